@@ -27,9 +27,9 @@ interface AuthenticatedCaller<Read extends BatchQuery> {
  * effect at once. This takes one round trip for each credential.
  *
  * @param read A query of the endpoint, which runs in the same round trip
- * @throws ProblemError 401 if no credential is sent or none is valid; 403 if a valid credential cannot be used, because
- * the account is suspended, the scope is missing or a page of another origin sent it; 429 after too many password
- * attempts; 503 if a credential cannot be checked at the moment
+ * @throws ProblemError 401 if no valid credential is sent; 403 if a valid credential cannot be used, because the
+ * account is suspended, the scope is missing or a page of another origin sent it; 429 after too many password attempts;
+ * 503 if a credential cannot be checked at the moment
  */
 export async function authenticate<Read extends BatchQuery>(
   credentials: Credentials,

@@ -48,7 +48,7 @@ function wrongPair(headers: Record<string, string> = {}): InvalidCredential {
  * Checks the password, unless the same pair of e-mail address and password was proved within the last minute. If
  * another request is checking the pair, this function waits for the result.
  *
- * @throws InvalidCredential, ProblemError 429 or 503
+ * @throws InvalidCredential if the password is wrong; ProblemError 429 or 503, see `provePassword`
  */
 async function requireProvedPassword(
   pair: PasswordCredentials,

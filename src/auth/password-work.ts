@@ -2,7 +2,7 @@ import { ProblemError } from '../domain/problems.ts'
 
 /** Number of passwords that an isolate hashes at the same time. More would not be faster: an isolate has one thread. */
 const CONCURRENT_MAX = 2
-/** Maximum number of waiting requests. A password takes about 0.1 s, so the last one waits about 2 s. */
+/** Maximum number of waiting requests. A password takes about 0.1 s, so the last request waits about 2 s. */
 const WAITING_MAX = 32
 /** A request that has waited longer is rejected, because its client has probably given up. */
 const WAIT_MAX_MS = 10_000
@@ -38,7 +38,7 @@ export class PasswordWork {
   /**
    * Rejects a request that `run` would reject, before any work or attempt is spent on it.
    *
-   * @throws ProblemError 503
+   * @throws ProblemError 503 if too many requests wait
    */
   requireRoom({ now }: Pick<WorkServices, 'now'>): void {
     this.#forgetSilent(now().getTime())
@@ -48,7 +48,7 @@ export class PasswordWork {
   /**
    * Runs the work when its turn comes. The work must call `yieldTurn` between its steps.
    *
-   * @throws ProblemError 503, and any error of the work
+   * @throws ProblemError 503 if too many requests wait, or if this request has waited too long; any error of the work
    */
   async run<Result>(work: (yieldTurn: YieldTurn) => Promise<Result>, services: WorkServices): Promise<Result> {
     // An object without content, which identifies this request in the queue.

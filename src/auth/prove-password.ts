@@ -39,7 +39,7 @@ export type ProvedAccount = StoredUser & { passwordHash: string }
  * that the password is right
  * @returns The account (undefined if the password is wrong), and the headers with the client address's remaining
  * attempts
- * @throws ProblemError 429, 503
+ * @throws ProblemError 429 after too many attempts; 503 if too many passwords are being checked
  */
 export async function provePassword(
   { email, password }: PasswordCredentials,

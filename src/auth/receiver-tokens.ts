@@ -45,7 +45,10 @@ const DEFAULT_LIFETIME_SECONDS = 5 * 60
 /** A token is not used in the last seconds of its lifetime, because it must still be valid when it arrives. */
 const MARGIN_SECONDS = 30
 const ENTRIES_MAX = 1000
-/** Short, because a delivery that waits for a token takes up one of the concurrent calls that its receiver can get. */
+/**
+ * How long all requests for one token may take together. The time is short, because a delivery that waits for a token
+ * uses one of the concurrent calls that its receiver can get.
+ */
 const TIMEOUT_MS = 5000
 /**
  * How long an endpoint that did not respond gets no further requests, so that it does not block one delivery after
@@ -157,7 +160,7 @@ async function requestToken(source: TokenSource, call: TokenCall): Promise<{ tok
 }
 
 async function findServer({ from }: TokenSource, call: TokenCall): Promise<AuthorizationServer> {
-  // The library requires an issuer. A configured token endpoint has none, so its URL is used instead.
+  // The library requires an issuer. A token endpoint without discovery has no issuer, so its URL is used instead.
   if ('tokenUrl' in from) return { issuer: from.tokenUrl, token_endpoint: from.tokenUrl }
   const issuer = new URL(from.issuer)
   return await processDiscoveryResponse(issuer, await discoveryRequest(issuer, optionsOf(call)))
