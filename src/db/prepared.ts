@@ -71,7 +71,7 @@ function parameterOf(param: unknown): Parameter {
   }
 }
 
-/** Returns the value with the name of a placeholder. */
+/** The parameter that gets the value with the name of a placeholder. */
 function readerOf({ name }: Placeholder): Parameter {
   return (values) => values[name]
 }

@@ -46,7 +46,7 @@ export async function listConsents(
 }
 
 /**
- * Removes the consent of a user for a client, and ends every grant under it. One round trip.
+ * Removes the consent of a user for a client, and ends every grant that depends on this consent. One round trip.
  *
  * @returns Whether the consent existed
  */

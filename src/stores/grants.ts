@@ -21,7 +21,7 @@ export interface RedeemableSecret<Secret> {
   user: Giver & { suspendedAt: Date | null; name: string | null; email: string | null }
 }
 
-const USER = {
+const USER_COLUMNS = {
   id: users.id,
   suspendedAt: users.suspendedAt,
   passwordGeneration: users.passwordGeneration,
@@ -70,7 +70,7 @@ function makeConsentStatements(db: Database, grant: NewGrant, now: Date, use: Co
   const { id, userId, clientId, passwordGeneration, scopes } = grant
   if (use === 'store') return [rememberConsent(db, { userId, clientId, passwordGeneration, scopes }, now)]
   if (use === undefined) return []
-  // The user may have withdrawn the consent after it was read. This statement then ends the new grant at once.
+  // The user may have withdrawn the consent after it was read. The statement below then ends the new grant.
   const isRemembered = and(
     eq(consents.userId, userId),
     eq(consents.clientId, clientId),
@@ -109,7 +109,7 @@ async function findRedeemableSecret<Table extends typeof codes | typeof refreshT
   hash: string,
 ): Promise<RedeemableSecret<Table['$inferSelect']> | undefined> {
   const [redeemable] = await db
-    .select({ secret: table, grant: grants, user: USER })
+    .select({ secret: table, grant: grants, user: USER_COLUMNS })
     .from(table)
     .innerJoin(grants, eq(grants.id, table.grantId))
     .innerJoin(users, eq(users.id, grants.userId))
@@ -123,7 +123,7 @@ export async function findGrant(
   id: string,
 ): Promise<Omit<RedeemableSecret<unknown>, 'secret'> | undefined> {
   const [grantWithUser] = await db
-    .select({ grant: grants, user: USER })
+    .select({ grant: grants, user: USER_COLUMNS })
     .from(grants)
     .innerJoin(users, eq(users.id, grants.userId))
     .where(eq(grants.id, id))

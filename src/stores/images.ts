@@ -23,7 +23,7 @@ const ORPHAN_GRACE_MS = 60 * 60 * 1000
 const REMOVALS_PER_SWEEP = 100
 
 /**
- * Stores an upload and makes a planet show it. The row of the upload is written first, as that of an orphan. So if a
+ * Stores an upload and makes a planet show it. The row of the upload is written first, and marked as an orphan. So if a
  * later step fails, the sweep removes the row and the object. There is never an object without a row.
  *
  * @returns The key of the upload that the planet showed before; null if it showed none. `gone` if the planet was

@@ -88,7 +88,7 @@ async function takeSteps({ pageSize, stepsMax, removalsMax, step }: Kind, start:
   return position
 }
 
-/** Stores a position. If a sweep ends before this, the next one looks at the same items again. */
+/** Stores a position. If a sweep is interrupted before this, the next sweep looks at the same items again. */
 async function savePosition(db: Database, kind: string, before: Position, { ownerId, id }: Position): Promise<void> {
   if (before.ownerId === ownerId && before.id === id) return
   await db

@@ -4,12 +4,13 @@ import { callTargets, deliveries } from '../../db/tables.ts'
 import type { TargetLimits } from '../../env.ts'
 import { DAY_MS } from '../../lib/time.ts'
 
-// The limits of calls to each host, over all users. A call takes a place at its host before it is made and gives it
-// back afterwards. If a worker crashes, its place becomes free when the lease ends. A delivery without a place waits in
-// the line of the host. After a place was taken or given back, the worker queues the first delivery of the line if
-// there is room for it. So a line moves as soon as the limits allow, and lines cost nothing as long as the limits are
-// not reached.
+// The limits of calls to each host, over all users. Before a call is made, it takes a place at its host. After the
+// call, the place is given back. If a worker crashes, its place becomes free when the lease ends. A delivery without a
+// place waits in the line of the host. After a place was taken or given back, the worker queues the first delivery of
+// the line if there is room for it. So a line moves as soon as the limits allow, and lines cost nothing as long as the
+// limits are not reached.
 
+/** The minute in which the calls to a host are counted. */
 const WINDOW_MS = 60_000
 /** How long a 2xx response counts as a proof that the host wants to be called. */
 const PROOF_MS = 30 * DAY_MS
@@ -35,7 +36,7 @@ export interface Line {
   /** Whether the maximum number of concurrent calls is reached. */
   isBusy: boolean
   /**
-   * When the calls of the minute are used up: when the next minute begins, in milliseconds since 1970. Otherwise null.
+   * If the calls of the minute are used up: when the next minute begins, in milliseconds since 1970. Otherwise null.
    */
   fullUntil: number | null
 }

@@ -50,8 +50,8 @@ export async function claimDelivery(
 ): Promise<Claim> {
   const leasedUntil = new Date(now.getTime() + leaseMs)
   const isClaimable = and(eq(deliveries.id, id), mayBeClaimed(now))
-  // The delivery becomes due again when the lease ends, so if the worker crashes, it is attempted again and does not
-  // block the line.
+  // The delivery becomes due again when the lease ends. So if the worker crashes, another attempt follows, and the
+  // delivery does not block the line.
   const leaseColumns = { leasedUntil, nextAttemptAt: leasedUntil, waitingFor: null }
   if (!limits) {
     const update = db.update(deliveries).set(leaseColumns).where(isClaimable).returning({ id: deliveries.id })
@@ -85,7 +85,8 @@ export async function claimDelivery(
     selectClaimed(db, id, leasedUntil),
     selectLine(db, host, limits, now),
   ])
-  // The delivery may have waited in the line of another host, see `moveToLine`.
+  // The delivery may have waited in the line of another host, see `moveToLine`. If it did not wait, `waitingFor` is
+  // null.
   const waitedElsewhere = previous !== undefined && previous.waitingFor !== previous.host
   const hasLeft = claimed.length > 0 || movedToLine.length > 0
   const hostOfLeftLine = waitedElsewhere && hasLeft ? previous.waitingFor || undefined : undefined

@@ -5,7 +5,7 @@ import type { AccountLimits } from '../../env.ts'
 
 /**
  * Creates the deliveries of an event for its next subscribers. A subscription gets the event if it became active before
- * the event and is still active. A repeated call continues where the previous one ended. If the log of a subscriber is
+ * the event and is still active. A repeated call continues where the previous call ended. If the log of a subscriber is
  * full, its oldest ended deliveries are deleted, so that a full log does not stop a subscription. If none of them has
  * ended, the subscriber misses the event. One round trip.
  *
@@ -20,12 +20,14 @@ export async function expandEvent(
 ): Promise<{ deliveryIds: number[]; hasMore: boolean }> {
   const time = now.getTime()
   const nextSubscriptions = selectNextSubscriptions(id, subscribersMax)
+  // In the form of `makeMessageId` (outbox.ts), because the database creates one id for each delivery.
+  const messageId = sql`'msg_' || event.type || '_' || lower(hex(randomblob(16)))`
   const [, newDeliveries, , [event]] = await db.batch([
     makeRoom(db, nextSubscriptions, limits),
     db
       .insert(deliveries)
       .select(sql`
-        select null, event.id, event.type, event.planet_id, 'msg_' || event.type || '_' || lower(hex(randomblob(16))), webhook.user_id, webhook.id, webhook.url,
+        select null, event.id, event.type, event.planet_id, ${messageId}, webhook.user_id, webhook.id, webhook.url,
           webhook.origin, 'pending', ${time}, ${time}, null, 0, null, webhook.host, null, null
         from (${nextSubscriptions}) as next
           cross join webhooks as webhook on webhook.id = next.id
