@@ -89,7 +89,7 @@ export const apiKeyQuery: Scheme = {
   locate: ({ query }) => query.get(API_KEY_PARAMETER) ?? undefined,
 
   async verify(key, context, { query }) {
-    // If there are two keys, a proxy in front of this service could read a different one than this service.
+    // If there are two keys, a proxy in front of this service could read another key than this service.
     if (query.getAll(API_KEY_PARAMETER).length > 1)
       throw new InvalidCredential('The query contains more than one API key. Send exactly one.')
     return await verifyApiKey(key, context)

@@ -87,7 +87,7 @@ export async function readIdTokenHint(
   if (audience === undefined || audience === issuer || issuedAt === undefined) {
     throw new InvalidCredential('The hint is not an ID token from this service.')
   }
-  // Verified as of its time of issue, so that an expired token is accepted.
+  // The token is verified as if it were its time of issue, so that an expired token is accepted.
   const claims = await tokens.verify(ID_TOKEN, hint, { issuer, audience }, new Date(issuedAt * 1000))
   if (claims.era !== era?.tag) throw new InvalidCredential('The hint was issued before the last reset.')
   const { sub } = claims
