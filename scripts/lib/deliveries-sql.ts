@@ -2,7 +2,7 @@ import { and, asc, count, desc, eq, exists, gte, inArray, isNotNull, lte, or, ty
 import { drizzle } from 'drizzle-orm/d1'
 import { attempts, deliveries, users } from '../../src/db/tables.ts'
 import { normaliseEmail } from '../../src/domain/email.ts'
-import { redelivery } from '../../src/stores/callbacks/delivery-log.ts'
+import { prepareRedelivery } from '../../src/stores/callbacks/delivery-log.ts'
 import type { DeliveryFilter } from './deliveries-arguments.ts'
 import { inline } from './inline-sql.ts'
 
@@ -66,7 +66,7 @@ export function replaySql(filter: DeliveryFilter, limit: number, now: Date): str
   return inline(
     db
       .update(deliveries)
-      .set(redelivery(now).changes)
+      .set(prepareRedelivery(now).changes)
       .where(inArray(deliveries.id, oldest))
       .returning({ id: deliveries.id }),
   )
@@ -91,7 +91,7 @@ function isUser(user: string): SQL {
 
 /** Redelivers only what the user could redeliver. */
 function mayBeSent(now: Date): SQL | undefined {
-  return and(redelivery(now).isPossible, sql`not ${isOwnerGone()}`)
+  return and(prepareRedelivery(now).isPossible, sql`not ${isOwnerGone()}`)
 }
 
 /** A deleted account is suspended, too, until its rows are removed. */

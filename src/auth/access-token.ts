@@ -23,7 +23,7 @@ const ACCESS_TOKEN = {
   }),
 } satisfies TokenKind<z.ZodType>
 
-/** When an access token that is issued now expires, unless its grant ends earlier. */
+/** When an access token expires that is issued at the time `now`, unless its grant ends earlier. */
 export function accessTokenExpiry(now: Date): Date {
   return new Date(now.getTime() + ACCESS_TOKEN.lifetimeSeconds * 1000)
 }
@@ -66,7 +66,7 @@ export async function issueAccessToken(
 /** The claims of a verified access token, with those that introspection needs in addition. */
 export interface VerifiedAccessToken extends AccessTokenClaims {
   id: string
-  /** The address of this world that issued it, which is also its audience. */
+  /** The address of this world that issued the token. It is also the audience of the token. */
   issuer: string
   /** Seconds since 1970. */
   issuedAt: number

@@ -12,6 +12,7 @@ const PREFIX = 'glx_'
 const SECRET_BYTES = 20
 const CHECKSUM_DIGITS = 8
 const KEY_PATTERN = /^glx_([0-9a-f]{40})([0-9a-f]{8})$/
+/** Length of the preview, by which a user recognises a key: the prefix and six digits. */
 const PREVIEW_LENGTH = PREFIX.length + 6
 /** A use is recorded only if the last recorded use is at least this old, so that not every request is a write. */
 const USE_PRECISION_MS = 60_000
@@ -31,7 +32,7 @@ export async function makeApiKey(): Promise<{ key: string; preview: string; hash
 async function verifyApiKey(key: string, { services, session, now }: AuthContext): Promise<PendingCredential> {
   const [, secret = '', checksum] = KEY_PATTERN.exec(key) ?? []
   if (checksum === undefined || (await checksumOf(secret)) !== checksum) {
-    throw new InvalidCredential('The API key is malformed: its checksum does not match.')
+    throw new InvalidCredential('The API key is malformed. Send the whole key, as it was shown when it was created.')
   }
   return {
     query: stateOfKeyOwner(session.db, await hashSecret(key), now),
@@ -60,6 +61,7 @@ async function checksumOf(secret: string): Promise<string> {
 function isFromOtherOrigin(headers: Headers, serviceOrigin: string): boolean {
   const site = headers.get('Sec-Fetch-Site')
   const origin = headers.get('Origin')
+  // `none`: the user opened the URL, for example from a bookmark.
   if (site !== null && site !== 'same-origin' && site !== 'none') return true
   if (origin === null || origin === serviceOrigin) return false
   // Browsers send `null` for an HTML page without a referrer. Sec-Fetch-Site then says whether it is a page of this
@@ -87,9 +89,9 @@ export const apiKeyQuery: Scheme = {
   locate: ({ query }) => query.get(API_KEY_PARAMETER) ?? undefined,
 
   async verify(key, context, { query }) {
-    // If there are two keys, a proxy in front of this service could read a different one than this service.
+    // If there are two keys, a proxy in front of this service could read another key than this service.
     if (query.getAll(API_KEY_PARAMETER).length > 1)
-      throw new InvalidCredential('The query contains more than one API key.')
+      throw new InvalidCredential('The query contains more than one API key. Send exactly one.')
     return await verifyApiKey(key, context)
   },
 }
@@ -100,9 +102,9 @@ export const API_KEY_COOKIE = 'api_key'
 const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS']
 
 /**
- * An API key in a cookie. A browser sends the cookie with requests from any HTML page. Therefore a request that may
- * change data is rejected if it comes from a page of another origin, and so is one that opens a WebSocket, which such a
- * page could read.
+ * An API key in a cookie. A browser sends the cookie with requests from any HTML page. Therefore two kinds of requests
+ * are rejected if they come from a page of another origin: requests that may change data, and requests that open a
+ * WebSocket, because the page could read its messages.
  */
 export const apiKeyCookie: Scheme = {
   usage: `an API key in the cookie ${API_KEY_COOKIE}`,

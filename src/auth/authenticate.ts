@@ -23,13 +23,13 @@ interface AuthenticatedCaller<Read extends BatchQuery> {
 
 /**
  * Authenticates the caller. If a request contains several credentials, one valid credential is enough. The state of
- * each is read from the database every time, so that a revocation, a suspension or a new password takes effect at once.
- * This takes one round trip for each credential.
+ * each credential is read from the database every time, so that a revocation, a suspension or a new password takes
+ * effect at once. This takes one round trip for each credential.
  *
  * @param read A query of the endpoint, which runs in the same round trip
- * @throws ProblemError 401 if no credential is sent or none is valid; 403 if a valid credential cannot be used, because
- * the account is suspended, the scope is missing or a page of another origin sent it; 429 after too many password
- * attempts; 503 if a credential cannot be checked at the moment
+ * @throws ProblemError 401 if no valid credential is sent; 403 if a valid credential cannot be used, because the
+ * account is suspended, the scope is missing or a page of another origin sent it; 429 after too many password attempts;
+ * 503 if a credential cannot be checked at the moment
  */
 export async function authenticate<Read extends BatchQuery>(
   credentials: Credentials,
@@ -40,8 +40,8 @@ export async function authenticate<Read extends BatchQuery>(
   const refusals: Refusal[] = []
   for (const presented of locateCredentials(credentials)) {
     const { scheme } = presented
-    // A token of this service with the scope openid belongs to both schemes. If it was rejected for oAuth2, it is not
-    // checked a second time.
+    // A token of this service with the scope openid belongs to the schemes oAuth2 and openIdConnect. If it was rejected
+    // for oAuth2, it is not checked again for openIdConnect.
     if (scheme === 'openIdConnect' && refusals.some((refusal) => refusal.scheme === 'oAuth2')) continue
     try {
       if (!schemes.includes(scheme))
@@ -57,7 +57,7 @@ export async function authenticate<Read extends BatchQuery>(
   throw findMostRelevant(refusals) ?? unauthorizedProblem(credentials, schemes, refusals, context)
 }
 
-/** Whether a request contains a credential of any scheme, valid or not. */
+/** Whether a request contains a credential of any scheme. The credential need not be valid. */
 export function presentsCredential(credentials: Credentials): boolean {
   return locateCredentials(credentials).length > 0
 }

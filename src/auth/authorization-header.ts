@@ -11,7 +11,8 @@ export interface AuthorizationHeader {
 /**
  * Reads the Authorization header of a request.
  *
- * @param isForeign Returns whether an issuer is external. The tokens of such an issuer are verified with its keys
+ * @param isForeign Returns whether an issuer is external. The tokens of an external issuer are verified with its own
+ * keys
  * @returns Undefined if there is no such header, or if its scheme is neither Basic nor Bearer
  */
 export function readAuthorization(
@@ -43,7 +44,11 @@ export function readBasicHeader(headers: Headers): string | undefined {
   return readCredential(headers, /^Basic(?: +(.*))?$/i)
 }
 
-/** The part of the header after the name of a scheme; undefined if the header has another scheme. */
+/**
+ * The part of the header after the name of a scheme; undefined if the header has another scheme.
+ *
+ * @param scheme Matches a header of the scheme. The group is the part after the name
+ */
 function readCredential(headers: Headers, scheme: RegExp): string | undefined {
   const match = scheme.exec(headers.get('Authorization') ?? '')
   return match ? (match[1] ?? '') : undefined

@@ -29,6 +29,7 @@ export const basic: Scheme = {
 
 function parsePair(credential: string): PasswordCredentials {
   const { userId: email = '', password = '' } = decodeBasic(credential) ?? {}
+  // No stored password contains U+0000, because a text from a client never contains it.
   if (email === '' || password === '' || password.includes('\0')) throw unreadablePair()
   return { email, password }
 }
@@ -44,10 +45,10 @@ function wrongPair(headers: Record<string, string> = {}): InvalidCredential {
 }
 
 /**
- * Checks the password, unless it was proved within the last minute. If another request is checking the same pair of
- * e-mail address and password, this function waits for the result.
+ * Checks the password, unless the same pair of e-mail address and password was proved within the last minute. If
+ * another request is checking the pair, this function waits for the result.
  *
- * @throws InvalidCredential, ProblemError 429 or 503
+ * @throws InvalidCredential if the password is wrong; ProblemError 429 or 503, see `provePassword`
  */
 async function requireProvedPassword(
   pair: PasswordCredentials,

@@ -29,7 +29,7 @@ interface UserTokenClaims {
   passwordGeneration: number
 }
 
-/** When a user token that is issued now expires. */
+/** When a user token expires that is issued at the time `now`. */
 export function userTokenExpiry(now: Date): Date {
   return new Date(now.getTime() + USER_TOKEN.lifetimeSeconds * 1000)
 }

@@ -5,7 +5,7 @@ import { definedEntries } from '../lib/objects.ts'
 
 const REALM = 'realm="Galaxy"'
 
-/** Why a token was rejected (RFC 6750, section 3). Empty if the request had no token. */
+/** Why a token was rejected (RFC 6750, section 3). An empty object if the request had no token. */
 interface BearerFault {
   error?: 'invalid_token' | 'insufficient_scope'
   /** A text of this service, without double quotes. */

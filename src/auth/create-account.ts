@@ -13,7 +13,8 @@ import { requireUsablePassword } from './usable-password.ts'
  * because the attempt is counted before the costly hash, and the account is stored after it.
  *
  * @returns The account, and the headers with the client address's remaining attempts
- * @throws ProblemError 403, 409, 422, 429, 503
+ * @throws ProblemError 403 if this deployment accepts no new accounts; 409 if the e-mail address has an account; 422 if
+ * the password cannot be used; 429 after too many sign-ups; 503 if too many passwords are being hashed
  */
 export async function createAccount(
   { email, password, name }: SignUp,

@@ -3,8 +3,8 @@ import { CREDENTIAL_DEPTH_MAX, columnsOfCreatingCredential } from '../stores/acc
 import type { Caller } from './scheme.ts'
 
 /**
- * Checks that the caller's credential may create another credential (a key or a client). A credential, the one that
- * created it, and so on form a chain, whose length is limited.
+ * Checks that the caller's credential may create another credential (a key or a client). Credentials that created one
+ * another form a chain. The length of the chain is limited.
  *
  * @returns The reference to the caller's credential, which is stored with the new credential
  * @throws ProblemError 403 if the chain would become too long

@@ -1,10 +1,11 @@
 import type { LoginAttempt, Origin, Registration } from '../events/happening.ts'
 import type { AuthContext } from './scheme.ts'
 
-// The data about a request that the log records. Only events that go to a single user contain client and e-mail
-// addresses.
+// The data about a request that the log records. The addresses of clients and e-mail addresses are only in events that
+// go to a single user.
 
 const IPV4 = /^\d+\.\d+\.\d+\.\d+$/
+/** Maximum length in characters. */
 const USER_AGENT_MAX = 512
 
 /** The request that causes events, for the log. @param user The caller; undefined if nobody is authenticated */
@@ -15,19 +16,19 @@ export function originOf(
   return { requestId, ...(user && { userId: user.id }), ...(trace && { trace }) }
 }
 
-/** How an account was created. */
+/** How an account was created, for the log. */
 export function describeRegistration(method: Registration['method'], context: AuthContext): Registration {
   return { method, source: 'api', ...clientOf(context) }
 }
 
-/** An attempt to sign in. */
+/** An attempt to sign in, for the log. */
 export function describeAttempt(email: string, reason: LoginAttempt['reason'], context: AuthContext): LoginAttempt {
   const userAgent = context.headers.get('User-Agent')?.slice(0, USER_AGENT_MAX)
   const client = { ...clientOf(context), ...(userAgent !== undefined && { userAgent }) }
   return { email, success: reason === 'success', reason, ...client }
 }
 
-/** The schema of events knows only IPv4 addresses. */
+/** The client's address for an event. Absent for IPv6, because the schema of events allows only IPv4 addresses. */
 function clientOf({ clientAddress }: Pick<AuthContext, 'clientAddress'>): { ipAddress?: string } {
   return IPV4.test(clientAddress) ? { ipAddress: clientAddress } : {}
 }

@@ -8,7 +8,7 @@ import { dateOf } from '../lib/time.ts'
 import { InvalidCredential } from './invalid-credential.ts'
 import { explainJwtError, peekJwt } from './tokens.ts'
 
-// Only asymmetric algorithms, because with HMAC, everybody who can verify a token can also sign one.
+// Only asymmetric algorithms are accepted. With HMAC, everybody who can verify a token can also sign a token.
 const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA']
 /** Types of access tokens: `at+jwt` (RFC 9068), and `jwt` for providers that do not use a special type. */
 const TOKEN_TYPES = ['at+jwt', 'jwt']
@@ -69,7 +69,7 @@ export class ForeignIssuers {
 
   /**
    * Verifies a token as RFC 8725, section 3 requires: issuer, signature, algorithm, type, audience and times. The
-   * scopes of the result are those names in the claim `scope` that this service knows.
+   * result has the scopes of the claim `scope` that this service knows.
    *
    * @param isOwn Returns whether an issuer is this service
    * @returns Undefined if the token claims to be from this service
@@ -104,8 +104,8 @@ export class ForeignIssuers {
   }
 
   /**
-   * Returns the keys of an issuer. Runs discovery if it is due. If that fails, the keys of an earlier discovery are
-   * used.
+   * Returns the keys of an issuer. Runs discovery if it is due. If discovery fails, the keys of an earlier discovery
+   * are used.
    *
    * @throws Unreachable if there are no earlier keys
    */
@@ -159,7 +159,7 @@ export class ForeignIssuers {
     }
   }
 
-  /** Whether an issuer gets no requests now, because an earlier one failed moments ago. */
+  /** Whether an issuer gets no requests now, because an earlier request failed moments ago. */
   #isFailing(issuer: string, now: Date): boolean {
     return (this.#states.get(issuer)?.failingUntil ?? 0) > now.getTime()
   }

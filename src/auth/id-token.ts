@@ -12,7 +12,10 @@ export const ID_TOKEN_LIFETIME_SECONDS = 60 * 60
 
 const EVERY_ID_TOKEN = {
   sub: Subject,
-  /** The era in which it was issued, because ids of users repeat after a reset. Absent before the first reset. */
+  /**
+   * The era of the universe in which the token was issued. A reset begins a new era, in which ids of users repeat.
+   * Absent before the first reset.
+   */
   era: z.string().optional(),
 }
 
@@ -84,7 +87,7 @@ export async function readIdTokenHint(
   if (audience === undefined || audience === issuer || issuedAt === undefined) {
     throw new InvalidCredential('The hint is not an ID token from this service.')
   }
-  // Verified as of its time of issue, so that an expired token is accepted.
+  // The token is verified as if it were its time of issue, so that an expired token is accepted.
   const claims = await tokens.verify(ID_TOKEN, hint, { issuer, audience }, new Date(issuedAt * 1000))
   if (claims.era !== era?.tag) throw new InvalidCredential('The hint was issued before the last reset.')
   const { sub } = claims

@@ -12,31 +12,34 @@ const INBOXES_PER_HOUR = 10
 // client address could lock out the owner of an e-mail address.
 const EMAIL_FACTOR = 10
 
-/** Sign-ups from one client address. */
+/** The limit of sign-ups from one client address. */
 export function signupLimit(config: Config, clientAddress: string): RateLimit {
   const attempts = config.signupsPerHour
   return { name: 'sign-up', key: `signup/address/${clientAddress}`, attempts, windowSeconds: HOUR_SECONDS }
 }
 
-/** Registrations of OAuth clients without an owner, from one client address. The same number as for sign-ups. */
+/**
+ * The limit of registrations of OAuth clients without an owner, from one client address. It allows as many attempts as
+ * the limit of sign-ups.
+ */
 export function registrationLimit(config: Config, clientAddress: string): RateLimit {
   const attempts = config.signupsPerHour
   return { name: 'clients', key: `register/address/${clientAddress}`, attempts, windowSeconds: HOUR_SECONDS }
 }
 
-/** Inboxes created from one client address. They are limited because they need no authentication but take storage. */
+/** The limit of inboxes that one client address creates. Inboxes need no authentication, but they use storage. */
 export function inboxLimit(clientAddress: string): RateLimit {
   const attempts = INBOXES_PER_HOUR
   return { name: 'inboxes', key: `inbox/address/${clientAddress}`, attempts, windowSeconds: HOUR_SECONDS }
 }
 
-/** Universes made from one client address. */
+/** The limit of universes that one client address makes. */
 export function universeLimit(config: Config, clientAddress: string): RateLimit {
   const attempts = config.universesPerHour
   return { name: 'universes', key: `universe/address/${clientAddress}`, attempts, windowSeconds: HOUR_SECONDS }
 }
 
-/** Password attempts from one client address. */
+/** The limit of password attempts from one client address. */
 export function addressLimit(config: Config, clientAddress: string): RateLimit {
   return {
     name: 'passwords',
@@ -46,7 +49,7 @@ export function addressLimit(config: Config, clientAddress: string): RateLimit {
   }
 }
 
-/** Failed password attempts for one e-mail address, from all client addresses together. */
+/** The limit of failed password attempts for one e-mail address, from all client addresses together. */
 export function emailLimit(config: Config, email: string): RateLimit {
   return {
     name: 'passwords-of-account',
@@ -58,15 +61,13 @@ export function emailLimit(config: Config, email: string): RateLimit {
 
 /**
  * Key of the record that somebody has signed in to an account from a client address. The limit of failed attempts for
- * the e-mail address does not apply to requests from there, so the owner is not locked out.
+ * the e-mail address does not apply to requests from this client address, so the owner is not locked out.
  */
 export function knownAddressKey(email: string, clientAddress: string): string {
   return `${KNOWN_PREFIX}${emailKey(email)}/${clientAddress}`
 }
 
-/**
- * The e-mail address as a part of a key. It is cut, because the input can have any length, but the stored key cannot.
- */
+/** The e-mail address as a part of a key. It is cut, because a client can send a text of any length. */
 function emailKey(email: string): string {
   return normaliseEmail(email).slice(0, EMAIL_MAX)
 }

@@ -26,7 +26,7 @@ export const openIdConnect: Scheme = {
       query,
       async accept(account) {
         if (account) return await acceptAccount(account)
-        // This is the user's first request, or the first one after the account was deleted.
+        // This is the user's first request, or the first request after the account was deleted.
         const deletedAt = await findForeignDeletion(session.db, issuer, subject)
         // A token from before the deletion must not create the account again.
         if (deletedAt && (!issuedAt || issuedAt <= deletedAt)) throw new InvalidCredential(ACCOUNT_DELETED)

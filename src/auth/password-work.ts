@@ -2,18 +2,18 @@ import { ProblemError } from '../domain/problems.ts'
 
 /** Number of passwords that an isolate hashes at the same time. More would not be faster: an isolate has one thread. */
 const CONCURRENT_MAX = 2
-/** Maximum number of waiting requests. A password takes about 0.1 s, so the last one waits about 2 s. */
+/** Maximum number of waiting requests. A password takes about 0.1 s, so the last request waits about 2 s. */
 const WAITING_MAX = 32
 /** A request that has waited longer is rejected, because its client has probably given up. */
 const WAIT_MAX_MS = 10_000
 /** How long a waiting request pauses before it checks again whether it is its turn. */
 const POLL_MS = 20
 /**
- * A request without a sign of life for this long was cut off by the runtime, so its place is free. One call of the hash
- * function takes far less.
+ * A request without a sign of life for this long was cut off by the runtime, so its place in the queue is free. One
+ * call of the hash function takes far less time.
  */
 const SILENCE_MAX_MS = 5_000
-/** By then, all requests that are waiting now have had their turn. */
+/** After this time, all requests that are waiting now have had their turn. */
 const RETRY_AFTER_SECONDS = 5
 
 /** The services that the queue uses. */
@@ -38,7 +38,7 @@ export class PasswordWork {
   /**
    * Rejects a request that `run` would reject, before any work or attempt is spent on it.
    *
-   * @throws ProblemError 503
+   * @throws ProblemError 503 if too many requests wait
    */
   requireRoom({ now }: Pick<WorkServices, 'now'>): void {
     this.#forgetSilent(now().getTime())
@@ -48,7 +48,7 @@ export class PasswordWork {
   /**
    * Runs the work when its turn comes. The work must call `yieldTurn` between its steps.
    *
-   * @throws ProblemError 503, and any error of the work
+   * @throws ProblemError 503 if too many requests wait, or if this request has waited too long; any error of the work
    */
   async run<Result>(work: (yieldTurn: YieldTurn) => Promise<Result>, services: WorkServices): Promise<Result> {
     // An object without content, which identifies this request in the queue.

@@ -40,7 +40,7 @@ export async function verifyPassword(
 }
 
 /** Whether the cost of a stored hash differs from the cost of a new hash. */
-export function isOutdated(storedHash: string, iterations: number): boolean {
+export function isHashOutdated(storedHash: string, iterations: number): boolean {
   return parseHash(storedHash).iterations !== iterations
 }
 
@@ -48,7 +48,7 @@ function parseHash(storedHash: string): PasswordHash {
   const [, scheme, cost, salt, key] = storedHash.split('$')
   const iterations = Number(cost?.slice('i='.length))
   if (scheme !== SCHEME || !Number.isSafeInteger(iterations) || !salt || !key)
-    throw new Error('unknown kind of password hash')
+    throw new Error('the stored password hash is of an unknown kind')
   return { iterations, salt: Uint8Array.fromBase64(salt), key: Uint8Array.fromBase64(key) }
 }
 
@@ -73,7 +73,7 @@ async function deriveKey(
       iterations: Math.min(iterationsLeft, ITERATIONS_PER_CALL),
     }
     key = new Uint8Array(await crypto.subtle.deriveBits(parameters, material, KEY_BITS))
-    // One call blocks every other request of the isolate, so they get their turn between two calls.
+    // One call blocks all other requests of the isolate. They get their turn between two calls.
     if (iterationsLeft > ITERATIONS_PER_CALL) await yieldTurn?.()
   }
   return key

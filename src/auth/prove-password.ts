@@ -3,7 +3,7 @@ import { KNOWN_MS } from '../domain/known-addresses.ts'
 import type { Authentication, LoginAttempt } from '../events/happening.ts'
 import { insertHappening } from '../stores/log.ts'
 import { countAttempt, forgiveAttempt, isKeyRemembered, judgeAttempt, rememberKey } from '../stores/rate-limits.ts'
-import { replaceHash, type StoredUser, selectByEmail } from '../stores/users.ts'
+import { replaceHash, type StoredUser, selectUserByEmail } from '../stores/users.ts'
 import { describeAttempt, originOf } from './event-origin.ts'
 import {
   addressLimit,
@@ -14,7 +14,7 @@ import {
   spendAttempt,
 } from './limits.ts'
 import type { YieldTurn } from './password-work.ts'
-import { hashPassword, isOutdated, verifyPassword } from './passwords.ts'
+import { hashPassword, isHashOutdated, verifyPassword } from './passwords.ts'
 import type { AuthContext } from './scheme.ts'
 
 export interface PasswordCredentials {
@@ -28,18 +28,18 @@ export type ProvedAccount = StoredUser & { passwordHash: string }
 /**
  * Checks the password of an e-mail address. Every endpoint that accepts a password uses this function. An unknown
  * e-mail address and a wrong password take the same time. The attempt is counted before the password is checked, so
- * that parallel guesses cannot pass the limit. If the password is right, the attempt for the e-mail address is taken
- * back. If too many passwords are being checked, this password is not checked. An attempt that was already counted then
- * stays counted.
+ * that parallel guesses cannot pass the limit. If the password is right, the attempt for the e-mail address no longer
+ * counts. If too many passwords are being checked, this function does not check the password. An attempt that it has
+ * already counted stays counted.
  *
  * @param attempts Which attempts count for the client's address: all of them, or only failures
- * @param authentication How the user is authenticated if the password is right, for the event `login.attempt`. Absent if
- * the password only proves one request
- * @param admit Refuses an account although its password is right. It runs before anything reveals that the password is
- * right
+ * @param authentication How the user is authenticated if the password is right, for the event `login.attempt`. Absent
+ * if the password only proves one request
+ * @param admit Throws an error to refuse an account although its password is right. It runs before anything reveals
+ * that the password is right
  * @returns The account (undefined if the password is wrong), and the headers with the client address's remaining
  * attempts
- * @throws ProblemError 429, 503
+ * @throws ProblemError 429 after too many attempts; 503 if too many passwords are being checked
  */
 export async function provePassword(
   { email, password }: PasswordCredentials,
@@ -57,15 +57,15 @@ export async function provePassword(
   // The attempt for the e-mail address is counted only now, because attempts above the limit of a client address must
   // not use up the limit of an e-mail address.
   const limit = emailLimit(config, email)
-  const [[countedAttempt], [user]] = await db.batch([countAttempt(db, limit, now), selectByEmail(db, email)])
+  const [[countedAttempt], [user]] = await db.batch([countAttempt(db, limit, now), selectUserByEmail(db, email)])
   const emailState = judgeAttempt(limit, countedAttempt, now)
   const knownAddress = knownAddressKey(email, clientAddress)
   if (emailState.exceeded && !(await isKeyRemembered(db, knownAddress, now))) requireWithinLimit(emailState)
   const iterations = config.passwordIterations
   const proof = await passwordWork.run((yieldTurn) => verifyAndUpgrade(user, password, iterations, yieldTurn), services)
   if (!proof) {
-    // Written after the response, so that the response time does not reveal whether the account exists. A row is
-    // written in any case, because event ids show how many rows were written.
+    // The row of the log is written after the response, so that the response time does not reveal whether the account
+    // exists. A row is written even if there is no account, because event ids show how many rows were written.
     if (authentication) services.defer(services.wait(0).then(() => insertFailedLogin(db, user, context)))
     return { account: undefined, headers }
   }
@@ -124,7 +124,7 @@ async function verifyAndUpgrade(
   const isRight = await verifyPassword(password, passwordHash, iterations, yieldTurn)
   if (!user || !isRight || passwordHash === null) return undefined
   const account = { ...user, passwordHash }
-  if (!isOutdated(passwordHash, iterations)) return { account, upgradedHash: undefined }
+  if (!isHashOutdated(passwordHash, iterations)) return { account, upgradedHash: undefined }
   await yieldTurn()
   return { account, upgradedHash: await hashPassword(password, iterations, yieldTurn) }
 }

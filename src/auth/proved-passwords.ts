@@ -8,8 +8,8 @@ const PROOF_TIMEOUT_MS = 5_000
 
 /**
  * Remembers for a minute which pair of e-mail address and password matched which stored hash. Clients that use Basic
- * send the pair with every call, so this saves the cost of hashing it each time. Only a keyed hash of the pair is kept.
- * After a change of the password the stored hash is different, so the entry no longer applies.
+ * send the pair with every call, so this memory saves the cost of hashing the password each time. Only a keyed hash of
+ * the pair is kept. After a change of the password the stored hash is different, so the entry no longer applies.
  */
 export class ProvedPasswords {
   /** Created at the first use, because a Worker cannot create random values while it starts. */

@@ -24,7 +24,7 @@ export interface TokenSource {
   scope?: string | undefined
 }
 
-/** How to make the requests for a token: the `fetch`, the rules of the URL guard, and the limits of the host. */
+/** How the requests for a token are made: the `fetch`, the rules of the URL guard, and the limits of the host. */
 export interface TokenCall {
   fetch: typeof fetch
   rules: CallRules
@@ -32,7 +32,7 @@ export interface TokenCall {
   /**
    * Makes a call, if the limits of its host allow it now.
    *
-   * @throws MustWait if they do not
+   * @throws MustWait if the limits do not allow the call now
    */
   throttle(url: string, call: () => Promise<Response>): Promise<Response>
 }
@@ -45,7 +45,10 @@ const DEFAULT_LIFETIME_SECONDS = 5 * 60
 /** A token is not used in the last seconds of its lifetime, because it must still be valid when it arrives. */
 const MARGIN_SECONDS = 30
 const ENTRIES_MAX = 1000
-/** Short, because a delivery that waits for a token takes up one of the concurrent calls that its receiver can get. */
+/**
+ * How long all requests for one token may take together. The time is short, because a delivery that waits for a token
+ * uses one of the concurrent calls that its receiver can get.
+ */
 const TIMEOUT_MS = 5000
 /**
  * How long an endpoint that did not respond gets no further requests, so that it does not block one delivery after
@@ -56,7 +59,7 @@ const SILENCE_KEPT_MS = 60_000
 
 interface CachedToken {
   token: string
-  /** Milliseconds since 1970. */
+  /** Until when the token is used, in milliseconds since 1970. */
   until: number
 }
 
@@ -96,13 +99,13 @@ export class ReceiverTokens {
     const { host } = new URL(endpoint)
     const time = call.now.getTime()
     if ((this.#silentEndpoints.get(endpoint) ?? 0) > time)
-      throw new Error(`${host} did not respond to a request in the last minute, so none was made`)
+      throw new Error(`${host} did not respond to a request in the last minute, so no other request was made`)
     const timeout = AbortSignal.timeout(this.#timeoutMs)
     const signal = AbortSignal.any([call.rules.signal, timeout])
     try {
       return await requestToken(source, { ...call, rules: { ...call.rules, signal } })
     } catch (error) {
-      // The limits of the host are no fault of the endpoint, however long they took to refuse the call.
+      // If the limits of the host refuse the call, it is not the fault of the endpoint, however long this took.
       if (error instanceof MustWait || !timeout.aborted) throw error
       keep(this.#silentEndpoints, endpoint, time + SILENCE_KEPT_MS)
       throw new Error(`${host} did not respond within ${this.#timeoutMs / 1000} seconds`)
@@ -115,7 +118,7 @@ export class ReceiverTokens {
   }
 }
 
-/** Sets an entry and makes it the newest. Removes the oldest entries if there are too many. */
+/** Sets an entry and makes it the newest. Removes the oldest entries if there are more than ENTRIES_MAX. */
 function keep<Value>(entries: Map<string, Value>, key: string, value: Value): void {
   entries.delete(key)
   entries.set(key, value)
@@ -143,6 +146,7 @@ function explainFailure(error: unknown): never {
   throw new Error(`could not get a token: ${rootCause(error).message}`)
 }
 
+/** Requests a token. @returns The token, and its lifetime in seconds */
 async function requestToken(source: TokenSource, call: TokenCall): Promise<{ token: string; seconds: number }> {
   const server = await findServer(source, call)
   const client = { client_id: source.clientId }
@@ -156,7 +160,7 @@ async function requestToken(source: TokenSource, call: TokenCall): Promise<{ tok
 }
 
 async function findServer({ from }: TokenSource, call: TokenCall): Promise<AuthorizationServer> {
-  // The library requires an issuer. A configured token endpoint has none, so its URL is used instead.
+  // The library requires an issuer. A token endpoint without discovery has no issuer, so its URL is used instead.
   if ('tokenUrl' in from) return { issuer: from.tokenUrl, token_endpoint: from.tokenUrl }
   const issuer = new URL(from.issuer)
   return await processDiscoveryResponse(issuer, await discoveryRequest(issuer, optionsOf(call)))
@@ -170,8 +174,8 @@ interface LibraryRequest {
 }
 
 /**
- * The options for a request of the library. They allow plain http, because the URL guard decides which URLs may be
- * called, as for all calls.
+ * The options for a request of the library. They allow plain http, because the URL guard decides for all calls which
+ * URLs may be called.
  */
 function optionsOf({ fetch, rules, throttle }: TokenCall) {
   return {

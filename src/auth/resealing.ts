@@ -1,7 +1,13 @@
 import type { Database } from '../db/client.ts'
 import { writeLine } from '../lib/log-line.ts'
 import { CannotOpen, type Vault } from '../lib/vault.ts'
-import { listSealedWith, replaceSealed, type SealedKind, type SealedValue } from '../stores/sealed-values.ts'
+import {
+  listSealedWith,
+  type ResealedValue,
+  replaceSealed,
+  type SealedKind,
+  type SealedValue,
+} from '../stores/sealed-values.ts'
 import { PURPOSES } from './signing-secrets.ts'
 
 /** How many values a sweep encrypts again. */
@@ -16,8 +22,9 @@ const PURPOSE_OF: Readonly<Record<SealedKind, (userId: number) => string>> = {
 }
 
 /**
- * After a new key was put in front of DATA_KEY, encrypts what is stored with the new key, some of it in each sweep. When
- * nothing is left, the operator can remove the old key. With one key, this does nothing.
+ * Encrypts stored values with the newest key of DATA_KEY, if older keys have encrypted them: VALUES_PER_SWEEP in each
+ * sweep. When no such value is left, the operator can remove the older keys. If DATA_KEY has only one key, this does
+ * nothing.
  */
 export async function resealSecrets(db: Database, vault: Vault): Promise<void> {
   if (vault.olderVersions.length === 0) return
@@ -31,11 +38,12 @@ export async function resealSecrets(db: Database, vault: Vault): Promise<void> {
   writeLine({ event: 'secrets-encrypted-again', count: values.length })
 }
 
-/** @returns Undefined if the value cannot be decrypted: then it stays as it is */
-async function reseal(value: SealedValue, vault: Vault): Promise<(SealedValue & { next: string }) | undefined> {
+/** Encrypts a value with the newest key. @returns Undefined if the value cannot be decrypted: then it stays as it is */
+async function reseal(value: SealedValue, vault: Vault): Promise<ResealedValue | undefined> {
   const purpose = PURPOSE_OF[value.kind](value.userId)
   try {
-    return { ...value, next: await vault.seal(await vault.open(value.sealed, purpose), purpose) }
+    const opened = await vault.open(value.sealed, purpose)
+    return { ...value, resealed: await vault.seal(opened, purpose) }
   } catch (error) {
     if (!(error instanceof CannotOpen)) throw error
     console.warn(JSON.stringify({ event: 'secret-lost', kind: value.kind, userId: value.userId, error: error.message }))

@@ -16,7 +16,7 @@ export interface Caller {
   name: string | null
   email: string | null
   createdAt: Date
-  /** When the name last changed; null if it never did. */
+  /** When the name last changed; null if it never changed. */
   renamedAt: Date | null
   passwordGeneration: number
   /** The scopes of the credential. */
@@ -38,7 +38,7 @@ interface CallerCredential extends CreatingCredential {
 /** The parts of a request that can contain a credential or say where the request comes from. */
 export interface Credentials {
   method: string
-  /** Whether the request opens a WebSocket. Pages of any origin can open one, and read what it sends. */
+  /** Whether the request opens a WebSocket. Pages of any origin can open a WebSocket and read its messages. */
   opensSocket?: boolean
   headers: Headers
   /** The parsed Authorization header; undefined if there is none, or if its scheme is unknown. */
@@ -56,7 +56,8 @@ export interface AuthServices {
   passwordWork: PasswordWork
   foreignIssuers: ForeignIssuers
   /**
-   * Whether an issuer is this world. Each address of a world is an issuer, and a token of one is valid at all of them.
+   * Whether an issuer is this world. Each address of a world is an issuer. A token from one address is valid at all
+   * addresses of the world.
    *
    * @param baseUrl The address that the request uses
    */
@@ -64,7 +65,7 @@ export interface AuthServices {
   now(): Date
   /** Resolves after this time. */
   wait(milliseconds: number): Promise<void>
-  /** Continues work after the response. */
+  /** Lets work continue after the response. */
   defer(work: Promise<unknown>): void
 }
 
@@ -76,8 +77,9 @@ export interface AuthContext {
   baseUrl: string
   /** The client's network, by which limits are counted (see `clientNetwork`). */
   clientAddress: string
-  /** The UUID of the request, and its headers. */
+  /** The UUID of the request. */
   requestId: string
+  /** The headers of the request. */
   headers: Headers
   /** The trace that the request belongs to; absent if there is none. */
   trace?: Trace | undefined

@@ -7,8 +7,8 @@ import { openIdConnect } from './openid-connect.ts'
 import type { Scheme } from './scheme.ts'
 
 /**
- * Registry: security schemes. A route names those that it accepts. If a request contains several credentials, they are
- * tried in this order, and the first valid one is used.
+ * Registry: security schemes. A route names the schemes that it accepts. If a request contains several credentials,
+ * they are tried in this order, and the first valid one is used.
  */
 export const SCHEMES = {
   bearerAuth: bearer,

@@ -34,8 +34,9 @@ interface VerifiedToken {
 /** Maximum number of verified tokens in memory. */
 const VERIFIED_MAX = 1000
 /**
- * Maximum length of such a token with its issuer and audience, in characters. Access tokens have about 1 KiB. Longer
- * ones, such as ID tokens with the longest nonce, are verified each time, because a thousand of them take 10 MB.
+ * Maximum length of a token in memory with its issuer and audience, in characters. Access tokens have about 1 KiB.
+ * Longer tokens, such as ID tokens with the longest nonce, are verified each time, because a thousand of them would
+ * take 10 MB.
  */
 const VERIFIED_LENGTH_MAX = 2048
 
@@ -44,9 +45,9 @@ export class TokenAuthority {
   readonly #signingKey: SigningKey
   readonly #verificationKeys: ReturnType<typeof createLocalJWKSet>
   /**
-   * Tokens that were verified, by their issuer, audience and text, the oldest first. Clients send a token with
-   * every call, so this saves the cost of verifying it each time. Whether a token was revoked is not part of it: that is
-   * read from the database for each request. Worlds can share this memory, because their issuers are different.
+   * Tokens that were verified, by their issuer, audience and text, the oldest first. Clients send a token with every
+   * call, so this memory saves the cost of verifying the token each time. It does not say whether a token was revoked:
+   * this is read from the database for each request. Worlds can share this memory, because their issuers are different.
    */
   readonly #verified = new Map<string, VerifiedToken>()
   /** The public keys with which others verify our tokens (RFC 7517, section 5). */
@@ -94,13 +95,13 @@ export class TokenAuthority {
     { issuer, audience }: Parties,
     now: Date,
   ): Promise<z.output<Claims>> {
-    const entry = [issuer, audience, token].join(' ')
-    const verified = this.#verified.get(entry)
+    const cacheKey = [issuer, audience, token].join(' ')
+    const verified = this.#verified.get(cacheKey)
     if (verified?.kind === kind && verified.expiresAt > secondsOf(now)) {
-      // It was verified as the same kind, so these are the claims that the schema of the kind has parsed.
+      // The token was verified as the same kind, so these are the claims that the schema of the kind has parsed.
       return verified.claims as z.output<Claims>
     }
-    this.#verified.delete(entry)
+    this.#verified.delete(cacheKey)
     const rules = {
       algorithms: [SIGNING_ALGORITHM],
       typ: kind.type,
@@ -112,17 +113,17 @@ export class TokenAuthority {
     try {
       const { payload } = await jwtVerify(token, this.#verificationKeys, rules)
       const claims = kind.claims.parse(payload)
-      this.#remember(entry, { kind, claims, expiresAt: payload.exp ?? 0 })
+      this.#remember(cacheKey, { kind, claims, expiresAt: payload.exp ?? 0 })
       return claims
     } catch (error) {
       throw new InvalidCredential(explainJwtError(error))
     }
   }
 
-  #remember(entry: string, token: VerifiedToken): void {
-    if (entry.length > VERIFIED_LENGTH_MAX) return
+  #remember(cacheKey: string, token: VerifiedToken): void {
+    if (cacheKey.length > VERIFIED_LENGTH_MAX) return
     dropOldest(this.#verified, VERIFIED_MAX)
-    this.#verified.set(entry, token)
+    this.#verified.set(cacheKey, token)
   }
 }
 
@@ -164,7 +165,7 @@ const Peeked = z.object({
 /** Unverified content of a JWT. It may only be used to decide how to verify the token. */
 type PeekedJwt = z.infer<typeof Peeked>
 
-/** What the verification of a token depends on, besides the token. */
+/** The data that the verification of a token needs besides the token. */
 export interface VerificationContext {
   services: { tokens: TokenAuthority; isOwnIssuer(issuer: string, baseUrl: string): boolean }
   baseUrl: string
@@ -172,8 +173,8 @@ export interface VerificationContext {
 }
 
 /**
- * The issuer by which a token of this world must be verified: the one that it names, if that is an address of this world.
- * Otherwise the address of the request, by which the token will be rejected.
+ * The issuer that a verification must require of a token: the issuer that the token names, if this is an address of
+ * this world. Otherwise it is the address of the request, so that the verification rejects the token.
  */
 export function ownIssuerOf(
   token: string,
@@ -199,8 +200,8 @@ export function peekJwt(token: string): PeekedJwt {
 }
 
 /**
- * The members of a part of a token. The functions of jose for this take as long as the rest of a check of a token that
- * was verified before.
+ * The members of a part of a token. The functions of jose are not used here, because they are slow: they take as long
+ * as all other steps of the check of a token that is in memory.
  *
  * @throws Error if the part is not base64url of JSON
  */

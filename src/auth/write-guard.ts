@@ -4,7 +4,7 @@ import type { AuthServices, Caller } from './scheme.ts'
 
 /**
  * Creates the check that runs before every write of a caller. The credential was accepted when the request began. It
- * must still be valid when the write happens, even if the body took long to arrive.
+ * must still be valid when the write happens, which can be long after, because the body may arrive slowly.
  */
 export function createWriteGuard(
   { id, passwordGeneration, credential }: Caller,

@@ -21,13 +21,16 @@ export type BatchQuery = BatchItem<'sqlite'>
 /** The database as one request sees it: it reads its own writes, whichever replica responds. */
 export interface Session {
   db: Database
-  /** The latest state that this session has seen, for `X-D1-Bookmark`; null before its first query. */
+  /**
+   * The latest state that this session has seen, for `X-D1-Bookmark`. Before the first query, it is the bookmark with
+   * which the session started, or null.
+   */
   bookmark(): string | null
   /** From now on, each write of this session runs only if the guard allows it. */
   guard(guard: WriteGuard): void
   /**
-   * Runs the guard now, for an action that is no write of the database. The action must follow in the same turn of the
-   * event loop, so that the result is still true.
+   * Runs the guard now, for an action that does not write to the database. The action must follow in the same turn of
+   * the event loop, so that the credential is still valid.
    *
    * @throws CredentialEnded
    */
@@ -37,7 +40,10 @@ export interface Session {
 /** Starts a session at any replica, even if the replica lags behind the primary. */
 export const ANY_STATE = 'first-unconstrained'
 
-/** Where a session starts: at the primary, at any replica, or at a replica that has reached a bookmark. */
+/**
+ * Where a session starts: at the primary, at any replica, or at a replica that has reached a bookmark. The bookmark is
+ * `string & {}`, because with `string`, editors would no longer suggest the two names.
+ */
 export type SessionStart = 'first-primary' | typeof ANY_STATE | (string & {})
 
 /** Opens a session (D1 Sessions API). Nothing is created before it is used, and nothing is sent before its first query. */
@@ -64,7 +70,7 @@ class LazySession implements Session {
 
   bookmark(): string | null {
     if (this.#session) return this.#session.getBookmark()
-    // What D1 returns for a session without a query: the bookmark with which it began.
+    // D1 also returns the bookmark with which a session began, as long as the session has made no query.
     return this.#start === 'first-primary' || this.#start === ANY_STATE ? null : this.#start
   }
 
@@ -82,14 +88,15 @@ class LazySession implements Session {
   }
 }
 
-/** Drizzle for a session: what `drizzle()` returns, from parts that all sessions share. */
+/** Creates what `drizzle()` returns, for a session. The dialect and the schema are shared by all sessions. */
 export function createDatabase(session: QuerySession): Database {
   const $client = asDatabase(session)
   const drizzleSession = new SQLiteD1Session<RelationalTables, Relations>($client, dialect, schema)
   return Object.assign(new DrizzleD1Database<RelationalTables>('async', dialect, drizzleSession, schema), { $client })
 }
 
-// `drizzle()` would derive this from the tables for each session. That takes longer than most queries, so it is done once.
+// `drizzle()` would derive the schema from the tables for each session, which takes longer than most queries. So the
+// schema is derived only once.
 const dialect = new SQLiteAsyncDialect()
 const relational = extractTablesRelationalConfig<Relations>(RELATIONAL_TABLES, createTableRelationsHelpers)
 const schema: RelationalSchemaConfig<Relations> = {
@@ -99,8 +106,8 @@ const schema: RelationalSchemaConfig<Relations> = {
 }
 
 /**
- * Drizzle expects a D1Database but calls only `prepare` and `batch`, which a session has too. Its types do not include
- * sessions yet, so this cast is needed.
+ * Drizzle expects a D1Database but calls only `prepare` and `batch`, which a session has too. The types of Drizzle do
+ * not include sessions yet, so this cast is needed.
  */
 function asDatabase(session: QuerySession): D1Database {
   return session as unknown as D1Database

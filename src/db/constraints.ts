@@ -1,8 +1,9 @@
 import { rootCause } from '../lib/root-cause.ts'
 
 /**
- * Registry: the constraints that can make the database reject a batch, with the text of their errors. The texts of
- * triggers are in migrations/ and universes/figure-triggers.ts; a test compares both. Such an error rolls back the whole batch.
+ * Registry: the constraints that can make the database reject a batch, with the texts of their errors. The triggers in
+ * migrations/ and universes/figure-triggers.ts must have the same texts, which a test checks. Such an error rolls back
+ * the whole batch.
  */
 export const CONSTRAINTS = {
   /** Trigger `planets_versioned`: the planet has changed since its version was read. */
@@ -31,7 +32,7 @@ export const CONSTRAINTS = {
 
 type ConstraintName = keyof typeof CONSTRAINTS
 
-/** Whether the database rejected a batch because of one of these constraints. */
+/** Whether the database rejected a batch because of one of the named constraints. */
 export function violates(error: unknown, ...names: ConstraintName[]): boolean {
   const { message } = rootCause(error)
   return names.some((name) => message.includes(CONSTRAINTS[name]))
@@ -39,6 +40,6 @@ export function violates(error: unknown, ...names: ConstraintName[]): boolean {
 
 /** The name that follows the text of a constraint in an error; undefined if the error has another cause. */
 export function violatedName(error: unknown, name: ConstraintName): string | undefined {
-  const [, rest] = rootCause(error).message.split(CONSTRAINTS[name])
-  return rest?.match(/^\w+/)?.[0]
+  const [, textAfter] = rootCause(error).message.split(CONSTRAINTS[name])
+  return textAfter?.match(/^\w+/)?.[0]
 }

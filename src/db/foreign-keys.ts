@@ -3,12 +3,13 @@ import { violates } from './constraints.ts'
 import { CredentialEnded } from './guarded-session.ts'
 
 /**
- * Runs statements that write rows with references to other rows. Another request may delete these other rows at the
- * same moment, or replace the password that a new grant depends on (trigger `grants_alive`).
+ * Awaits statements that write rows with references to other rows. At the same moment, another request may delete these
+ * other rows, or replace the password that a new grant depends on (trigger `grants_alive`).
  *
- * @returns Undefined if a row or credential that a new row depends on is gone. Nothing was written in that case.
+ * @returns The result of the statements. Undefined if a row or credential that a new row depends on is gone: nothing
+ * was written then
  */
-export async function undefinedIfReferenceGone<Result>(work: PromiseLike<Result>): Promise<Result | undefined> {
+export async function awaitUnlessReferenceGone<Result>(work: PromiseLike<Result>): Promise<Result | undefined> {
   try {
     return await work
   } catch (error) {

@@ -21,7 +21,7 @@ export type QuerySession = Pick<D1DatabaseSession, 'prepare' | 'batch'>
  * @throws CredentialEnded from a write that is rejected by the guard, or by a trigger with the same error text
  */
 export function guardWrites(session: D1DatabaseSession, currentGuard: () => WriteGuard | undefined): QuerySession {
-  /** The statements behind the wrapped ones that Drizzle passes to `batch`. */
+  /** For each wrapped statement, which Drizzle passes to `batch`: the statement inside. */
   const preparedOf = new WeakMap<object, Prepared>()
 
   const batch = async <Row>(preparedStatements: readonly Prepared[]): Promise<D1Result<Row>[]> => {
@@ -42,7 +42,7 @@ export function guardWrites(session: D1DatabaseSession, currentGuard: () => Writ
   /** A single write becomes a batch, so that the guard can precede it. */
   const runAlone = async <Row>(prepared: Prepared): Promise<D1Result<Row>> => {
     const [result] = await batch<Row>([prepared])
-    if (!result) throw new Error('a batch gives a result for each of its statements')
+    if (!result) throw new Error('the database returned no result for a statement')
     return result
   }
 
@@ -50,10 +50,11 @@ export function guardWrites(session: D1DatabaseSession, currentGuard: () => Writ
   const wrap = (prepared: Prepared): D1PreparedStatement => {
     const { statement } = prepared
     const wrapped = {
+      // Only writes are wrapped.
       bind: (...values: unknown[]) => wrap({ statement: statement.bind(...values), isWrite: true }),
       run: () => runAlone(prepared),
       all: () => runAlone(prepared),
-      // Rows as arrays of values.
+      // `raw` returns rows as arrays of values.
       raw: async () => (await runAlone<Record<string, unknown>>(prepared)).results.map(Object.values),
     }
     preparedOf.set(wrapped, prepared)
@@ -111,7 +112,7 @@ interface Prepared {
   isWrite: boolean
 }
 
-/** Replaces the error of a guard or trigger that ended a write. Any other error is returned unchanged. */
+/** Returns the error to throw: CredentialEnded for the error of a guard or trigger, any other error unchanged. */
 function asCredentialEnded(error: unknown): unknown {
   return violates(error, 'credentialEnded') ? new CredentialEnded('the credential has ended') : error
 }

@@ -1,11 +1,12 @@
-// Measures what a piece of work costs the database. It counts below all queries, so that no query can forget it.
+// Measures what a piece of work costs the database. The cost is counted below all queries, so that no query can forget
+// to count it.
 
 /** The cost of a piece of work so far. */
 export interface Meter {
   roundTrips: number
   /**
-   * As the database reports it. It reports nothing for some single queries: of these, the rows that they return are
-   * counted, which are not more than they read.
+   * The number that the database reports. For some single queries, the database reports nothing. Then the rows that the
+   * query returns are counted, which can be fewer than it reads.
    */
   rowsRead: number
   /** Includes index entries. */
@@ -33,14 +34,14 @@ export function meterDatabase(database: D1Database, meter: Meter): D1Database {
   return metered as D1Database
 }
 
-/** The same for one session. */
+/** Adds a meter to a session. */
 function meterSession(session: D1DatabaseSession, meter: Meter): D1DatabaseSession {
   const metered: D1DatabaseSession = {
     // The cast is safe, because Drizzle and this service call nothing else of a statement.
     prepare: (text) => new MeteredStatement(session.prepare(text), meter) as unknown as D1PreparedStatement,
     async batch<Row>(statements: D1PreparedStatement[]) {
-      const results = await timed(meter, () => session.batch<Row>(statements.map(innerOf)))
-      for (const result of results) count(meter, result)
+      const results = await timeRoundTrip(meter, () => session.batch<Row>(statements.map(innerOf)))
+      for (const result of results) addCost(meter, result)
       return results
     },
     getBookmark: () => session.getBookmark(),
@@ -62,15 +63,15 @@ class MeteredStatement {
   }
 
   async all<Row>(): Promise<D1Result<Row>> {
-    return count(this.#meter, await timed(this.#meter, () => this.inner.all<Row>()))
+    return addCost(this.#meter, await timeRoundTrip(this.#meter, () => this.inner.all<Row>()))
   }
 
   async run<Row>(): Promise<D1Result<Row>> {
-    return count(this.#meter, await timed(this.#meter, () => this.inner.run<Row>()))
+    return addCost(this.#meter, await timeRoundTrip(this.#meter, () => this.inner.run<Row>()))
   }
 
   async raw<Row extends unknown[]>(): Promise<Row[]> {
-    const rows = await timed(this.#meter, () => this.inner.raw<Row>())
+    const rows = await timeRoundTrip(this.#meter, () => this.inner.raw<Row>())
     this.#meter.rowsRead += rows.length
     return rows
   }
@@ -80,8 +81,8 @@ function innerOf(statement: D1PreparedStatement | MeteredStatement): D1PreparedS
   return statement instanceof MeteredStatement ? statement.inner : statement
 }
 
-/** Makes a round trip and counts it, whatever its outcome. */
-async function timed<Result>(meter: Meter, makeRoundTrip: () => Promise<Result>): Promise<Result> {
+/** Makes a round trip. Counts it and its duration, even if it fails. */
+async function timeRoundTrip<Result>(meter: Meter, makeRoundTrip: () => Promise<Result>): Promise<Result> {
   const startedAt = Date.now()
   meter.roundTrips++
   try {
@@ -91,7 +92,8 @@ async function timed<Result>(meter: Meter, makeRoundTrip: () => Promise<Result>)
   }
 }
 
-function count<Row>(meter: Meter, result: D1Result<Row>): D1Result<Row> {
+/** Adds the rows that a result reports. @returns The result */
+function addCost<Row>(meter: Meter, result: D1Result<Row>): D1Result<Row> {
   meter.rowsRead += result.meta.rows_read
   meter.rowsWritten += result.meta.rows_written
   return result

@@ -9,7 +9,7 @@ const SMALL_MAX_BYTES = Math.floor(PAGE_MAX_BYTES / LIMIT_MAX)
 
 /**
  * Keeps as many rows of a page as fit into PAGE_MAX_BYTES of stored data, but at least one. Most pages are not cut.
- * This limits what is read. `writePage` limits what is sent.
+ * This function limits the data that is read. `writePage` limits the data that is sent.
  *
  * @param bytesOf Size of a row in the database; by default, the size of its JSON
  * @param bytesBefore Size in bytes of the items that precede these rows on the page; undefined if these rows are the
@@ -17,7 +17,7 @@ const SMALL_MAX_BYTES = Math.floor(PAGE_MAX_BYTES / LIMIT_MAX)
  */
 export function cutPage<Row>(
   rows: readonly Row[],
-  bytesOf: (row: Row) => number = countJson,
+  bytesOf: (row: Row) => number = countJsonBytes,
   bytesBefore?: number,
 ): Row[] {
   let sum = bytesBefore ?? 0
@@ -29,20 +29,21 @@ export function cutPage<Row>(
   return end < 0 ? [...rows] : rows.slice(0, end)
 }
 
-function countJson(row: unknown): number {
+function countJsonBytes(row: unknown): number {
   return countBytes(JSON.stringify(row))
 }
 
 /**
- * SQL condition for lists of large documents: whether `cutPage` may keep a row. With it, the content of all other rows
- * is not read. The condition is evaluated for each row. It costs nothing for a page without large rows, because SQLite
- * runs the subquery only at the first large row. It refers to the columns `id` and `bytes` without a table, so it only
- * works in a query in which no other table has them.
+ * SQL condition for lists of large documents: whether `cutPage` may keep a row. A query that selects contents under
+ * this condition does not read the contents of all other rows. The condition is evaluated for each row. It costs
+ * nothing for a page without large rows, because SQLite runs the subquery only at the first large row. It refers to the
+ * columns `id` and `bytes` without a table, so it only works in a query in which no other table has them.
  *
  * @param page Query for the ids and sizes of the page's rows: `select id, bytes from … order by id limit …`
  */
 export function mayKeepRow(page: SQL): SQL {
-  // `running > bytes` is false for the first row of the page, which is always kept.
+  // `running` is the size of the page up to and including a row. So `running > bytes` is false for the first row, which
+  // is always kept. If the whole page fits, no id is too large.
   return sql`(bytes <= ${SMALL_MAX_BYTES} or id < coalesce((
     select id from (select id, bytes, sum(bytes) over (order by id rows unbounded preceding) as running from (${page}))
     where running > ${PAGE_MAX_BYTES} and running > bytes limit 1), ${Number.MAX_SAFE_INTEGER}))`

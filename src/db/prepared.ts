@@ -9,7 +9,7 @@ import { createDatabase, type Database } from './client.ts'
 /** The placeholders with which a prepared query is built, by the names of its values. */
 export type Placeholders<Values> = { readonly [Name in keyof Values & string]: Placeholder<Name> }
 
-/** A value in a statement: given now, computed by the database, or filled in later. */
+/** A value in a statement: known when the statement is built, computed by the database, or filled in later. */
 export type Value<Type> = Type | SQL | Placeholder
 
 /** A query with its values. Await it, or add it to a batch to share the round trip. */
@@ -21,13 +21,13 @@ export type BoundQuery<Result> = RunnableQuery<Result, 'sqlite'> & PromiseLike<R
  * @param build Builds the query. It runs once, so everything that differs between calls must be a placeholder
  * @returns A function that binds the query to a session and to its values
  */
-export function prepare<Given extends object, Built extends RunnableQuery<unknown, 'sqlite'>>(
-  build: (db: Database, placeholders: Placeholders<Given>) => Built,
-): (db: Database, values: Given) => BoundQuery<Built['_']['result']> {
+export function prepare<Values extends object, Built extends RunnableQuery<unknown, 'sqlite'>>(
+  build: (db: Database, placeholders: Placeholders<Values>) => Built,
+): (db: Database, values: Values) => BoundQuery<Built['_']['result']> {
   let prepared: Prepared | undefined
   return (db, values) => {
-    prepared ??= prepareWith(build(UNCONNECTED, PLACEHOLDERS as Placeholders<Given>))
-    return new Bound(db, prepared, values as Values)
+    prepared ??= prepareBuilt(build(UNCONNECTED, PLACEHOLDERS as Placeholders<Values>))
+    return new Bound(db, prepared, values as AnyValues)
   }
 }
 
@@ -47,30 +47,32 @@ interface Prepared {
   readResult(result: unknown): unknown
 }
 
-type Values = Readonly<Record<string, unknown>>
+type AnyValues = Readonly<Record<string, unknown>>
 
-/** Returns a parameter of the statement, given the values of a call. */
-type Parameter = (values: Values) => unknown
+/** Returns one parameter of the statement from the values of a call. */
+type Parameter = (values: AnyValues) => unknown
 
-function prepareWith(query: RunnableQuery<unknown, 'sqlite'>): Prepared {
+function prepareBuilt(query: RunnableQuery<unknown, 'sqlite'>): Prepared {
   const prepared = drizzlePrepared(query)
   const { sql: text, params } = prepared.getQuery()
   return { text, parameters: params.map(parameterOf), readResult: (result) => prepared.mapResult(result, true) }
 }
 
 function parameterOf(param: unknown): Parameter {
-  if (is(param, Placeholder)) return givenValue(param)
+  if (is(param, Placeholder)) return readerOf(param)
+  // A parameter without a placeholder is the same in every call.
   if (!is(param, Param) || !is(param.value, Placeholder)) return () => param
   const { encoder } = param
-  const read = givenValue(param.value)
+  const read = readerOf(param.value)
   return (values) => {
     const value = read(values)
-    // Null is null in every column, also in a column of JSON.
+    // Null stays null. The encoder of a JSON column would make it the text `null`.
     return value === null ? null : encoder.mapToDriverValue(value)
   }
 }
 
-function givenValue({ name }: Placeholder): Parameter {
+/** The parameter that gets the value with the name of a placeholder. */
+function readerOf({ name }: Placeholder): Parameter {
   return (values) => values[name]
 }
 
@@ -85,19 +87,20 @@ function drizzlePrepared(query: RunnableQuery<unknown, 'sqlite'>): DrizzlePrepar
   return (query as unknown as { _prepare(): DrizzlePrepared })._prepare()
 }
 
+/** A prepared query with the values of one call. */
 class Bound<Result> implements BoundQuery<Result> {
   declare readonly _: { readonly dialect: 'sqlite'; readonly result: Result }
   readonly #db: Database
   readonly #prepared: Prepared
-  readonly #values: Values
+  readonly #values: AnyValues
 
-  constructor(db: Database, prepared: Prepared, values: Values) {
+  constructor(db: Database, prepared: Prepared, values: AnyValues) {
     this.#db = db
     this.#prepared = prepared
     this.#values = values
   }
 
-  /** What Drizzle's batches need of a query. */
+  /** The query in the form in which Drizzle's batches run it. */
   _prepare() {
     const { text, parameters, readResult } = this.#prepared
     const params = parameters.map((parameter) => parameter(this.#values))

@@ -3,12 +3,13 @@ import type { Database } from './client.ts'
 import { prepare, type Value } from './prepared.ts'
 import { celestialBodyCounts, planetCounts } from './tables.ts'
 
-// These queries find the first row of a page of a list. The page begins at an offset, which counts rows. The primary
-// key contains ids, and deletions leave gaps between the ids. `OFFSET n` would read and discard n rows. Instead,
-// triggers (migrations/) count the rows in every bucket of 64, 512, 4,096 and 32,768 ids (the span of the bucket). Each
-// count of the narrowest span also has a bit for each existing id. A walk over these counts finds the start of a page:
-// it passes the buckets before the start, descends into the bucket that contains it, and there finds the byte and the
-// bit. Within one wide bucket it reads at most 8 counts of each span, and it never reads a row.
+// These queries find the first row of a page of a list. The page begins at an offset, which counts rows. The id of the
+// first row does not follow from the offset, because deletions leave gaps between the ids. `OFFSET n` would read and
+// discard n rows. Instead, triggers (migrations/) count the rows in every bucket of 64, 512, 4,096 and 32,768 ids (the
+// span of the bucket). Each count of the narrowest span also has a bit for each existing id. A walk over these counts
+// finds the start of a page: it passes the buckets before the start, descends into the bucket that contains it, and
+// there finds the byte and the bit. Within one wide bucket it reads at most 8 counts of each span, and it never reads a
+// row.
 const FANOUT = 8
 const NARROWEST = FANOUT ** 2
 const WIDEST = FANOUT ** 5
@@ -16,7 +17,7 @@ const WIDEST = FANOUT ** 5
 /** How many bits are set in the lowest byte of `present`. */
 const BITS_OF_BYTE = sql.raw(`(${Array.from({ length: 8 }, (_, place) => `(present >> ${place} & 1)`).join(' + ')})`)
 
-/** Ids up to this one belong to planets, higher ids to all other celestial bodies. So an id shows which kind it is. */
+/** Ids up to this one belong to planets, higher ids to all other celestial bodies. */
 export const PLANET_ID_MAX = 1_000_000_000
 
 /** For each list: the table and column with the counts of its rows, and the id that is subtracted from all ids. */
@@ -47,16 +48,17 @@ export function countPlanets(db: Database) {
 }
 
 /**
- * SQL for the id of the row at an offset in the order of ids; null if there are not so many rows.
+ * SQL for the id of the row at an offset in the order of ids; null if the list has no such row.
  *
- * Each row of `walk` is a position before a bucket, with `skip` rows left to pass. If the bucket has more rows than
- * that, the walk descends into it. Otherwise the walk passes it. When the walk has descended into a bucket of the
- * narrowest span, it passes first bytes and then bits of `present`. There are no gaps between buckets, because ids are
- * assigned in order.
+ * Each row of `walk` is a position before a bucket, with `skip` rows left to pass. If the bucket has more than `skip`
+ * rows, the walk descends into the bucket. Otherwise the walk passes the bucket. In a bucket of the narrowest span,
+ * `bytes` passes bytes of `present` (8 ids each), and `bits` then passes single bits. There are no gaps between
+ * buckets, because ids are assigned in order.
  */
 export function idAtOffset(list: RankedList, offset: Value<number>): SQL<number | null> {
   const { counts, countColumn, origin } = RANKED_LISTS[list]
   const countName = sql.identifier(countColumn.name)
+  // After the walk, `bucket` counts spans of NARROWEST / FANOUT ids.
   return sql`(
     with recursive
       walk(span, bucket, skip, present) as (

@@ -45,15 +45,18 @@ export const D1_ERRORS: readonly (readonly [text: string, refusal: Refusal])[] =
   ['SQLITE_IOERR', BUSY],
 ]
 
-/** When to try again after a temporary failure. */
+/** The value of `Retry-After` for a temporary failure, in seconds. */
 export const BUSY_RETRY_AFTER_SECONDS = String(BUSY.retryAfterSeconds)
 
-/** The entry of an error with which D1 rejected a valid statement; undefined for any other error. */
+/** Finds the refusal for an error with which D1 rejected a valid statement; undefined for any other error. */
 export function findRefusal({ message }: Error): Refusal | undefined {
   return D1_ERRORS.find(([text]) => message.includes(firstSentenceOf(text)))?.[1]
 }
 
-/** The first sentence without its full stop, which some messages lack. A second sentence only adds detail. */
+/**
+ * The first sentence without its full stop, because some messages have no full stop. A second sentence only adds
+ * detail.
+ */
 function firstSentenceOf(text: string): string {
   return text.replace(/\.(?: .*)?$/, '')
 }

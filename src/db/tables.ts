@@ -39,13 +39,16 @@ export const users = sqliteTable(
     passwordGeneration: integer('password_generation').notNull().default(0),
     suspendedAt: integer('suspended_at', { mode: 'timestamp_ms' }),
     createdAt: integer('created_at', { mode: 'timestamp_ms' }).notNull(),
-    /** The provider of OIDC_ISSUERS that authenticates the user, and its id of the user. Null for local accounts. */
+    /**
+     * The provider in OIDC_ISSUERS that authenticates the user, and the id that it gives the user. Null for local
+     * accounts.
+     */
     issuer: text('issuer'),
     subject: text('subject'),
     /**
      * When the name last changed, rounded up to the next second; null if it never changed. Two changes never have the
-     * same time: the second one is stored as later than the first.
-     * Validators of planets depend on it, because planets contain the name of their creator.
+     * same time: the second change is stored as later than the first. The validators of planets (`ETag` and
+     * `Last-Modified`) depend on this time, because planets contain the name of their creator.
      */
     renamedAt: integer('renamed_at', { mode: 'timestamp_ms' }),
     /**
@@ -66,7 +69,7 @@ export const users = sqliteTable(
   },
   (table) => [
     uniqueIndex('users_foreign').on(table.issuer, table.subject).where(sql`${table.issuer} is not null`),
-    // Small, because few users are suspended. If a user is not suspended, the check reads no row.
+    // This index is small, because few users are suspended. If a user is not suspended, a check of this reads no row.
     index('users_suspended').on(table.id).where(sql`${table.suspendedAt} is not null`),
     index('users_deleted').on(table.id).where(sql`${table.deletedAt} is not null`),
   ],
@@ -241,7 +244,7 @@ export const codes = sqliteTable(
     ...singleUseColumns(),
     /** As in the authorization request; null if the request had none. */
     redirectUri: text('redirect_uri'),
-    /** RFC 7636, section 4.2, with the method S256. Empty if the request had none: a real challenge is never empty. */
+    /** The code challenge (RFC 7636, section 4.2) of the method S256. Empty if the request had no challenge. */
     challenge: text('challenge').notNull(),
     nonce: text('nonce'),
   },
@@ -256,7 +259,8 @@ export const refreshTokens = sqliteTable('refresh_tokens', singleUseColumns(), (
 
 /**
  * Sessions of browsers that have signed in on the HTML page of this service. The table is WITHOUT ROWID (migrations/),
- * which Drizzle cannot say: its primary key is not an index of its own, so a sign-in writes one row less.
+ * which Drizzle cannot declare. Such a table needs no separate index for its primary key, so a sign-in writes one row
+ * less.
  */
 export const signIns = sqliteTable(
   'sign_ins',
@@ -353,19 +357,19 @@ export const images = sqliteTable(
     uploadedAt: integer('uploaded_at', { mode: 'timestamp_ms' }).notNull(),
     /** Since when no planet uses it; null while a planet does. */
     orphanedAt: integer('orphaned_at', { mode: 'timestamp_ms' }),
-    /** Its URL as the response to the upload gave it; null if it was uploaded before this was stored. */
+    /** The URL in the response to its upload; null if an older version of the service stored the image. */
     url: text('url'),
   },
   (table) => [index('images_orphaned').on(table.orphanedAt).where(sql`${table.orphanedAt} is not null`)],
 )
 
 /**
- * How far the sweep has come in looking for what has reached the age of VISITOR_RETENTION_HOURS, see
- * stores/visitor-retention.ts. It goes through each kind in the order of an index, a part in each minute.
+ * How far the sweep has come in its search for items older than VISITOR_RETENTION_HOURS, see
+ * stores/visitor-retention.ts. It goes through each kind of items in the order of an index, a part in each minute.
  */
 export const retentionPositions = sqliteTable('retention_positions', {
   kind: text('kind').primaryKey(),
-  /** The last item that was looked at: the id of its owner, and its own. */
+  /** The last item that was looked at: the id of its owner, and its own id. */
   ownerId: integer('owner_id').notNull(),
   id: integer('id').notNull(),
 })
@@ -408,7 +412,9 @@ export const webhooks = sqliteTable(
     failingSince: integer('failing_since', { mode: 'timestamp_ms' }),
     /** The normalised URL (see `canonicalUrl`). Null in a row of an older version, until the sweep fills it in. */
     canonicalUrl: text('canonical_url'),
-    /** The host whose limit its calls count towards. Null in a row of an older version, until the sweep fills it in. */
+    /**
+     * The calls count towards the limit of this host. Null in a row of an older version, until the sweep fills it in.
+     */
     host: text('host'),
   },
   (table) => [
@@ -420,9 +426,9 @@ export const webhooks = sqliteTable(
 
 /**
  * The log: one row for each request that changed something, with everything that the request caused (events/). Sockets,
- * streams, histories and callbacks read it. Rows for everybody are in no index, so that each costs one write: an event's
- * id says where its row is. Ids are not AUTOINCREMENT for the same reason. The newest row is never removed, so that no id
- * is used again.
+ * streams, histories and callbacks read it. Rows for everybody are in no index, so that each row costs only one write.
+ * No index is needed, because the id of an event contains the place of its row. Places are not AUTOINCREMENT, which
+ * would cost another write. Instead, the newest row is never removed, so that no place is used again.
  */
 export const log = sqliteTable(
   'log',
@@ -430,27 +436,28 @@ export const log = sqliteTable(
     /** The position in the log. */
     place: integer('place').primaryKey(),
     kind: text('kind').$type<Kind>().notNull(),
-    /** The only user who may see its events; null if all who may read planets may. */
+    /** The only user who may see its events; null if everybody who may read planets may see them. */
     userId: integer('user_id'),
     planetId: integer('planet_id'),
-    /** How many events are derived from it. */
+    /** How many events are derived from the row. */
     eventCount: integer('event_count').notNull(),
     createdAt: integer('created_at', { mode: 'timestamp_ms' }).notNull(),
     /** Random, see domain/event-id.ts. */
     salt: integer('salt').notNull(),
     /** The size of all rows that were ever written, up to this one, in bytes. */
     bytesUntil: integer('bytes_until').notNull(),
-    // So that a list can be counted, and its pages found, without reading it (features/live/queries.ts). The trigger
-    // `log_counted` adds both to rows of older code, which does not know them.
+    // With these two running totals, a list is counted and its pages are found without reading it
+    // (features/live/queries.ts). The trigger `log_counted` sets both columns in rows that an older version of the code
+    // writes.
     /** The number of events for everybody in all rows that were ever written, up to this one. */
     publicUntil: integer('public_until').notNull().default(0),
-    /** The number of events of the user of this row, in the same way; 0 if it is for everybody. */
+    /** The number of events of this row's user in all rows that were ever written, up to this one; 0 without a user. */
     privateUntil: integer('private_until').notNull().default(0),
-    // The long columns are last, because reading the others then does not read them.
+    // The long columns are last, so that SQLite does not read them if a query needs only the others.
     body: text('body').notNull(),
     details: text('details').notNull(),
   },
-  // Rows for everybody have no index, so that a planet costs one row.
+  // Rows for everybody are not in the index, so that the log of a new planet costs only one write.
   (table) => [index('log_of_user').on(table.userId, table.place).where(sql`${table.userId} is not null`)],
 )
 
@@ -486,7 +493,7 @@ export const deliveries = sqliteTable(
     eventId: integer('event_id')
       .notNull()
       .references(() => events.id),
-    /** Copies of the event's type (`events.type`) and planet, for searches in the log. */
+    /** Copies of the event's type (`events.type`) and planet, for searches in the delivery log. */
     event: text('event').$type<EventName>().notNull(),
     planetId: integer('planet_id'),
     /** `webhook-id`: the same on every attempt. */
@@ -502,7 +509,7 @@ export const deliveries = sqliteTable(
     origin: text('origin').notNull(),
     status: text('status').$type<DeliveryStatus>().notNull(),
     createdAt: integer('created_at', { mode: 'timestamp_ms' }).notNull(),
-    /** Null if there is none, or while the delivery waits for its host (`waitingFor`). */
+    /** Null if there is no next attempt, or while the delivery waits for a host (`waitingFor`). */
     nextAttemptAt: integer('next_attempt_at', { mode: 'timestamp_ms' }),
     /** Until when the current attempt has exclusive access to the delivery; null if no attempt is in progress. */
     leasedUntil: integer('leased_until', { mode: 'timestamp_ms' }),
@@ -511,13 +518,15 @@ export const deliveries = sqliteTable(
     /** When it was delivered, failed or cancelled. */
     endedAt: integer('ended_at', { mode: 'timestamp_ms' }),
     /**
-     * The host whose limit its calls count towards; empty if they do not leave the service. Null in a row of an older
-     * version, until the sweep fills it in.
+     * The calls count towards the limit of this host. Empty if the calls do not leave the service. Null in a row of an
+     * older version, until the sweep fills it in.
      */
     host: text('host'),
-    /** The host whose limit it waits for. While it waits, `nextAttemptAt` is null. */
+    /** The delivery waits because of the limit of this host; null if it does not wait. */
     waitingFor: text('waiting_for'),
-    /** When it became due, which is its position in the queue of that host. Kept until an attempt is recorded. */
+    /**
+     * When the delivery became due, which is its position in the line at that host. Kept until an attempt is recorded.
+     */
     waitingSince: integer('waiting_since', { mode: 'timestamp_ms' }),
   },
   (table) => [
@@ -544,7 +553,7 @@ export const callTargets = sqliteTable(
     calls: integer('calls').notNull(),
     /** JSON object: each call in progress, with the end of its lease in milliseconds since 1970. */
     leases: text('leases').notNull(),
-    /** When it last returned a 2xx. */
+    /** When the host last returned a 2xx. */
     acceptedAt: integer('accepted_at', { mode: 'timestamp_ms' }),
     /**
      * End of the day on which the last 2xx stops counting; 0 if there was none. Rounded to days, so that its index
@@ -639,11 +648,14 @@ export const inboxRequests = sqliteTable(
   (table) => [index('inbox_requests_inbox').on(table.inboxId, table.id)],
 )
 
-/** Attempts in a window of time that begins with the first attempt. */
+/**
+ * Attempts in a window of time that begins with the first attempt. The table also contains other records that end at a
+ * time, as rows without attempts (`rememberKey`).
+ */
 export const rateLimits = sqliteTable(
   'rate_limits',
   {
-    /** The limit and the client that it applies to, such as `password/address/192.0.2.1`. */
+    /** The limit and the client that the limit applies to, such as `password/address/192.0.2.1`. */
     key: text('key').primaryKey(),
     attempts: integer('attempts').notNull(),
     /** End of the window. */
@@ -653,8 +665,8 @@ export const rateLimits = sqliteTable(
 )
 
 /**
- * Bits that say which ids in [bucket * 64, (bucket + 1) * 64) exist: bit n is set for the id bucket * 64 + n. 0 in
- * buckets of wider spans.
+ * Bits that say which ids in [bucket * 64, (bucket + 1) * 64) exist: bit n is set if the id bucket * 64 + n exists. The
+ * column is 0 in buckets of wider spans.
  */
 const presentColumn = () => ({ present: integer('present').notNull().default(0) })
 
@@ -673,7 +685,7 @@ export const planetCounts = sqliteTable(
   (table) => [primaryKey({ columns: [table.span, table.bucket] })],
 )
 
-/** The same for the other celestial bodies. Their ids are counted from PLANET_ID_MAX. */
+/** The same counts for the other celestial bodies, with PLANET_ID_MAX subtracted from their ids. */
 export const celestialBodyCounts = sqliteTable(
   'body_counts',
   {
@@ -687,7 +699,7 @@ export const celestialBodyCounts = sqliteTable(
 
 /** Number of rows of anonymous callers. Triggers (migrations/) update it, so that no query counts the rows. */
 export const anonymousCounts = sqliteTable('stranger_counts', {
-  /** `clients`: clients without owner, except those of the service itself. */
+  /** `clients`: clients without an owner, except those of the service itself. */
   kind: text('kind').primaryKey(),
   count: integer('count').notNull(),
 })
@@ -721,9 +733,9 @@ const attemptRelations = relations(attempts, ({ one }) => ({
 }))
 
 /**
- * The universes that were made here, and those that have ended recently. Only the common world has rows: what a universe
- * contains is in the universe itself. A row is written before anything of its universe and deleted after everything of
- * it, so that nothing can be left behind.
+ * The universes that exist, and those that have ended recently. Only the common world has rows in this table. The row
+ * of a universe is written before the universe is made, and deleted after everything in the universe is removed, so
+ * that nothing can be left behind.
  */
 export const universes = sqliteTable(
   'universes',
@@ -731,11 +743,11 @@ export const universes = sqliteTable(
     id: text('id').primaryKey(),
     seed: text('seed').$type<Seed>().notNull(),
     createdAt: integer('created_at', { mode: 'timestamp_ms' }).notNull(),
-    /** When it was complete; null if it is being made, or if that failed. */
+    /** When the universe was complete; null if it is being made, or if its creation failed. */
     madeAt: integer('made_at', { mode: 'timestamp_ms' }),
-    /** When it ended; null if it has not. Its address responds with 410 from then on. */
+    /** When the universe ended; null if it has not ended. From then on, its address responds with 410. */
     endedAt: integer('ended_at', { mode: 'timestamp_ms' }),
-    /** When the sweep has to look at it next: to end it, to remove what it contained, or to delete this row. */
+    /** When the sweep handles the universe next: it ends it, removes its contents, or deletes this row. */
     dueAt: integer('due_at', { mode: 'timestamp_ms' }).notNull(),
   },
   (table) => [index('universes_due').on(table.dueAt)],
@@ -753,9 +765,9 @@ export const keptReplies = sqliteTable(
       .references(() => users.id, { onDelete: 'cascade' }),
     /** The key of the request. */
     key: text('key').notNull(),
-    /** SHA-256 of what a retry has in common with the request, in base64url. */
+    /** SHA-256 of the parts of the request that are the same in a retry, in base64url. */
     fingerprint: text('fingerprint').notNull(),
-    /** Names the request that is under way; null once it has created something. */
+    /** A token that identifies the request that is under way; null once the request has created something. */
     claim: text('claim'),
     /** When the request began. */
     createdAt: integer('created_at', { mode: 'timestamp_ms' }).notNull(),

@@ -1,5 +1,5 @@
-// A database that notifies the readers of the log when a row was written. It is implemented below all queries, so that
-// no query can forget it.
+// A database that notifies the readers of the log when a row was written. This is implemented below all queries, so
+// that no query can forget the notification.
 
 /**
  * Whether a statement writes the log: by itself (stores/log.ts), or by the triggers that write the end of a credential
@@ -17,7 +17,7 @@ export function watchLog(database: D1Database, onLogWritten: () => void): D1Data
   return watched as D1Database
 }
 
-/** The same for one session. */
+/** Adds the listener to a session. */
 function watchSession(session: D1DatabaseSession, onLogWritten: () => void): D1DatabaseSession {
   /** The statements that write the log. */
   const logWrites = new WeakSet<object>()
@@ -36,7 +36,7 @@ function watchSession(session: D1DatabaseSession, onLogWritten: () => void): D1D
   return watched
 }
 
-/** Marks a statement, and each statement that is bound from it. */
+/** Marks a statement, and each statement that its `bind` returns. */
 function markWithBound(statement: D1PreparedStatement, marked: WeakSet<object>): D1PreparedStatement {
   const bind = statement.bind.bind(statement)
   statement.bind = (...values: unknown[]) => markWithBound(bind(...values), marked)

@@ -20,9 +20,9 @@ export interface AccountState {
   passwordGeneration: number
   /** Only if the credential is a password. */
   passwordHash?: string | null
-  /** Only if the credential is an API key. */
+  /** Only if the credential is an API key. For `depth`, see CREDENTIAL_DEPTH_MAX. */
   key?: { id: number; scopes: Scope[]; expiresAt: Date | null; lastUsedAt: Date | null; depth: number }
-  /** Only if the credential was issued under a grant. */
+  /** Only if the credential was issued under a grant. For `depth`, see CREDENTIAL_DEPTH_MAX. */
   grant?: { id: string; expiresAt: Date; depth: number }
 }
 
@@ -39,8 +39,8 @@ const COLUMNS = {
   passwordGeneration: users.passwordGeneration,
 }
 
-// In a batch, D1 returns rows as objects. If two columns have the same name, the object has only one of them. So every
-// column needs its own name.
+// In a batch, D1 returns rows as objects. If two columns have the same name, the object has only one of them. So the
+// ids of keys and grants get names that differ from `id` of the user.
 const KEY_COLUMNS = {
   id: sql<number>`${apiKeys.id}`.as('key_id'),
   scopes: apiKeys.scopes,
@@ -63,7 +63,7 @@ const byUser = prepare((db, { id, passwordGeneration }: Placeholders<{ id: numbe
     .limit(1),
 )
 
-/** The state of a user, if the password has not changed since the credential was issued. */
+/** The query for the state of a user, if the password has not changed since the credential was issued. */
 export function stateOfUser(db: Database, id: number, passwordGeneration: number): AccountStateQuery {
   return byUser(db, { id, passwordGeneration })
 }
@@ -76,7 +76,7 @@ const byEmail = prepare((db, { emailKey }: Placeholders<{ emailKey: string }>) =
     .limit(1),
 )
 
-/** The state of the account with an e-mail address. */
+/** The query for the state of the account with an e-mail address. */
 export function stateByEmail(db: Database, email: string): AccountStateQuery {
   return byEmail(db, { emailKey: normaliseEmail(email) })
 }
@@ -85,12 +85,15 @@ const byKey = prepare((db, { hash, now }: Placeholders<{ hash: string; now: numb
   db
     .select({ ...COLUMNS, key: KEY_COLUMNS })
     .from(apiKeys)
-    .innerJoin(users, isOwnerOf(apiKeys))
+    .innerJoin(users, isCurrentOwnerOf(apiKeys))
     .where(and(eq(apiKeys.hash, hash), or(isNull(apiKeys.expiresAt), gt(apiKeys.expiresAt, now))))
     .limit(1),
 )
 
-/** The state of the owner of an API key, if the key has not expired and was created under the current password. */
+/**
+ * The query for the state of the owner of an API key, if the key has not expired and was created under the current
+ * password.
+ */
 export function stateOfKeyOwner(db: Database, hash: string, now: Date): AccountStateQuery {
   return byKey(db, { hash, now: now.getTime() })
 }
@@ -99,12 +102,12 @@ const byGrant = prepare((db, { grantId, now }: Placeholders<{ grantId: string; n
   db
     .select({ ...COLUMNS, grant: GRANT_COLUMNS })
     .from(grants)
-    .innerJoin(users, isOwnerOf(grants))
+    .innerJoin(users, isCurrentOwnerOf(grants))
     .where(and(eq(grants.id, grantId), isNull(grants.endedAt), gt(grants.expiresAt, now)))
     .limit(1),
 )
 
-/** The state of the user who gave a grant, if the grant is still valid. */
+/** The query for the state of the user who gave a grant, if the grant is still valid. */
 export function stateOfGrantUser(db: Database, grantId: string, now: Date): AccountStateQuery {
   return byGrant(db, { grantId, now: now.getTime() })
 }
@@ -117,23 +120,32 @@ const bySubject = prepare((db, { issuer, subject }: Placeholders<{ issuer: strin
     .limit(1),
 )
 
-/** The state of the user that an issuer in OIDC_ISSUERS identifies. */
+/**
+ * The query for the state of the user that an issuer in OIDC_ISSUERS identifies.
+ *
+ * @param subject The id that the issuer gives the user
+ */
 export function stateOfSubject(db: Database, issuer: string, subject: string): AccountStateQuery {
   return bySubject(db, { issuer, subject })
 }
 
-/** The join condition of rows that are only valid under the user's current password. */
-export function isOwnerOf({ userId, passwordGeneration }: Record<'userId' | 'passwordGeneration', SQLWrapper>) {
+/**
+ * The condition that joins rows with the user who owns them. It excludes rows from before the user's last change of the
+ * password, because these rows are no longer valid.
+ */
+export function isCurrentOwnerOf({ userId, passwordGeneration }: Record<'userId' | 'passwordGeneration', SQLWrapper>) {
   return and(eq(users.id, userId), eq(users.passwordGeneration, passwordGeneration))
 }
 
 /**
- * The credential with which a key or client is created. Both ids are null if it is neither an API key nor issued under
- * a grant: a password, a token from POST /auth/token, or a token of another provider.
+ * The credential with which a key or client is created. `keyId` is set for an API key, and `grantId` for a token that
+ * was issued under a grant. Both are null for a password, a token from POST /auth/token, or a token of another
+ * provider.
  */
 export interface CreatingCredential {
   keyId: number | null
   grantId: string | null
+  /** See CREDENTIAL_DEPTH_MAX. */
   depth: number
 }
 
@@ -146,7 +158,8 @@ export const CREDENTIAL_DEPTH_MAX = 2
 
 /** The columns of a new key or client that describe the credential that creates it. */
 export function columnsOfCreatingCredential({ keyId, grantId, depth }: CreatingCredential) {
-  return { madeByKey: keyId, madeByGrant: grantId, depth: keyId === null && grantId === null ? 0 : depth + 1 }
+  const startsChain = keyId === null && grantId === null
+  return { madeByKey: keyId, madeByGrant: grantId, depth: startsChain ? 0 : depth + 1 }
 }
 
 /** Identifies a credential, so that a write can check again whether it is valid. */
@@ -158,9 +171,9 @@ interface CredentialProof {
 }
 
 /**
- * A statement that fails if a credential is no longer valid: it was revoked or has expired, or its account was
- * suspended, was deleted or has a new password. The failure rolls back the whole batch. The statement inserts into a
- * view (`credential_checks`, migrations/), so it stores nothing. It reads one row.
+ * A statement that fails if a credential is no longer valid: because the credential was revoked or has expired, or
+ * because the account was suspended, was deleted or has a new password. The failure rolls back the whole batch. The
+ * statement inserts into a view (`credential_checks`, migrations/), so it stores nothing. It reads one row.
  */
 export function credentialCheck(proof: CredentialProof, now: Date): ReturnType<WriteGuard> {
   const { userId, passwordGeneration, keyId, grantId } = proof

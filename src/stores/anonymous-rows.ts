@@ -11,72 +11,75 @@ import { anonymousCounts, clients, inboxes } from '../db/tables.ts'
 export const REFERENCE_CLIENT = 'galaxy-reference'
 
 /**
- * Clients without an owner for each network. This is more than the tools of one office, or the tests of one project,
- * register.
+ * Maximum number of clients without an owner for each network. The tools of one office, or the tests of one project,
+ * register fewer.
  */
 const CLIENTS_PER_NETWORK_MAX = 100
-/** Clients without an owner for all networks together. They use at most 160 MB, because a client has at most 16 KiB. */
+/**
+ * Maximum number of clients without an owner for all networks together. These clients use at most 160 MB, because a
+ * client has at most 16 KiB.
+ */
 const CLIENTS_MAX = 10_000
 
-/** Inboxes for each network. Each address can create ten in an hour. */
+/** Maximum number of inboxes for each network. Each client address can create ten in an hour (auth/limits.ts). */
 const INBOXES_PER_NETWORK_MAX = 50
-/** Inboxes for all networks together. */
+/** Maximum number of inboxes for all networks together. */
 const INBOXES_MAX = 500
 
 /**
- * The statements that remove clients without an owner, after one more was inserted. Clients that no user has ever
- * allowed anything are removed first, then the least recently used. The limit of the network is applied before the
- * limit for all networks, so that a network cannot remove the clients of others that are in use by registering more and
- * more.
+ * The statements that remove clients without an owner, after another one was inserted. Clients that never got a grant
+ * are removed first, then the least recently used clients. The limit of the network is applied before the limit for all
+ * networks. Otherwise, one network could register so many clients that the clients of other networks are removed.
  */
 export function makeRoomForClient(db: Database, { id, network }: { id: string; network?: string | null | undefined }) {
   const isRemovable = sql`${clients.ownerId} is null and ${clients.id} not in (${id}, ${REFERENCE_CLIENT})`
   const isUnused = sql`${clients.lastUsedAt} = ${clients.createdAt}`
+  // Without a network, this compares with null, which is never true in SQL.
   const isOfNetwork = sql`${clients.network} = ${network ?? null}`
   /** The statement that removes the clients whose ids a query returns. */
-  const remove = (ids: SQL) => db.delete(clients).where(sql`${clients.id} in (${ids})`)
+  const removeClients = (ids: SQL) => db.delete(clients).where(sql`${clients.id} in (${ids})`)
   const networkCount = sql`(select count(*) from ${clients} where ${isOfNetwork})`
   const networkExcess = excessOver(networkCount, CLIENTS_PER_NETWORK_MAX)
   const totalCount = sql`(select ${anonymousCounts.count} from ${anonymousCounts} where ${anonymousCounts.kind} = 'clients')`
   const totalExcess = excessOver(totalCount, CLIENTS_MAX)
   return [
-    remove(sql`
+    removeClients(sql`
       select ${clients.id} from ${clients} where ${isRemovable} and ${isOfNetwork}
       order by ${isUnused} desc, ${clients.lastUsedAt} limit ${networkExcess}`),
-    remove(sql`
+    removeClients(sql`
       select ${clients.id} from ${clients} where ${isRemovable} and ${isUnused}
       order by ${clients.createdAt} limit ${totalExcess}`),
-    remove(sql`
+    removeClients(sql`
       select ${clients.id} from ${clients} where ${isRemovable}
       order by ${clients.lastUsedAt} limit ${totalExcess}`),
   ] as const
 }
 
 /**
- * The statements that remove inboxes, after one more was inserted. If the network has too many, its least recently used
- * inbox is removed. If there are too many in total, the least recently used inbox of the network with the most inboxes
- * is removed. So only many networks together could remove the inbox of another one.
+ * The statements that remove inboxes, after another one was inserted. If the network has too many, its least recently
+ * used inbox is removed. If there are too many in total, the least recently used inbox of the network with the most
+ * inboxes is removed. So one network alone cannot remove the inboxes of other networks.
  */
 export function makeRoomForInbox(db: Database, { id, network }: { id: string; network: string | null }) {
   const isRemovable = sql`${inboxes.id} <> ${id}`
   const isOfNetwork = sql`${inboxes.network} = ${network}`
   /** The statement that removes the inboxes whose ids a query returns. */
-  const remove = (ids: SQL) => db.delete(inboxes).where(sql`${inboxes.id} in (${ids})`)
+  const removeInboxes = (ids: SQL) => db.delete(inboxes).where(sql`${inboxes.id} in (${ids})`)
   const networkCount = sql`(select count(*) from ${inboxes} where ${isOfNetwork})`
   const networkExcess = excessOver(networkCount, INBOXES_PER_NETWORK_MAX)
   const largestNetwork = sql`(select ${inboxes.network} from ${inboxes} group by ${inboxes.network} order by count(*) desc limit 1)`
   const totalExcess = excessOver(sql`(select count(*) from ${inboxes})`, INBOXES_MAX)
   return [
-    remove(sql`
+    removeInboxes(sql`
       select ${inboxes.id} from ${inboxes} where ${isRemovable} and ${isOfNetwork}
       order by ${inboxes.lastUsedAt} limit ${networkExcess}`),
-    remove(sql`
+    removeInboxes(sql`
       select ${inboxes.id} from ${inboxes} where ${isRemovable} and ${inboxes.network} is ${largestNetwork}
       order by ${inboxes.lastUsedAt} limit ${totalExcess}`),
   ] as const
 }
 
-/** How far a count exceeds the maximum; 0 if it does not. */
+/** SQL for the number of rows above the maximum; 0 if the count does not exceed the maximum. */
 function excessOver(count: SQL, rowsMax: number): SQL {
   return sql`max(${count} - ${rowsMax}, 0)`
 }

@@ -8,15 +8,13 @@ import { type KeepReply, keepNothing } from './kept-replies.ts'
 
 export type StoredApiKey = typeof apiKeys.$inferSelect
 
-/**
- * The owner of keys, and the generation of the password that they are valid under. A new password ends the older keys.
- */
+/** The owner of keys. The keys are valid as long as the owner's password has this generation. */
 interface KeyOwner {
   id: number
   passwordGeneration: number
 }
 
-/** The owner of a new key, and the credential that creates it. The key ends with this credential. */
+/** The owner of a new key, and the credential that creates the key. The key ends with this credential. */
 interface KeyMaker extends KeyOwner {
   credential: CreatingCredential
 }
@@ -27,7 +25,7 @@ type ApiKeyDraft = Pick<StoredApiKey, 'hash' | 'preview' | 'name' | 'scopes' | '
  * Stores a new key, unless its owner already has the maximum number. One round trip.
  *
  * @param keep Keeps the reply, with the id of the key
- * @returns The key, or undefined if the owner has too many
+ * @returns The key; undefined if its owner already has the maximum number
  */
 export async function insertApiKey(
   db: Database,
@@ -49,7 +47,8 @@ export async function insertApiKey(
     .where(and(eq(apiKeys.hash, draft.hash), sql`${ownedCount} > ${keysMax}`))
     .returning({ id: apiKeys.id })
   const newIds = sql`(select json_array(${apiKeys.id}) from ${apiKeys} where ${eq(apiKeys.hash, draft.hash)})`
-  // In one transaction, so that concurrent requests cannot exceed the limit.
+  // The key is inserted, and removed again if there are too many. All this is one transaction, so concurrent requests
+  // cannot exceed the limit.
   const [[key], removed] = await db.batch([insertion, removal, ...keep(db, newIds)])
   return removed.length > 0 ? undefined : key
 }
@@ -90,7 +89,7 @@ export async function noteKeyUse(db: Database, id: number, now: Date): Promise<v
   await db.update(apiKeys).set({ lastUsedAt: now }).where(eq(apiKeys.id, id))
 }
 
-// Expired keys stay in the list for this time, so that users can see what happened to them.
+// An expired key stays in the list for this time, so that its owner can see what happened to it.
 const EXPIRED_KEPT_MS = 30 * DAY_MS
 
 /** Removes keys that expired at least 30 days ago. */

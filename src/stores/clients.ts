@@ -19,11 +19,12 @@ export interface CallingClient
 type NewClient = Omit<StoredClient, 'createdAt' | 'lastUsedAt' | 'network'> & { network?: string | null }
 
 /**
- * Stores a new client, unless its owner already has the maximum number. A client without an owner is always stored, and
- * others may be removed to make room, see stores/anonymous-rows.ts. One round trip.
+ * Stores a new client, unless its owner already has the maximum number. A client without an owner is always stored.
+ * Other clients without an owner may then be removed to make room, see stores/anonymous-rows.ts. One round trip.
  *
- * @param keep Keeps the reply to its owner, which has no id that only the database knows
- * @returns Whether it was stored
+ * @param keep Keeps the reply to the owner. This reply has no id that only the database knows. Not used without an
+ * owner
+ * @returns Whether the client was stored
  */
 export async function insertClient(
   db: Database,
@@ -43,9 +44,11 @@ export async function insertClient(
     .delete(clients)
     .where(and(eq(clients.id, client.id), sql`${ownedCount} > ${clientsMax}`))
     .returning({ id: clients.id })
-  const wasStored = sql`(select '[]' from ${clients} where ${eq(clients.id, client.id)})`
-  // In one transaction, so that concurrent requests cannot exceed the limit.
-  const [, removed] = await db.batch([insertion, removal, ...keep(db, wasStored)])
+  // An empty list of ids; null if the client was removed, so that no reply is kept.
+  const newIds = sql`(select '[]' from ${clients} where ${eq(clients.id, client.id)})`
+  // The client is inserted, and removed again if there are too many. All this is one transaction, so concurrent
+  // requests cannot exceed the limit.
+  const [, removed] = await db.batch([insertion, removal, ...keep(db, newIds)])
   return removed.length === 0
 }
 
@@ -87,7 +90,7 @@ export async function listClients(
   return { rows: cutPage(rows), total: counted?.total ?? 0 }
 }
 
-/** Deletes a client and all consents and grants that users gave it. @returns Whether it existed */
+/** Deletes a client of a user, and all consents and grants that users gave this client. @returns Whether it existed */
 export async function deleteClient(db: Database, ownerId: number, id: string): Promise<boolean> {
   const deleted = await db
     .delete(clients)
@@ -103,12 +106,12 @@ function isClientOf(ownerId: number) {
 // A client without an owner is removed after this time without use.
 const IDLE_MS = 90 * DAY_MS
 
-/** How much later than recorded the last use of a client can be. */
-export const CLIENT_USE_MS = DAY_MS
+/** The last use of a client can be this much later than its record, because `noteClientUse` writes only once a day. */
+export const CLIENT_USE_PRECISION_MS = DAY_MS
 
 /** The statement that records that a client is in use. It writes at most once a day. */
 export function noteClientUse(db: Database, id: string, now: Date) {
-  const dayAgo = new Date(now.getTime() - CLIENT_USE_MS)
+  const dayAgo = new Date(now.getTime() - CLIENT_USE_PRECISION_MS)
   return db
     .update(clients)
     .set({ lastUsedAt: now })
@@ -116,8 +119,8 @@ export function noteClientUse(db: Database, id: string, now: Date) {
 }
 
 /**
- * Deletes clients without an owner that have been idle for IDLE_MS. In this time, no user has allowed them anything,
- * and they have refreshed no token. Also deletes clients that have expired.
+ * Deletes clients without an owner that have been idle for IDLE_MS. In this time, such a client has got no grant and
+ * has refreshed no token. Also deletes clients that have expired.
  */
 export async function removeEndedClients(db: Database, now: Date): Promise<void> {
   const idleSince = new Date(now.getTime() - IDLE_MS)

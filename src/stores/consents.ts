@@ -13,7 +13,7 @@ export interface Giver {
 
 /**
  * The statement that adds scopes to the consent of a user for a client. It writes nothing if the consent already has
- * all of them. A consent from before the last change of the password is replaced.
+ * all of these scopes. A consent from before the last change of the password is replaced.
  */
 export function rememberConsent(db: Database, consent: Omit<StoredConsent, 'createdAt'>, now: Date) {
   const isOfThisPassword = sql`${consents.passwordGeneration} = excluded.password_generation`
@@ -46,11 +46,12 @@ export async function listConsents(
 }
 
 /**
- * Removes the consent of a user for a client, and ends every grant under it. One round trip.
+ * Removes the consent of a user for a client, and ends every grant that depends on this consent. One round trip.
  *
  * @returns Whether the consent existed
  */
 export async function endConsent(db: Database, giver: Giver, clientId: string, now: Date): Promise<boolean> {
+  const isThisConsent = and(isConsentOf(giver), eq(consents.clientId, clientId))
   const endGrants = db
     .update(grants)
     .set({ endedAt: now })
@@ -61,13 +62,10 @@ export async function endConsent(db: Database, giver: Giver, clientId: string, n
         isNull(grants.endedAt),
         // A grant of the client itself (client credentials) does not depend on a consent.
         sql`${grants.authenticatedAt} is not null`,
-        sql`exists (select 1 from ${consents} where ${and(isConsentOf(giver), eq(consents.clientId, clientId))})`,
+        sql`exists (select 1 from ${consents} where ${isThisConsent})`,
       ),
     )
-  const removeConsent = db
-    .delete(consents)
-    .where(and(isConsentOf(giver), eq(consents.clientId, clientId)))
-    .returning({ clientId: consents.clientId })
+  const removeConsent = db.delete(consents).where(isThisConsent).returning({ clientId: consents.clientId })
   const [, removed] = await db.batch([endGrants, removeConsent])
   return removed.length > 0
 }

@@ -1,6 +1,6 @@
 import { and, eq, gt, isNull, lt, sql } from 'drizzle-orm'
 import type { BatchQuery, Database } from '../db/client.ts'
-import { undefinedIfReferenceGone } from '../db/foreign-keys.ts'
+import { awaitUnlessReferenceGone } from '../db/foreign-keys.ts'
 import { clients, codes, consents, grants, refreshTokens, usedAssertions, users } from '../db/tables.ts'
 import { noteClientUse } from './clients.ts'
 import { type Giver, rememberConsent } from './consents.ts'
@@ -21,7 +21,7 @@ export interface RedeemableSecret<Secret> {
   user: Giver & { suspendedAt: Date | null; name: string | null; email: string | null }
 }
 
-const USER = {
+const USER_COLUMNS = {
   id: users.id,
   suspendedAt: users.suspendedAt,
   passwordGeneration: users.passwordGeneration,
@@ -37,10 +37,11 @@ const USER = {
 export type ConsentUse = 'store' | 'require' | undefined
 
 /**
- * Stores a grant, and the code that redeems it if there is one. One round trip.
+ * Stores a grant. One round trip.
  *
- * @returns The end of the grant, which is not after the client's own expiry; undefined if the client or the user was
- * deleted meanwhile
+ * @param code The authorization code with which the client gets the tokens of the grant; undefined if there is none
+ * @returns When the grant ends, which is not after the client expires. Undefined if the client or the user was deleted
+ * meanwhile, or the user got a new password
  */
 export async function insertGrant(
   db: Database,
@@ -49,7 +50,7 @@ export async function insertGrant(
   now: Date,
   consent?: ConsentUse,
 ): Promise<Date | undefined> {
-  const expiresAt = notAfterClient(grant.clientId, grant.expiresAt)
+  const expiresAt = limitToClientExpiry(grant.clientId, grant.expiresAt)
   const depth = sql<number>`coalesce((select ${clients.depth} from ${clients} where ${clients.id} = ${grant.clientId}), 0)`
   const insertion = db
     .insert(grants)
@@ -57,19 +58,19 @@ export async function insertGrant(
     .returning({ endsAt: grants.expiresAt })
   const clientUpdate = db.update(clients).set({ lastUsedAt: now }).where(eq(clients.id, grant.clientId))
   const codeInsertions = code ? [db.insert(codes).values({ ...code, grantId: grant.id })] : []
-  const results = await undefinedIfReferenceGone(
-    db.batch([insertion, clientUpdate, ...codeInsertions, ...consentStatements(db, grant, now, consent)]),
+  const results = await awaitUnlessReferenceGone(
+    db.batch([insertion, clientUpdate, ...codeInsertions, ...makeConsentStatements(db, grant, now, consent)]),
   )
   const [insertedGrants] = results ?? []
   return insertedGrants?.[0]?.endsAt
 }
 
 /** The statements about the remembered consent that belong to the insertion of a grant. */
-function consentStatements(db: Database, grant: NewGrant, now: Date, use: ConsentUse): BatchQuery[] {
+function makeConsentStatements(db: Database, grant: NewGrant, now: Date, use: ConsentUse): BatchQuery[] {
   const { id, userId, clientId, passwordGeneration, scopes } = grant
   if (use === 'store') return [rememberConsent(db, { userId, clientId, passwordGeneration, scopes }, now)]
   if (use === undefined) return []
-  // The user may have withdrawn the consent after it was read. The new grant is then ended at once.
+  // The user may have withdrawn the consent after it was read. The statement below then ends the new grant.
   const isRemembered = and(
     eq(consents.userId, userId),
     eq(consents.clientId, clientId),
@@ -83,18 +84,18 @@ function consentStatements(db: Database, grant: NewGrant, now: Date, use: Consen
   ]
 }
 
-/** The given date, or the client's expiry if that is earlier. */
-function notAfterClient(clientId: string, date: Date) {
+/** SQL for a date, or for the time when the client expires if this is earlier. In milliseconds since 1970. */
+function limitToClientExpiry(clientId: string, date: Date) {
   const time = date.getTime()
   return sql`min(${time}, coalesce((select ${clients.expiresAt} from ${clients} where ${clients.id} = ${clientId}), ${time}))`
 }
 
-/** A code by its hash, with its grant and user, even if it was used or has expired. */
+/** Finds a code by its hash, with its grant and user, even if the code was used or has expired. */
 export function findCode(db: Database, hash: string): Promise<RedeemableSecret<StoredCode> | undefined> {
   return findRedeemableSecret(db, codes, hash)
 }
 
-/** A refresh token by its hash, with its grant and user, even if it was used or has expired. */
+/** Finds a refresh token by its hash, with its grant and user, even if the token was used or has expired. */
 export function findRefreshToken(
   db: Database,
   hash: string,
@@ -108,7 +109,7 @@ async function findRedeemableSecret<Table extends typeof codes | typeof refreshT
   hash: string,
 ): Promise<RedeemableSecret<Table['$inferSelect']> | undefined> {
   const [redeemable] = await db
-    .select({ secret: table, grant: grants, user: USER })
+    .select({ secret: table, grant: grants, user: USER_COLUMNS })
     .from(table)
     .innerJoin(grants, eq(grants.id, table.grantId))
     .innerJoin(users, eq(users.id, grants.userId))
@@ -116,13 +117,13 @@ async function findRedeemableSecret<Table extends typeof codes | typeof refreshT
   return redeemable
 }
 
-/** A grant by its id, with the user who gave it. */
+/** Finds a grant by its id, with the user who gave it. */
 export async function findGrant(
   db: Database,
   id: string,
 ): Promise<Omit<RedeemableSecret<unknown>, 'secret'> | undefined> {
   const [grantWithUser] = await db
-    .select({ grant: grants, user: USER })
+    .select({ grant: grants, user: USER_COLUMNS })
     .from(grants)
     .innerJoin(users, eq(users.id, grants.userId))
     .where(eq(grants.id, id))
@@ -136,8 +137,8 @@ export interface Successor {
 }
 
 /**
- * Redeems a code or a refresh token. Only the first redemption succeeds. Any other one, at the same time or later, ends
- * the grant. Also records the use of the client, once a day. One round trip.
+ * Redeems a code or a refresh token. Only the first redemption succeeds. Any other redemption, at the same time or
+ * later, ends the grant. Also records the use of the client, once a day. One round trip.
  *
  * @returns Whether this was the first use, and the new end of the grant; undefined if the grant was deleted meanwhile
  */
@@ -157,7 +158,7 @@ export async function redeem(
     .where(
       and(eq(grants.id, grant.id), isNull(grants.endedAt), sql`not exists (select 1 from ${table} where ${isUnused})`),
     )
-  const expiresAt = notAfterClient(grant.clientId, grantExpiresAt)
+  const expiresAt = limitToClientExpiry(grant.clientId, grantExpiresAt)
   const extend = db
     .update(grants)
     .set({ expiresAt })
@@ -190,8 +191,8 @@ export async function listGrants(
 }
 
 /**
- * Ends a grant of a user, and removes the remembered consent for its client. Otherwise the client could get a new grant
- * at once. One round trip.
+ * Ends a grant of a user, and removes the remembered consent for its client. With this consent, the client could get a
+ * new grant without asking the user. One round trip.
  *
  * @returns Whether the grant was valid
  */
@@ -222,7 +223,7 @@ export async function endGrant(db: Database, id: string, now: Date): Promise<voi
 }
 
 /**
- * Records the use of an assertion.
+ * Records the use of an assertion, which is a JWT with which a client authenticates.
  *
  * @returns Whether it was the first use
  */
@@ -232,8 +233,8 @@ export async function spendAssertion(db: Database, hash: string, expiresAt: Date
 }
 
 /**
- * Removes expired grants with their codes and tokens, expired refresh tokens, and records of assertions that have
- * expired, which would be rejected anyway.
+ * Removes expired grants with their codes and tokens, expired refresh tokens, and the records of expired assertions. An
+ * expired assertion is rejected even without its record.
  */
 export async function removeEndedGrants(db: Database, now: Date): Promise<void> {
   await db.batch([

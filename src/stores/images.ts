@@ -16,20 +16,20 @@ interface NewImage {
 }
 
 /**
- * Age at which the sweep removes an orphan (an image that no planet shows). A younger one may belong to an upload that
- * is still under way.
+ * Age at which the sweep removes an orphan (an image that no planet shows). A younger orphan may belong to an upload
+ * that is still under way.
  */
 const ORPHAN_GRACE_MS = 60 * 60 * 1000
 const REMOVALS_PER_SWEEP = 100
 
 /**
- * Stores an upload and makes a planet show it. The row is written first and marks the object as an orphan. So if a
- * later step fails, the sweep removes the orphan. There is never an object without a row.
+ * Stores an upload and makes a planet show it. The row of the upload is written first, and marked as an orphan. So if a
+ * later step fails, the sweep removes the row and the object. There is never an object without a row.
  *
- * @returns The key of the upload that the planet showed before, null if it showed none; `gone` or `changed` if the
- * planet was deleted or does not have the expected version. In these two cases the new upload stays an orphan
- * @throws ProblemError 403 if a limit of the account is reached. This is checked before the object is stored, and again
- * when the planet is written. If the second check fails, the object is removed, and the sweep removes its row
+ * @returns The key of the upload that the planet showed before; null if it showed none. `gone` if the planet was
+ * deleted, `changed` if it does not have the expected version: in these two cases the new upload stays an orphan
+ * @throws ProblemError 403 if a limit of the account is reached. The limits are checked before the object is stored,
+ * and again when the planet is written. If the second check fails, the object is removed, and the sweep removes its row
  */
 export async function attachImage(
   db: Database,
@@ -45,6 +45,7 @@ export async function attachImage(
   const fileSize = bytes.byteLength
   const url = logged.imageUrlPrefix + key
   const batch = db.batch([
+    // Any version of the planet is enough here. `setPlanetImage` requires the expected version.
     requireImageRoom(db, { ...planet, expected: undefined }, fileSize, limits),
     db.insert(images).values({ key, mimeType, fileSize, uploadedAt: now, orphanedAt: now, url }),
   ])
@@ -54,7 +55,8 @@ export async function attachImage(
     const shown = { url, fileSize, mimeType, uploadedAt: now.toISOString() }
     return await setPlanetImage(db, planet, { key, fileSize }, { ...logged, image: shown }, limits, now, keep)
   } catch (error) {
-    // These errors roll back the whole write, so the planet does not show the object. After any other error it might.
+    // These errors roll back the whole write, so the planet does not show the object. After any other error, the planet
+    // may show the object, so the object stays.
     const isRolledBack = isRefusedForRoom(error) || rootCause(error) instanceof CredentialEnded
     if (isRolledBack) await removeObject(bucket, key)
     throw error
@@ -64,6 +66,8 @@ export async function attachImage(
 /**
  * Removes an object that no planet shows any more. A failure is only logged, because the row stays and the sweep tries
  * again.
+ *
+ * @param key Null if there is no object to remove
  */
 export async function removeObject(bucket: R2Bucket, key: string | null): Promise<void> {
   if (key === null) return
@@ -91,7 +95,7 @@ export async function removeOrphans(db: Database, bucket: R2Bucket, now: Date): 
  * Removes objects and rows of images that no planet shows any more. A failure is only logged, because the rows stay and
  * the sweep tries again.
  *
- * @param keys At most 1,000
+ * @param keys At most 1,000, the maximum that R2 deletes in one call
  */
 export async function removeImages(db: Database, bucket: R2Bucket, keys: readonly string[]): Promise<void> {
   try {

@@ -7,18 +7,18 @@ import { makeRoomForInbox } from './anonymous-rows.ts'
 
 export type StoredInbox = typeof inboxes.$inferSelect
 
-/** Number of requests that an inbox keeps. Older ones are deleted. */
+/** Number of requests that an inbox keeps. Older requests are deleted. */
 const REQUESTS_MAX = 100
 
 /** Precision of `lastUsedAt`. If it were exact, every read would cause a write. */
 const USE_PRECISION_MS = 60_000
 
-/** Creates an inbox. Others may be removed to make room, see stores/anonymous-rows.ts. One round trip. */
+/** Creates an inbox. Other inboxes may be removed to make room, see stores/anonymous-rows.ts. One round trip. */
 export async function insertInbox(db: Database, inbox: StoredInbox): Promise<void> {
   await db.batch([db.insert(inboxes).values(inbox), ...makeRoomForInbox(db, inbox)])
 }
 
-/** Whether `touchInbox` would write anything. */
+/** Whether `touchInbox` would write anything, because the recorded last use is at least a minute old. */
 export function needsTouch({ lastUsedAt }: Pick<StoredInbox, 'lastUsedAt'>, now: Date): boolean {
   return lastUsedAt === null || now.getTime() - lastUsedAt.getTime() >= USE_PRECISION_MS
 }
@@ -57,7 +57,7 @@ export async function updateInbox(
 }
 
 /**
- * Stores a request, and deletes the oldest ones of the inbox beyond REQUESTS_MAX. One round trip.
+ * Stores a request, and deletes the oldest requests of the inbox if it has more than REQUESTS_MAX. One round trip.
  *
  * @returns Whether the inbox still exists
  */
@@ -74,6 +74,7 @@ export async function insertInboxRequest(
     .where(isOfInbox)
     .orderBy(sql`${inboxRequests.id} desc`)
     .limit(1)
+    // The newest request has the offset 0.
     .offset(REQUESTS_MAX - 1)
   const [insertedRequests] = await db.batch([
     db
@@ -88,7 +89,11 @@ export async function insertInboxRequest(
   return insertedRequests.length > 0
 }
 
-/** An inbox, a page of the list of its requests, and their total number. One round trip. */
+/**
+ * Reads an inbox, a page of the list of its requests, and their total number. One round trip.
+ *
+ * @returns `inbox` is undefined if it does not exist or has expired
+ */
 export async function readInbox(db: Database, id: string, page: { limit: number; offset: number }, now: Date) {
   const isOfInbox = eq(inboxRequests.inboxId, id)
   const [[inbox], [counted], rows] = await db.batch([

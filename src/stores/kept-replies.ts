@@ -4,20 +4,20 @@ import { keptReplies } from '../db/tables.ts'
 import { KEPT_REPLIES_BYTES_MAX, KEPT_REPLIES_HOURS, KEPT_REPLIES_MAX } from '../domain/limits.ts'
 import { HOUR_MS } from '../lib/time.ts'
 
-// Replies that are kept for retries. A row is claimed when a request with a key begins, so that no second request with
-// this key works at the same time. The batch that creates something completes the row. So there is never a creation
-// without its reply, or a reply without its creation.
+// Replies that are kept for retries. When a request with an `Idempotency-Key` begins, it claims the row of this key, so
+// that no second request with the key works at the same time. The batch that creates something also completes the row.
+// So there is never a creation without its reply, or a reply without its creation.
 
 const KEPT_MS = KEPT_REPLIES_HOURS * HOUR_MS
 
 /** A request that has not ended after this time was interrupted, for example by a crash. A retry may take over. */
 export const CLAIM_MS = 60_000
 
-/** A request with a key. */
+/** A request with an `Idempotency-Key`. */
 export interface KeyedRequest {
   userId: number
   key: string
-  /** A hash of what a retry has in common with the request. */
+  /** A hash of the parts of the request that are the same in a retry. */
   fingerprint: string
 }
 
@@ -29,7 +29,7 @@ export interface Claim extends KeyedRequest {
 
 type StoredReply = typeof keptReplies.$inferSelect
 
-/** A reply that is kept under a key. */
+/** A reply that is kept under a key: complete, so its ids and its text are not null. */
 export type KeptReply = Pick<StoredReply, 'fingerprint'> & { [Name in 'ids' | 'reply']: NonNullable<StoredReply[Name]> }
 
 /**
@@ -39,19 +39,20 @@ export type KeptReply = Pick<StoredReply, 'fingerprint'> & { [Name in 'ids' | 'r
  */
 export type KeepReply = (db: Database, ids: SQL) => BatchQuery[]
 
-/** For a request without a key. */
+/** The `KeepReply` of a request without a key. */
 export const keepNothing: KeepReply = () => []
 
 /** The result of an attempt to claim a key. */
 export type ClaimOutcome =
+  /** `in-progress`: a request with this key has not ended. `other-request`: the key belongs to a different request. */
   | { is: 'claimed' | 'in-progress' | 'other-request' }
   | { is: 'kept'; reply: KeptReply }
-  /** The user has as many keys as possible. The oldest expires at this time. */
+  /** The kept replies of the user have reached their maximum number or size. The oldest expires at this time. */
   | { is: 'full'; until: Date }
 
 /**
- * Claims a key, if it is free: new, expired, or left by a request that was interrupted. One round trip, or two if the user
- * has no room for it.
+ * Claims a key, if it is free: new, expired, or left by a request that was interrupted. One round trip, or two if the
+ * user has no room for another key.
  */
 export async function claimKey(db: Database, claim: Claim, now: Date): Promise<ClaimOutcome> {
   const { userId, key, fingerprint, token } = claim
@@ -61,7 +62,7 @@ export async function claimKey(db: Database, claim: Claim, now: Date): Promise<C
   const hasRoom = sql`
     select count(*) < ${KEPT_REPLIES_MAX} and coalesce(sum(octet_length(${keptReplies.reply})), 0) < ${KEPT_REPLIES_BYTES_MAX}
     from ${keptReplies} where ${eq(keptReplies.userId, userId)}`
-  const isKnown = sql`exists (select 1 from ${keptReplies} where ${isOf(claim)})`
+  const isKnown = sql`exists (select 1 from ${keptReplies} where ${isRowOf(claim)})`
   const [, [row]] = await db.batch([
     db
       .insert(keptReplies)
@@ -73,12 +74,12 @@ export async function claimKey(db: Database, claim: Claim, now: Date): Promise<C
         set: { fingerprint, claim: token, createdAt: now, ids: null, reply: null },
         setWhere: isFree,
       }),
-    db.select().from(keptReplies).where(isOf(claim)),
+    db.select().from(keptReplies).where(isRowOf(claim)),
   ])
-  return row ? judge(row, claim) : { is: 'full', until: await findNextExpiry(db, userId, now) }
+  return row ? judgeClaim(row, claim) : { is: 'full', until: await findNextExpiry(db, userId, now) }
 }
 
-/** When the oldest row of a user expires, which makes room for another one. */
+/** When the oldest row of a user expires, which makes room for another row. */
 async function findNextExpiry(db: Database, userId: number, now: Date): Promise<Date> {
   const [oldest] = await db
     .select({ createdAt: min(keptReplies.createdAt) })
@@ -87,7 +88,7 @@ async function findNextExpiry(db: Database, userId: number, now: Date): Promise<
   return new Date((oldest?.createdAt ?? now).getTime() + KEPT_MS)
 }
 
-function judge(row: StoredReply, { token, fingerprint }: Claim): ClaimOutcome {
+function judgeClaim(row: StoredReply, { token, fingerprint }: Claim): ClaimOutcome {
   if (row.claim === token) return { is: 'claimed' }
   if (row.fingerprint !== fingerprint) return { is: 'other-request' }
   const { ids, reply } = row
@@ -110,6 +111,7 @@ export function completeClaim(db: Database, claim: Claim, reply: string, ids: SQ
     .onConflictDoUpdate({
       target: [keptReplies.userId, keptReplies.key],
       set: {
+        // A row with both a claim and a reply violates the check `kept_replies_claimed`.
         claim: sql`iif(${keptReplies.claim} = ${token}, null, coalesce(${keptReplies.claim}, 'completed'))`,
         ids: sql`excluded.ids`,
         reply: sql`excluded.reply`,
@@ -119,7 +121,7 @@ export function completeClaim(db: Database, claim: Claim, reply: string, ids: SQ
 
 /** Ends the claim of a request that has created nothing, so that a retry runs again. */
 export async function releaseClaim(db: Database, claim: Claim): Promise<void> {
-  await db.delete(keptReplies).where(and(isOf(claim), eq(keptReplies.claim, claim.token)))
+  await db.delete(keptReplies).where(and(isRowOf(claim), eq(keptReplies.claim, claim.token)))
 }
 
 /** Removes the replies that are no longer kept. */
@@ -127,6 +129,6 @@ export async function removeEndedReplies(db: Database, now: Date): Promise<void>
   await db.delete(keptReplies).where(lte(keptReplies.createdAt, new Date(now.getTime() - KEPT_MS)))
 }
 
-function isOf({ userId, key }: KeyedRequest) {
+function isRowOf({ userId, key }: KeyedRequest) {
   return and(eq(keptReplies.userId, userId), eq(keptReplies.key, key))
 }

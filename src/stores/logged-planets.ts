@@ -5,17 +5,21 @@ import { makeSalt, SALT_MAX } from '../domain/event-id.ts'
 import { withoutNulls } from '../events/changes.ts'
 import type { Origin, UploadedImage } from '../events/happening.ts'
 import type { Planet } from '../schemas/planet.ts'
-import { insertRow, previousBytes, previousPublic } from './log.ts'
+import { insertLogRow, previousBytes, previousPublic } from './log.ts'
 
-// SQL that writes planets to the log as GET shows them. It is used if only the database knows a planet at the time of a
-// write: because others may change it at the same time without a conflict, or because the service itself deletes many
-// planets. Members that are null may stay, because events leave them out in any case (events/changes.ts).
+// SQL that writes planets to the log as GET shows them. It is used if only the database knows the planet at the time of
+// the write: if other requests may change the planet at the same time without a conflict, or if the service deletes
+// many planets. The JSON may contain members that are null, because events leave out such members (events/changes.ts).
 
 /** The creator of the row `planet` in JSON. */
 const CREATOR = sql`(
   select json_object('id', id, 'name', name) from ${users} as creator where creator.id = planet.creator_id)`
 
-/** The member `image` of the row `planet`, if it shows an upload, as a JSON object. @param imageUrlPrefix See `planetInSql` */
+/**
+ * A JSON object with the member `image`; empty if the row `planet` shows no upload.
+ *
+ * @param imageUrlPrefix See `planetInSql`
+ */
 function uploadedImage(imageUrlPrefix: string | null): SQL {
   const stored = sql`(select ${images.url} from ${images} where ${images.key} = planet.image_key)`
   const url = imageUrlPrefix === null ? stored : sql`${imageUrlPrefix} || planet.image_key`
@@ -25,9 +29,11 @@ function uploadedImage(imageUrlPrefix: string | null): SQL {
 /**
  * The planet of the row `planet` in JSON.
  *
- * @param imageUrlPrefix What the URLs of uploaded images begin with, up to the key. Null if no request says so: then an image
- * has the URL that the response to its upload gave. If that was not stored, the image is left out
+ * @param imageUrlPrefix The URL of an uploaded image without its key. Null if no request causes the write, so the
+ * prefix is unknown: the image then has the URL that was stored with its upload. If no URL was stored, the image is
+ * left out
  * @param lastUpdated In milliseconds since 1970
+ * @param listsSatellites Whether the planet has the member `satellites`
  */
 export function planetInSql(
   imageUrlPrefix: string | null,
@@ -35,17 +41,18 @@ export function planetInSql(
   listsSatellites: SQL = sql`planet.lists_satellites`,
 ): SQL<string> {
   const image = uploadedImage(imageUrlPrefix)
-  const ownMembers = sql`json_object(
+  // The members that the service sets.
+  const serviceMembers = sql`json_object(
     'id', planet.id, 'creator', json(${CREATOR}),
     'lastUpdated', strftime('%Y-%m-%dT%H:%M:%fZ', ${lastUpdated} / 1000.0, 'unixepoch'))`
-  const list = sql`iif(${listsSatellites}, json_object('satellites', json(${satellitesInSql()})), '{}')`
-  return sql<string>`json_patch(json_patch(json_patch(planet.properties, ${image}), ${ownMembers}), ${list})`
+  const satellitesMember = sql`iif(${listsSatellites}, json_object('satellites', json(${satellitesInSql()})), '{}')`
+  return sql<string>`json_patch(json_patch(json_patch(planet.properties, ${image}), ${serviceMembers}), ${satellitesMember})`
 }
 
 /**
  * The satellites of the row `planet` in JSON, in their order.
  *
- * @param without A satellite that is left out
+ * @param without The id of a satellite that is left out; SQL null for none
  */
 export function satellitesInSql(without: SQL = sql`null`): SQL<string> {
   const reference = sql`json_object('planet', json_object('id', planet.id, 'name', planet.properties ->> '$.name'))`
@@ -62,29 +69,31 @@ export function satellitesInSql(without: SQL = sql`null`): SQL<string> {
 
 /** The cause of a deletion of planets. */
 export interface Removal {
-  /** The reason for users, if the service deletes the planets. Absent if their creator does. */
+  /** The reason that events give, if the service deletes the planets. Absent if their creator deletes them. */
   reason?: string
-  /** The request that caused it. Empty if the service acts by itself. */
+  /** The request that caused the deletion. Empty if the service acts by itself. */
   origin: Origin
   /** See `planetInSql`. */
   imageUrlPrefix: string | null
   now: Date
 }
 
-/** A deletion that no request caused. */
+/** The cause of a deletion that no request caused. */
 export function byService(now: Date): Omit<Removal, 'reason'> {
   return { origin: {}, imageUrlPrefix: null, now }
 }
 
 /**
- * The statement that writes to the log which planets the next statements delete: a row for each.
+ * The statement that writes a row to the log for each planet that the next statements delete. Each row has one event.
  *
- * @param where Which planets
+ * @param where The condition for the planets
  */
 export function insertRemovals(db: Database, where: SQL, { reason, origin, imageUrlPrefix, now }: Removal) {
   const details = JSON.stringify({ ...origin, ...(reason !== undefined && { reason }) })
+  // One random salt is enough for all rows: the id of the planet makes the salts different.
+  const salt = sql`(${makeSalt()} + deleted.id) % ${SALT_MAX + 1}`
   return db.insert(log).select(sql`
-    select null as place, 'planet_deleted', null as user_id, deleted.id, 1, ${now.getTime()}, (${makeSalt()} + deleted.id) % ${SALT_MAX + 1},
+    select null as place, 'planet_deleted', null as user_id, deleted.id, 1, ${now.getTime()}, ${salt},
       ${previousBytes} + sum(octet_length(deleted.body) + octet_length(${details})) over (order by deleted.id),
       ${previousPublic} + count(*) over (order by deleted.id), 0, deleted.body, ${details}
     from (
@@ -93,7 +102,7 @@ export function insertRemovals(db: Database, where: SQL, { reason, origin, image
     order by deleted.id`)
 }
 
-/** What the log needs to know about a change, besides the planet in the database. */
+/** The data for the log about a change of a planet, besides the planet in the database. */
 export interface LoggedChange {
   origin: Origin
   /** The prefix of the URLs of uploaded images, up to the key. */
@@ -101,11 +110,11 @@ export interface LoggedChange {
 }
 
 /**
- * The statement that writes to the log that a planet is about to be replaced. It runs before the write, so it knows the
- * planet that the write finds.
+ * The statement that writes to the log that a planet is about to be replaced. It must run before the write, because it
+ * also records the planet that the write replaces.
  *
  * @param planet The new planet, without an uploaded image and without its time. It has no new satellites
- * @param image Whether it keeps an uploaded image
+ * @param image Whether the planet keeps its uploaded image
  */
 export function insertReplacement(
   db: Database,
@@ -115,21 +124,24 @@ export function insertReplacement(
   { origin, imageUrlPrefix }: LoggedChange,
   now: Date,
 ) {
-  const { image: own, lastUpdated: _time, ...members } = withoutNulls(planet)
-  const given = JSON.stringify({ ...members, ...(image === 'drop' && own !== undefined && { image: own }) })
+  const { image: imageUrl, lastUpdated: _time, ...members } = withoutNulls(planet)
+  const showsImageUrl = image === 'drop' && imageUrl !== undefined
+  const newMembers = JSON.stringify({ ...members, ...(showsImageUrl && { image: imageUrl }) })
+  const keptImage = image === 'keep' ? uploadedImage(imageUrlPrefix) : sql`'{}'`
   const atmosphere = JSON.stringify(planet.atmosphere ?? null)
   const hasOtherAtmosphere = sql`coalesce(planet.properties -> '$.atmosphere', 'null') <> ${atmosphere}`
   return insertChange(db, id, now, {
+    // A condition is 0 or 1 in SQLite: another atmosphere causes one more event.
     eventCount: sql<number>`${REPLACEMENT_EVENTS} + (${hasOtherAtmosphere})`,
-    body: sql`json_patch(json_patch(${given}, ${image === 'keep' ? uploadedImage(imageUrlPrefix) : sql`'{}'`}), ${timeMember(now)})`,
+    body: sql`json_patch(json_patch(${newMembers}, ${keptImage}), ${timeMember(now)})`,
     details: sql`json_set(${JSON.stringify(origin)}, '$.before', json(${planetInSql(imageUrlPrefix)}))`,
   })
 }
 
-/** `planet.updated` and `celestial_body.updated`. */
+/** The events of every replacement: `planet.updated` and `celestial_body.updated`. */
 const REPLACEMENT_EVENTS = 2
 
-/** The same for a planet that is about to show another image. */
+/** The statement that writes to the log that a planet is about to show another image. It must run before the write. */
 export function insertShownImage(
   db: Database,
   id: number,
@@ -137,35 +149,46 @@ export function insertShownImage(
   { origin, imageUrlPrefix }: LoggedChange,
   now: Date,
 ) {
-  const before = sql`iif(planet.image_key is null, planet.properties ->> '$.image', ${imageUrlPrefix} || planet.image_key)`
+  const oldImage = sql`iif(planet.image_key is null, planet.properties ->> '$.image', ${imageUrlPrefix} || planet.image_key)`
+  // `json_patch` leaves out the name of the creator if it is null.
+  const uploader = sql`json_patch('{}', ${CREATOR})`
   const details = sql`json_set(${JSON.stringify({ ...origin, image })},
-    '$.old', json_object('image', ${before}), '$.uploader', json_patch('{}', ${CREATOR}))`
+    '$.old', json_object('image', ${oldImage}), '$.uploader', ${uploader})`
   const shown = sql`json_patch(${planetInSql(imageUrlPrefix)}, json_object('image', ${image.url}))`
   const body = sql`json_patch(${shown}, ${timeMember(now)})`
   return insertChange(db, id, now, { eventCount: sql<number>`${IMAGE_EVENTS}`, body, details })
 }
 
-/** `planet.updated`, `image.uploaded` and `celestial_body.updated`. */
+/** The events of an upload: `planet.updated`, `image.uploaded` and `celestial_body.updated`. */
 const IMAGE_EVENTS = 3
 
-/** The time of a write, which never goes back (`timeOfWrite`). */
+/** A JSON object with the member `lastUpdated`: the time of a write, which never goes back (`timeOfWrite`). */
 function timeMember(now: Date): SQL {
   const time = sql`max(planet.last_updated, ${now.getTime()})`
   return sql`json_object('lastUpdated', strftime('%Y-%m-%dT%H:%M:%fZ', ${time} / 1000.0, 'unixepoch'))`
 }
 
-/** The statement that writes a changed planet, if there is such a planet. Its values are about the row `planet`. */
+/**
+ * The statement that writes a change of a planet to the log, if the planet exists. The SQL of the values is about the
+ * row `planet`.
+ */
 function insertChange(
   db: Database,
   id: number,
   now: Date,
   { eventCount, body, details }: Record<'body' | 'details', SQL> & { eventCount: SQL<number> },
 ) {
-  const ofPlanet = <Value>(expression: SQL) =>
+  const selectFromPlanet = <Value>(expression: SQL) =>
     sql<Value>`(select ${expression} from ${planets} as planet where planet.id = ${id})`
   const row = {
-    ...({ kind: 'planet_updated', userId: null, planetId: id, time: now.getTime(), salt: makeSalt() } as const),
-    ...{ eventCount: ofPlanet<number>(eventCount), body: ofPlanet<string>(body), details: ofPlanet<string>(details) },
+    kind: 'planet_updated' as const,
+    userId: null,
+    planetId: id,
+    eventCount: selectFromPlanet<number>(eventCount),
+    time: now.getTime(),
+    salt: makeSalt(),
+    body: selectFromPlanet<string>(body),
+    details: selectFromPlanet<string>(details),
   }
-  return insertRow(db, row, sql`exists (select 1 from ${planets} where ${planets.id} = ${id})`)
+  return insertLogRow(db, row, sql`exists (select 1 from ${planets} where ${planets.id} = ${id})`)
 }

@@ -16,13 +16,13 @@ export interface Window {
   offset?: number
 }
 
-/** A window whose figures can be placeholders. */
-type PreparedWindow = { [Figure in keyof Window]: Window[Figure] | Placeholder }
+/** A window whose `limit` and `offset` can be placeholders. */
+type PreparedWindow = { [Name in keyof Window]: Window[Name] | Placeholder }
 
 type PlanetContents = Pick<StoredPlanet, 'properties' | 'creator' | 'satellites'>
 type CelestialBodyContents = Pick<StoredCelestialBody, 'properties' | 'extras' | 'creator' | 'planet' | 'satellites'>
 
-// `contents` takes the place of the columns that are left out here.
+// The queries select `contents` instead of the columns that are left out here.
 const {
   properties: _planetProperties,
   satelliteBytes: _planetSatelliteBytes,
@@ -74,7 +74,7 @@ export function selectCelestialBodiesPage(db: Database, where: SQL, { limit, off
     .offset(offset)
 }
 
-/** The documents of a page after `cutPage`. */
+/** The rows of a page after `cutPage`, with the members of `contents` beside the other columns. */
 export function joinContents<Row, Contents>(rows: readonly (Row & { contents: Contents })[]) {
   return rows.map(({ contents, ...row }) => ({ ...row, ...contents }))
 }

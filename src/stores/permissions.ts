@@ -15,7 +15,7 @@ export interface ListedPermission<Row> {
  * A page of the list of consents or grants that a user has given, oldest first, and the total number. One round trip.
  *
  * @param where The condition for the rows
- * @param id Column that orders rows with the same time
+ * @param id The id column of the table. It orders rows with the same time
  */
 export async function listPermissions<Table extends typeof consents | typeof grants>(
   db: Database,

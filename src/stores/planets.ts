@@ -13,18 +13,18 @@ import type { PlanetExtras } from '../schemas/celestial-body.ts'
 import type { PlanetProperties } from '../schemas/planet.ts'
 import {
   type DeliveryFields,
-  deliveryFields,
   type EventDraft,
   insertDelivery,
   insertEvent,
   insertEventFor,
   insertEventForSubscribers,
-  isWelcome,
+  isCallbackWanted,
+  makeDeliveryFields,
   type Receiver,
 } from './callbacks/outbox.ts'
 import { fillTemplate, makeTemplate, newestPlanet } from './callbacks/planet-template.ts'
 import { type KeepReply, keepNothing } from './kept-replies.ts'
-import { draftRow, firstEventIdPrefix, insertRow as insertLogRow, newestBody, newestEventId } from './log.ts'
+import { draftRow, firstEventIdPrefix, insertLogRow, newestBody, newestEventId } from './log.ts'
 import {
   insertRemovals,
   insertReplacement,
@@ -45,7 +45,7 @@ import {
 import { PLANET_COLUMNS, type StoredPlanet } from './stored-planet.ts'
 import { awaitWithinLimits, charge, requireRoomInAccount } from './usage.ts'
 
-/** The planet as the client sent it. `satellites` is undefined if it sent no list. */
+/** The planet as the client sent it. `satellites` is undefined if the client sent no list. */
 export interface PlanetDraft {
   properties: PlanetProperties
   satellites: readonly SatelliteDraft[] | undefined
@@ -53,7 +53,7 @@ export interface PlanetDraft {
 
 /** A planet to insert. */
 interface NewPlanet extends PlanetDraft {
-  /** Null if it was not sent as a celestial body, or only has the members of a planet. */
+  /** The members that only a celestial body can have; null if the client sent none of them. */
   extras: PlanetExtras | null
 }
 
@@ -80,7 +80,7 @@ export function bytesOf({ bytes }: { bytes: number }): number {
 
 /** The log row and the receiver for a new planet. */
 interface Announcement {
-  /** Its planet has marks in place of the ids, which are not known yet (callbacks/planet-template.ts). */
+  /** Its body has marks in place of the ids, which are not known yet (callbacks/planet-template.ts). */
   happening: Extract<Happening, { kind: 'planet_created' }>
   /** The planet's own receiver; undefined if it has none. */
   receiver: Receiver | undefined
@@ -108,7 +108,7 @@ export async function insertPlanet(
   const row = draftRow(happening, { now })
   const idPrefix = firstEventIdPrefix(row)
   const statements = [
-    insertRow(db, {
+    insertPlanetRow(db, {
       creatorId: creator.id,
       lastUpdated: now,
       properties: draft.properties,
@@ -121,20 +121,22 @@ export async function insertPlanet(
     insertCreationRow(db, { ...row, template }),
     insertNewPlanetEvent(db, { idPrefix, time }),
   ] as const
-  const kept = keep(db, newestIds)
+  const keepStatements = keep(db, newestIds)
   const store = async () => {
     if (!receiver) {
-      const [stored, charged, satellites, logged, messages] = await db.batch([...statements, ...kept])
+      const [stored, charged, satellites, logged, messages] = await db.batch([...statements, ...keepStatements])
+      // `undefined` and `[]` stand for the results of the two statements for a receiver.
       return [stored, charged, satellites, logged, messages, undefined, []] as const
     }
-    const delivery = deliveryFields('planetCreated', receiver)
+    const delivery = makeDeliveryFields('planetCreated', receiver)
     return await db.batch([
       ...statements,
       insertCreatedEvent(db, { idPrefix, time }),
       insertCreatedDelivery(db, { time, ...delivery }),
-      ...kept,
+      ...keepStatements,
     ])
   }
+  // The results are those of `statements`, then of the event and the delivery for the receiver.
   const results = await awaitWithinLimits(db, creator.id, limits, store())
   const [[stored], , writtenSatellites, , subscriberMessages, , receiverMessages] = results
   if (!stored) throw new Error('the database returned no row for a planet that it stored')
@@ -154,7 +156,7 @@ type PlanetRow = Omit<NewPlanet, 'satellites'> & {
   satelliteBytes: number
 }
 
-const insertRow = prepare((db, row: Placeholders<PlanetRow>) => {
+const insertPlanetRow = prepare((db, row: Placeholders<PlanetRow>) => {
   const { creatorId, lastUpdated, properties, listsSatellites, extras, satelliteBytes } = row
   const values = { creatorId, lastUpdated, properties, listsSatellites, extras, satelliteBytes }
   return db.insert(planets).values(values).returning(PLANET_COLUMNS)
@@ -182,15 +184,15 @@ const insertCreationRow = prepare((db, row: Placeholders<ReturnType<typeof draft
 type PlanetEvent = Placeholders<{ idPrefix: string; time: number }>
 
 const insertNewPlanetEvent = prepare((db, { idPrefix, time }: PlanetEvent) =>
-  insertEventForSubscribers(db, { type: 'newPlanet', ...newestEvent(idPrefix) }, time),
+  insertEventForSubscribers(db, { type: 'newPlanet', ...describeNewestEvent(idPrefix) }, time),
 )
 
 const insertCreatedEvent = prepare((db, { idPrefix, time }: PlanetEvent) =>
-  insertEvent(db, { type: 'planetCreated', ...newestEvent(idPrefix), time, expandedTo: null }, sql`true`),
+  insertEvent(db, { type: 'planetCreated', ...describeNewestEvent(idPrefix), time, expandedTo: null }, sql`true`),
 )
 
 /** The event that callbacks send about the newest planet, taken from the row of the log. */
-function newestEvent(idPrefix: PlanetEvent['idPrefix']) {
+function describeNewestEvent(idPrefix: PlanetEvent['idPrefix']) {
   return { planetId: newestPlanet, body: newestBody, liveId: newestEventId(idPrefix) }
 }
 
@@ -206,7 +208,10 @@ export type MissedWrite = 'gone' | 'changed'
 /** The new content of a planet. */
 export interface Replacement extends PlanetDraft {
   image: 'keep' | 'drop'
-  /** The version that the write must find; undefined for any, if there are no satellites. */
+  /**
+   * The version that the write must find; undefined for any version. A draft with satellites always has an expected
+   * version, because the ids of its satellites come from the planet as it was read.
+   */
   expected: number | undefined
 }
 
@@ -214,13 +219,13 @@ export interface Replacement extends PlanetDraft {
 type PlanetUpdated = Extract<Happening, { kind: 'planet_updated' }>
 
 /**
- * Replaces what a client can set of a planet, all or nothing. Satellites that the draft does not name by id are
- * removed. One round trip.
+ * Replaces the parts of a planet that a client can set, all or nothing. Satellites that the draft does not name by id
+ * are removed. One round trip.
  *
- * @param happening What it changes of the planet as it was read. New satellites have marks in place of their ids
- * @param logged What the log has to know if the write finds another version
- * @returns The updated planet, and the key of the upload that it showed before; `gone` or `changed` if nothing was
- * written
+ * @param happening The change of the planet as it was read. New satellites have marks in place of their ids
+ * @param logged The data for the log if any version may be replaced: the previous planet is then read by SQL
+ * @returns The updated planet, and the key of the upload that it showed before (null if it showed none); `gone` or
+ * `changed` if nothing was written
  * @throws ProblemError 403 if the planet grows and a limit of the account is reached
  */
 export async function updatePlanet(
@@ -258,7 +263,8 @@ export async function updatePlanet(
     writeSatellites(db, sql`${id}`, JSON.stringify(drafts)),
   ] as const
   const store = async () => {
-    // After the write, the log finds the ids of new satellites. Before it, it finds the planet that is replaced.
+    // With an expected version, the row of the log is written last, because it contains the ids of new satellites.
+    // Otherwise it is written first, because it contains the planet that is replaced.
     if (expected !== undefined) return await db.batch([...statements, insertUpdateRow(db, id, happening, now)])
     const [, ...results] = await db.batch([
       insertReplacement(db, id, happening.body, draft.image, logged, now),
@@ -297,7 +303,8 @@ export interface ImageTarget {
  * shows).
  *
  * @param keep Keeps the reply, which has no id that only the database knows
- * @returns The key of the upload that it showed before; `gone` or `changed` if nothing was written
+ * @returns The key of the upload that the planet showed before (null if it showed none); `gone` or `changed` if nothing
+ * was written
  * @throws ProblemError 403 if a limit of the account is reached
  */
 export async function setPlanetImage(
@@ -337,6 +344,7 @@ export function requireImageRoom(
   limits: AccountLimits,
 ) {
   const shownBytes = sql`coalesce((select ${images.fileSize} from ${images} where ${images.key} = ${planets.imageKey}), 0)`
+  // A condition is 0 or 1 in SQLite: if the planet already shows an upload, the number of images does not grow.
   const addedUsage = { images: sql`${planets.imageKey} is null`, imageBytes: sql`${fileSize} - ${shownBytes}` }
   return requireRoomInAccount(db, creatorId, addedUsage, limits, sourceOfPlanet(id, expected))
 }
@@ -362,7 +370,8 @@ function selectShownKey(db: Database, id: number) {
  * Deletes a planet and its satellites, if it has the expected version. One round trip.
  *
  * @param expected The expected version; undefined for any
- * @returns The key of the upload that it showed; `gone` or `changed` if nothing was deleted
+ * @returns The key of the upload that it showed (null if it showed none). If nothing was deleted: `changed` with an
+ * expected version, otherwise `gone`
  */
 export async function deletePlanet(
   db: Database,
@@ -370,13 +379,14 @@ export async function deletePlanet(
   expected: number | undefined,
   removal: Removal,
 ): Promise<{ shownKey: string | null } | MissedWrite> {
-  const isExpected = sql`${and(eq(planets.id, id), expected === undefined ? undefined : eq(planets.version, expected))}`
+  const hasExpectedVersion = expected === undefined ? undefined : eq(planets.version, expected)
+  const isTarget = sql`${and(eq(planets.id, id), hasExpectedVersion)}`
   const [, [deleted]] = await db.batch([
-    insertRemovals(db, isExpected, removal),
-    db.delete(planets).where(isExpected).returning({ shownKey: planets.imageKey }),
+    insertRemovals(db, isTarget, removal),
+    db.delete(planets).where(isTarget).returning({ shownKey: planets.imageKey }),
   ])
   if (deleted) return deleted
-  // With an expected version, this does not tell a planet that is gone from one that was changed.
+  // With an expected version, the planet is gone or has another version. The result does not show which is true.
   return expected === undefined ? 'gone' : 'changed'
 }
 
@@ -385,7 +395,7 @@ export async function deletePlanet(
  * nothing. One round trip.
  *
  * @param happening The planet as it was read, which is also the body of the callback
- * @param receiver Undefined if there is none
+ * @param receiver The receiver of the callback; undefined if there is none
  * @returns The messages for the queue; `changed` if the planet was changed or deleted since it was read
  * @throws ProblemError 403 if the account has no room for the delivery
  */
@@ -402,7 +412,8 @@ export async function explodePlanet(
   const row = { ...draftRow(happening, { planetId: id, now }), body: JSON.stringify(happening.body) }
   const liveId = newestEventId(firstEventIdPrefix(row))
   const event: EventDraft = { type: 'planetExploded', planetId: id, body: newestBody, liveId }
-  const wantsCallback = sql`${isUnchanged} and ${isWelcome(id, receiver?.url ?? '')}`
+  const wantsCallback = sql`${isUnchanged} and ${isCallbackWanted(id, receiver?.url ?? '')}`
+  // Without a receiver, `insertEventFor` writes nothing, whatever `wantsCallback` is.
   const getsCallback = receiver ? wantsCallback : sql`false`
   const batch = db.batch([
     // Only checks the limit. The delivery is charged by the trigger on the deletion of the planet.
@@ -415,12 +426,16 @@ export async function explodePlanet(
   return deleted.length > 0 ? messages : 'changed'
 }
 
-/** The version after this write. A trigger aborts a write whose version is not one more than the planet's. */
+/**
+ * The version of a planet after a write. A trigger aborts a write that does not increase the version by exactly one.
+ *
+ * @param expected The version that the write must find; undefined for any version
+ */
 export function nextVersion(expected: number | undefined) {
   return expected === undefined ? sql`${planets.version} + 1` : expected + 1
 }
 
-/** The time of a write. It never goes back, even if this writer began earlier than the previous one. */
+/** SQL for the time of a write. It never goes back, even if this request began earlier than the previous writer. */
 export function timeOfWrite(now: Date) {
   return sql`max(${planets.lastUpdated}, ${now.getTime()})`
 }

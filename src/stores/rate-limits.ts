@@ -2,15 +2,17 @@ import { and, eq, gt, lt, sql } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
 import { rateLimits } from '../db/tables.ts'
 
-/** A rate limit: its name, the key that its attempts are counted under, how many a window allows, and how long a window is. */
-export interface RateLimit extends Window {
+/** A rate limit. */
+export interface RateLimit extends AttemptWindow {
   /** The name that callers see. */
   name: string
 }
 
-/** Attempts that are counted together. */
-interface Window {
+/** A window of time in which attempts are counted together. */
+interface AttemptWindow {
+  /** The key under which the attempts are counted. */
   key: string
+  /** How many attempts the window allows. */
   attempts: number
   windowSeconds: number
 }
@@ -21,9 +23,11 @@ export interface RateLimitState {
   key: string
   /** The end of the window. */
   resetsAt: Date
+  /** How many attempts the window allows. */
   limit: number
   /** The length of the window. */
   windowSeconds: number
+  /** How many attempts the window still allows. */
   remaining: number
   /** Seconds until the window ends. */
   resetSeconds: number
@@ -37,7 +41,7 @@ type CountedAttempts = { attempts: number; resetsAt: Date }
  * The statement that counts an attempt, in one upsert, so that concurrent attempts are all counted. A window begins
  * with its first attempt. The count stops at one more than the limit.
  */
-export function countAttempt(db: Database, limit: Window, now: Date) {
+export function countAttempt(db: Database, limit: AttemptWindow, now: Date) {
   const hasEnded = sql`${rateLimits.resetsAt} <= ${now.getTime()}`
   return db
     .insert(rateLimits)

@@ -13,6 +13,7 @@ export async function insertReachedLimit(
   now: Date,
 ): Promise<void> {
   const userId = happening.body.id
+  // This key counts how often the limit was reached in the window. Only the first time is written to the log.
   const key = `told/${userId}/${limitKey}`
   const isFirst = and(eq(rateLimits.key, key), eq(rateLimits.attempts, 1))
   await db.batch([

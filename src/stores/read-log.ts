@@ -7,12 +7,12 @@ import { LOG_BYTES_MAX, LOG_HOURS, LOG_ROWS_MAX } from '../domain/limits.ts'
 import type { LogRow } from '../events/happening.ts'
 import { HOUR_MS } from '../lib/time.ts'
 
-// Reads the log of what has happened (log.ts): by place, by the id of an event, and what is new.
+// Reads the rows of the log (log.ts), by their places or by the id of an event.
 
-/** The place of the newest row. In a batch that writes a row, it is that of this row. */
+/** The place of the newest row. In a batch that writes a row, this is the place of the written row. */
 export const newestPlace = sql<number>`(select max(${log.place}) from ${log})`
 
-const ROW = {
+const ROW_WITHOUT_TEXTS = {
   place: log.place,
   kind: log.kind,
   userId: log.userId,
@@ -21,12 +21,18 @@ const ROW = {
   createdAt: log.createdAt,
   salt: log.salt,
 }
-export const WHOLE_ROW = { ...ROW, body: log.body, details: log.details }
+/** All columns of a row that `LogRow` has. */
+export const WHOLE_ROW = { ...ROW_WITHOUT_TEXTS, body: log.body, details: log.details }
 
-/** A row without its texts. */
+/** A row without its two long texts, `body` and `details`. */
 export type LogIndexRow = Omit<LogRow, 'body' | 'details'>
 
-/** Whether the log still has a row. What it has no more may be stored until the next sweep. */
+/**
+ * The condition for the rows that readers can find: those within the limits of the log for its number of rows, its age
+ * and its size. The next sweep deletes the other rows.
+ *
+ * @param now In milliseconds since 1970
+ */
 export function isKept(now: Value<number>): SQL {
   return sql`${log.place} > ${newestPlace} - ${sql.raw(String(LOG_ROWS_MAX))}
     and ${log.createdAt} > ${now} - ${sql.raw(String(LOG_HOURS * HOUR_MS))}
@@ -38,10 +44,11 @@ const nextRows = prepare((db, { after, limit }: Placeholders<{ after: number; li
 )
 
 /**
- * The next rows after a place, in the order of the log, for those who follow it. Also rows that readers no longer find, so
- * that nobody misses any who is only late. One round trip.
+ * The next rows after a place, in the order of the log, for a reader that follows the log. Rows outside the limits of
+ * the log (`isKept`) are included as long as they are stored, so that a late reader misses nothing. One round trip.
  *
- * @param limit Maximum number of rows; there are more if this many are returned. A row has at most about 1 MiB
+ * @param limit Maximum number of rows. If the result has this many rows, there may be more. A row has at most about 1
+ * MiB
  */
 export async function readLog(db: Database, after: number, limit: number): Promise<LogRow[]> {
   return await nextRows(db, { after, limit })
@@ -49,19 +56,19 @@ export async function readLog(db: Database, after: number, limit: number): Promi
 
 const nextIndexRows = prepare((db, { after, now }: Placeholders<{ after: number; now: number }>) =>
   db
-    .select(ROW)
+    .select(ROW_WITHOUT_TEXTS)
     .from(log)
     .where(and(gt(log.place, after), isKept(now)))
     .orderBy(asc(log.place))
     .limit(LOG_ROWS_MAX),
 )
 
-/** All rows after a place, without their texts. One round trip. */
+/** All rows after a place that the log still has, without their long texts. One round trip. */
 export async function readLogIndex(db: Database, after: number, now: Date): Promise<LogIndexRow[]> {
   return await nextIndexRows(db, { after, now: now.getTime() })
 }
 
-/** The rows at these places that the log still has, in its order. One round trip. */
+/** The rows at these places that the log still has, in the order of the log. One round trip. */
 export async function readLogRows(db: Database, places: readonly number[], now: Date): Promise<LogRow[]> {
   return await db
     .select(WHOLE_ROW)
@@ -74,7 +81,7 @@ export async function readLogRows(db: Database, places: readonly number[], now: 
 
 const newest = prepare((db) => db.select({ place: sql<number>`coalesce(${newestPlace}, 0)` }).from(sql`(select 1)`))
 
-/** The query for the place of the newest row, to await or to put into a batch: a list with one item, 0 if there is no row. */
+/** The query for the place of the newest row: a list with one item, which is 0 if there is no row. */
 export function selectNewestPlace(db: Database) {
   return newest(db, {})
 }
@@ -88,19 +95,19 @@ export async function findNewestPlace(db: Database): Promise<number> {
 /** Where an event is in the log. */
 export interface LocatedEvent {
   row: LogRow
-  /** Its number among the events of the row, from 0. */
+  /** The number of the event among the events of the row, from 0. */
   index: number
 }
 
-/** Finds an event by its id. One round trip. @returns Undefined if the log does not have it, or has it no longer */
+/** Finds an event by its id. One round trip. @returns Undefined if the log does not have it */
 export async function locateEvent(db: Database, id: string, now: Date): Promise<LocatedEvent | undefined> {
-  const named = parseEventId(id)
-  if (!named) return undefined
-  const { place, time, salt, index } = named
+  const parts = parseEventId(id)
+  if (!parts) return undefined
+  const { place, time, salt, index } = parts
   const [row] = await db
     .select(WHOLE_ROW)
     .from(log)
     .where(and(eq(log.place, place), eq(log.salt, salt), isKept(now.getTime())))
-  const isMeant = row && index < row.eventCount && timeInId(row.createdAt.getTime()) === time
-  return isMeant ? { row, index } : undefined
+  const hasEvent = row && index < row.eventCount && timeInId(row.createdAt.getTime()) === time
+  return hasEvent ? { row, index } : undefined
 }

@@ -2,13 +2,14 @@ import { and, eq, inArray, isNotNull, isNull, notExists, sql } from 'drizzle-orm
 import type { Database } from '../db/client.ts'
 import { celestialBodies, deliveries, planets, refusedCallbacks, users } from '../db/tables.ts'
 import { removeImages } from './images.ts'
-import { forgetUser } from './log.ts'
+import { removePrivateEvents } from './log.ts'
 import { byService, insertRemovals, type Removal } from './logged-planets.ts'
 
-// The data of a deleted account is removed in steps of bounded size, because an account can own very many rows. The
-// triggers `users_deleted` and `users_left` (migrations/) do the rest.
+// The planets, celestial bodies and deliveries of a deleted account are removed in steps of bounded size, because an
+// account can own very many of them. Triggers (migrations/) remove the other data: `users_deleted` when the account is
+// deleted, and `users_left` when its row is removed.
 
-/** The reason in the events of the planets. */
+/** The reason that the events about the deleted planets give. */
 const ACCOUNT_DELETED = 'The account of its creator was deleted.'
 
 const PLANETS_PER_STEP = 100
@@ -19,11 +20,11 @@ const DELIVERIES_PER_STEP = 500
 export const STEPS_PER_REQUEST = 25
 
 /**
- * Removes everything that a deleted account owns, images included, and then the account itself. It can be interrupted,
- * repeated, and run concurrently.
+ * Removes everything that a deleted account owns, images included, and then the account itself. The removal can be
+ * interrupted, repeated, and run concurrently.
  *
  * @param stepsMax Maximum number of steps
- * @param cause The request that caused it, for the log
+ * @param cause The request that caused the removal, for the log
  * @returns The number of steps, and whether nothing is left
  */
 export async function removeAccount(
@@ -44,6 +45,8 @@ export async function removeAccount(
 /**
  * Removes some rows of an account, and the account itself if no rows are left. A planet is removed together with its
  * satellites. One round trip.
+ *
+ * @param isFirst Whether this is the first step, which also removes the private events of the user
  */
 async function takeStep(
   db: Database,
@@ -69,8 +72,8 @@ async function takeStep(
         and(eq(users.id, id), isNotNull(users.deletedAt), ...Object.values(ownedRows).map((rows) => notExists(rows))),
       )
       .returning({ id: users.id }),
-    // The events of the user, which `endAccount` has removed if it ended the account.
-    ...(isFirst ? [forgetUser(db, id)] : []),
+    // If `endAccount` deleted the account, it has already removed these events. Other deletions have not.
+    ...(isFirst ? [removePrivateEvents(db, id)] : []),
   ])
   return { imageKeys: removedPlanets.flatMap(({ imageKey }) => imageKey ?? []), isGone: removedUsers.length > 0 }
 }
@@ -109,7 +112,8 @@ export async function removeDeletedAccounts(db: Database, bucket: R2Bucket, now:
   for (const { id } of deletedAccounts) {
     if (stepsLeft === 0) break
     try {
-      stepsLeft -= (await removeAccount(db, bucket, id, stepsLeft, byService(now))).steps
+      const { steps } = await removeAccount(db, bucket, id, stepsLeft, byService(now))
+      stepsLeft -= steps
     } catch (error) {
       stepsLeft--
       failures.push(error)

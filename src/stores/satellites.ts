@@ -21,10 +21,11 @@ export interface StoredSatellite {
 }
 
 /**
- * The ids of a planet or host and its satellites, in their order, as a JSON array in SQL.
+ * SQL for a JSON array with the id of a planet or host, followed by the ids of its satellites in their order.
+ * (Positions of satellites begin at 0, so the position -1 comes first.)
  *
  * @param id The id of the planet or host
- * @param belongsTo The column in which its satellites name it
+ * @param belongsTo The column of the satellites that contains this id
  */
 export function idsWithSatellites(
   id: SQL,
@@ -40,7 +41,8 @@ export function idsWithSatellites(
 }
 
 /**
- * Writes a planet's satellites in their order. They get the planet's creator and the time of its last change.
+ * The statement that writes a planet's satellites in their order. The satellites get the planet's creator and the time
+ * of the planet's last change.
  *
  * @param planetId Id of the planet, or a query for it
  * @param drafts The list of drafts in JSON, or its placeholder
@@ -72,8 +74,8 @@ export function countSatelliteBytes(drafts: readonly SatelliteDraft[]): number {
 }
 
 /**
- * The size of the planet's satellites in the database once the drafts are written, in bytes. It includes data of
- * existing satellites that a planet document cannot contain, and that therefore is not in the drafts.
+ * The size of the planet's satellites in the database once the drafts are written, in bytes. Existing satellites can
+ * have data that a planet document cannot contain. The drafts do not have this data, but the size includes it.
  */
 export function satelliteBytesAfter(planetId: number, drafts: readonly SatelliteDraft[]): SQL<number> {
   const extraBytes = sql`coalesce(octet_length(${celestialBodies.extras}), 0) + ${celestialBodies.satelliteBytes}`
@@ -82,11 +84,12 @@ export function satelliteBytesAfter(planetId: number, drafts: readonly Satellite
     where ${celestialBodies.planetId} = ${planetId} and ${celestialBodies.id} in (select value from json_each(${keptIds(drafts)})))`
 }
 
+/** The ids of the existing satellites that the drafts keep, as a JSON array. */
 function keptIds(drafts: readonly SatelliteDraft[]): string {
   return JSON.stringify(drafts.flatMap(({ id }) => id ?? []))
 }
 
-/** Deletes the satellites of a planet that the drafts do not name by id. */
+/** The statement that deletes the satellites of a planet that the drafts do not name by id. */
 export function deleteOtherSatellites(db: Database, planetId: number, drafts: readonly SatelliteDraft[]) {
   const keptSatellites = sql`(select value from json_each(${keptIds(drafts)}))`
   return db

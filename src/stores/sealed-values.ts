@@ -2,7 +2,7 @@ import { and, eq, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
 import { signingSecrets, webhooks } from '../db/tables.ts'
 
-/** Registry: the columns with sealed values (lib/vault.ts). */
+/** Registry: the columns with sealed values, which are encrypted by lib/vault.ts. */
 const COLUMNS = {
   signingSecret: columnOfSigningSecrets('secret'),
   previousSigningSecret: columnOfSigningSecrets('previous'),
@@ -22,22 +22,33 @@ export interface SealedValue {
   sealed: string
 }
 
+/** A value that was encrypted again. */
+export interface ResealedValue extends SealedValue {
+  /** The same value, encrypted with the newest key. */
+  resealed: string
+}
+
 type Column = (typeof COLUMNS)[SealedKind]
 
-/** Values that keys with these versions have encrypted. This reads both tables, so call it only during a rotation. */
+/**
+ * Lists values that were encrypted with keys of these versions. The query reads both tables completely, so call this
+ * only while the operator replaces a key.
+ */
 export async function listSealedWith(db: Database, versions: readonly string[], limit: number): Promise<SealedValue[]> {
-  const wanted = JSON.stringify(versions)
+  const versionList = JSON.stringify(versions)
+  // A sealed value begins with the version of its key and a dot.
   const queries = KINDS.map((kind): SQL => {
     const { table, column, key, userId }: Column = COLUMNS[kind]
     return sql`select ${kind} as kind, ${key} as key, ${userId} as userId, ${column} as sealed from ${table}
-      where substr(${column}, 1, instr(${column}, '.') - 1) in (select value from json_each(${wanted}))`
+      where substr(${column}, 1, instr(${column}, '.') - 1) in (select value from json_each(${versionList}))`
   })
   return await db.all<SealedValue>(sql`${sql.join(queries, sql` union all `)} limit ${limit}`)
 }
 
-/** Replaces values, except those that have changed meanwhile. */
-export async function replaceSealed(db: Database, values: readonly (SealedValue & { next: string })[]): Promise<void> {
-  const [first, ...others] = values.map(({ kind, key, sealed, next }) => COLUMNS[kind].replace(db, key, sealed, next))
+/** Stores values that were encrypted again, except those whose stored text has changed meanwhile. */
+export async function replaceSealed(db: Database, values: readonly ResealedValue[]): Promise<void> {
+  const updates = values.map(({ kind, key, sealed, resealed }) => COLUMNS[kind].replace(db, key, sealed, resealed))
+  const [first, ...others] = updates
   if (first) await db.batch([first, ...others])
 }
 
@@ -48,10 +59,10 @@ function columnOfSigningSecrets(name: 'secret' | 'previous') {
     column,
     key: signingSecrets.userId,
     userId: signingSecrets.userId,
-    replace: (db: Database, userId: number, sealed: string, next: string) =>
+    replace: (db: Database, userId: number, sealed: string, resealed: string) =>
       db
         .update(signingSecrets)
-        .set({ [name]: next })
+        .set({ [name]: resealed })
         .where(and(eq(signingSecrets.userId, userId), eq(column, sealed))),
   }
 }
@@ -63,10 +74,10 @@ function columnOfWebhooks(name: 'secret' | 'auth') {
     column,
     key: webhooks.id,
     userId: webhooks.userId,
-    replace: (db: Database, id: number, sealed: string, next: string) =>
+    replace: (db: Database, id: number, sealed: string, resealed: string) =>
       db
         .update(webhooks)
-        .set({ [name]: next })
+        .set({ [name]: resealed })
         .where(and(eq(webhooks.id, id), eq(column, sealed))),
   }
 }

@@ -2,7 +2,7 @@ import { and, eq, gt, lt } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
 import { consents, signIns, users } from '../db/tables.ts'
 import type { Scope } from '../domain/scopes.ts'
-import { isOwnerOf } from './account-states.ts'
+import { isCurrentOwnerOf } from './account-states.ts'
 
 /** The sign-in of a browser, with its user. */
 export interface SignedIn {
@@ -21,7 +21,7 @@ export interface SignedIn {
  * The query for the sign-in of a browser: a list with one item or none. A sign-in from before the last change of the
  * password is not found.
  *
- * @param clientId The client whose consent is also read. It need not exist
+ * @param clientId The client whose remembered consent is also read. The client need not exist
  */
 export function selectSignIn(db: Database, hash: string, clientId: string, now: Date) {
   return db
@@ -35,13 +35,17 @@ export function selectSignIn(db: Database, hash: string, clientId: string, now: 
       rememberedScopes: consents.scopes,
     })
     .from(signIns)
-    .innerJoin(users, isOwnerOf(signIns))
-    .leftJoin(consents, and(eq(consents.clientId, clientId), isOwnerOf(consents)))
+    .innerJoin(users, isCurrentOwnerOf(signIns))
+    .leftJoin(consents, and(eq(consents.clientId, clientId), isCurrentOwnerOf(consents)))
     .where(and(eq(signIns.hash, hash), gt(signIns.expiresAt, now)))
     .limit(1)
 }
 
-/** Stores the sign-in of a browser, and removes its previous one. */
+/**
+ * Stores the sign-in of a browser, and removes the previous sign-in of this browser.
+ *
+ * @param formerHash The hash of the cookie that the browser sent
+ */
 export async function insertSignIn(
   db: Database,
   signIn: Omit<typeof signIns.$inferSelect, 'createdAt'>,

@@ -23,12 +23,13 @@ export async function ensureSigningSecret(
     db.insert(signingSecrets).values({ userId, secret: sealedSecret, createdAt: now }).onConflictDoNothing(),
     db.select().from(signingSecrets).where(eq(signingSecrets.userId, userId)),
   ])
-  if (!storedSecret) throw new Error('the database has no signing secret for this user, although one was just stored')
+  if (!storedSecret) throw new Error('the database has no signing secret for a user, although one was just stored')
   return storedSecret
 }
 
 /**
- * Stores a new secret for a user. The previous secret remains valid for a day. An even older one ends at once.
+ * Stores a new secret for a user. The previous secret continues to sign for a day. If there is an even older secret, it
+ * ends at once.
  *
  * @param sealedSecret The new secret, encrypted
  */

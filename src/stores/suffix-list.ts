@@ -1,13 +1,16 @@
 import { PublicSuffixes } from '../domain/public-suffixes.ts'
 import { readBuiltFile } from '../lib/built-file.ts'
 
-/** The list among the files of the Worker. The build writes it (scripts/lib/suffix-list.ts). No path of the service leads to it. */
+/**
+ * The file with the list, which the build writes (scripts/lib/suffix-list.ts). The Worker can read the file, but no URL
+ * of the service leads to it.
+ */
 const FILE = '/suffixes/public-suffixes.txt'
 
-/** The public suffix list, which is read when a host is first judged by it. */
+/** The public suffix list. It is read when it is first needed. */
 export class SuffixList {
   readonly #assets: Fetcher
-  #known: PublicSuffixes | undefined
+  #suffixes: PublicSuffixes | undefined
 
   constructor(assets: Fetcher) {
     this.#assets = assets
@@ -16,12 +19,13 @@ export class SuffixList {
   /**
    * The registrable domain of a host, as `PublicSuffixes` defines it.
    *
-   * @throws What `readBuiltFile` throws if the list cannot be read. This is not remembered
+   * @throws The error of `readBuiltFile` if the list cannot be read. The next call tries again
    */
   async domainOf(host: string): Promise<string | undefined> {
-    // Requests at the same time may both read it: a request cannot wait for what another one has begun.
-    this.#known ??= await this.#read()
-    return this.#known.domainOf(host)
+    // Concurrent requests may all read the list, because the runtime does not let a request wait for the work of
+    // another.
+    this.#suffixes ??= await this.#read()
+    return this.#suffixes.domainOf(host)
   }
 
   async #read(): Promise<PublicSuffixes> {

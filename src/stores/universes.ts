@@ -20,7 +20,10 @@ const DUE_PER_SWEEP = 20
 
 export type ListedUniverse = typeof universes.$inferSelect
 
-/** Whether an id is that of a universe that exists (`alive`), has ended, is being made, or never was (undefined). */
+/**
+ * The state of the universe with an id. `unfinished`: it is being made, or its creation failed. Undefined: there is no
+ * such universe, or it ended so long ago that it is forgotten.
+ */
 export async function findUniverseState(
   db: Database,
   id: string,
@@ -31,13 +34,13 @@ export async function findUniverseState(
   return row.madeAt ? 'alive' : 'unfinished'
 }
 
-/** Adds a universe to the list, before it is created. */
-export async function listUnfinished(db: Database, id: string, seed: Seed, now: Date): Promise<void> {
+/** Adds a universe to the list. Call this before the universe is created. */
+export async function insertUniverse(db: Database, id: string, seed: Seed, now: Date): Promise<void> {
   await db.insert(universes).values({ id, seed, createdAt: now, dueAt: new Date(now.getTime() + CREATION_MAX_MS) })
 }
 
 /** Records that a universe is complete. @returns False if the sweep has already removed it */
-export async function noteMade(db: Database, id: string, createdAt: Date, now: Date): Promise<boolean> {
+export async function noteCompletion(db: Database, id: string, createdAt: Date, now: Date): Promise<boolean> {
   const dueAt = new Date(createdAt.getTime() + HOURS_MAX * HOUR_MS + OVERDUE_MS)
   const made = await db
     .update(universes)
@@ -74,14 +77,14 @@ export async function listDueUniverses(db: Database, now: Date): Promise<ListedU
 }
 
 /** Postpones a universe after a failure, so that it does not hold up the others. */
-export async function postpone(db: Database, id: string, now: Date): Promise<void> {
+export async function postponeUniverse(db: Database, id: string, now: Date): Promise<void> {
   await db
     .update(universes)
     .set({ dueAt: new Date(now.getTime() + POSTPONEMENT_MS) })
     .where(eq(universes.id, id))
 }
 
-/** Removes a universe from the list. */
+/** Removes a universe from the list, so that its address is unknown again. */
 export async function forgetUniverse(db: Database, id: string): Promise<void> {
   await db.delete(universes).where(eq(universes.id, id))
 }

@@ -9,9 +9,9 @@ import { ProblemError } from '../domain/problems.ts'
 import type { AccountLimits } from '../env.ts'
 import { rootCause } from '../lib/root-cause.ts'
 
-// How much each account uses, and how much it may use. The usage is stored in columns of `users`. Triggers in the
-// migrations update it when data is deleted or changes its size, so that no statement can forget to. New data is
-// charged by one statement for a whole batch, because a trigger would update the account once for each new row.
+// How much each account uses, and how much it may use. The usage is stored in columns of `users`. When data is deleted
+// or changes its size, triggers in the migrations update the usage, so that no statement can forget the update. New
+// data is charged by one statement for a whole batch, because a trigger would update the account once for each new row.
 
 /** The view that accepts charges. A trigger checks them and adds them to the columns of `users`. */
 const accountCharges = sqliteTable('account_charges', {
@@ -39,7 +39,10 @@ interface Charge {
   deliveries?: Value<number>
 }
 
-/** The rows that an account is charged for: those of `table` that match `where`. Without a table: one if `where` is true. */
+/**
+ * How often the usage is charged: once for each row of `table` that matches `where`. Without a table, it is charged
+ * once if `where` is true.
+ */
 interface ChargeSource {
   table?: SQLiteTable
   where: SQL
@@ -49,8 +52,8 @@ interface ChargeSource {
 type ChargeLimits = { readonly [Name in keyof AccountLimits]: Value<number> }
 
 /**
- * The statement that charges an account for what its batch stores. If that exceeds a limit, the whole batch is rolled
- * back, and `awaitWithinLimits` throws the problem.
+ * The statement that charges an account for the data that its batch stores. If the new usage exceeds a limit, the whole
+ * batch is rolled back, and `awaitWithinLimits` throws the problem.
  *
  * @param userId Id of the account, or the column that contains it
  * @param source If it has no rows, nothing is charged
@@ -66,8 +69,8 @@ export function charge(
 }
 
 /**
- * The statement that only checks whether there is room. Use it if triggers do the charging. A change that makes data
- * smaller always fits.
+ * The statement that only checks whether the account has room. Use it if triggers charge the account. A change that
+ * makes data smaller always fits.
  */
 export function requireRoomInAccount(
   db: Database,
@@ -93,7 +96,10 @@ function insertCharge(
       ${limits.images}, ${limits.imageBytes}, ${limits.deliveries}, ${Number(isCharged)} ${from} where ${where}`)
 }
 
-/** Registry: the limits by the names that callers see, with the columns of the current usage. */
+/**
+ * Registry: the limits by the names that callers see. `allowed` is the name of the limit in the configuration, `used`
+ * is the column with the current usage, and `what` is the unit in the error message.
+ */
 const LIMITS = {
   celestialBodies: { allowed: 'bodies', used: 'bodiesUsed', what: 'planets and celestial bodies' },
   celestialBodyBytes: { allowed: 'bodyBytes', used: 'bodyBytesUsed', what: 'bytes of planets and celestial bodies' },

@@ -4,12 +4,12 @@ import { rateLimits, users } from '../db/tables.ts'
 import { normaliseEmail } from '../domain/email.ts'
 import type { Happening, Origin, Registration } from '../events/happening.ts'
 import { DAY_MS, nextSecondAfter } from '../lib/time.ts'
-import { draftRow, forgetUser, insertHappening, insertRow } from './log.ts'
+import { draftRow, insertHappening, insertLogRow, removePrivateEvents } from './log.ts'
 
 export type StoredUser = typeof users.$inferSelect
 
 /** The query for the account with an e-mail address: a list with one item or none. */
-export function selectByEmail(db: Database, email: string) {
+export function selectUserByEmail(db: Database, email: string) {
   return db
     .select()
     .from(users)
@@ -17,7 +17,7 @@ export function selectByEmail(db: Database, email: string) {
     .limit(1)
 }
 
-/** What the log records about a new account. */
+/** The data for the log about a new account. */
 export interface LoggedSignUp {
   origin: Origin
   registration: Registration
@@ -36,7 +36,7 @@ export async function insertUser(
   now: Date,
 ): Promise<StoredUser | undefined> {
   const emailKey = normaliseEmail(account.email)
-  const passwordGeneration = firstGeneration()
+  const passwordGeneration = makeFirstGeneration()
   const row = { ...account, name: account.name ?? null, emailKey, passwordGeneration, createdAt: now }
   const [[user]] = await db.batch([
     db.insert(users).values(row).onConflictDoNothing({ target: users.emailKey }).returning(),
@@ -45,12 +45,17 @@ export async function insertUser(
   return user
 }
 
-/** The statement that writes a new account to the log, if it was created. The condition finds it by what is random. */
+/**
+ * The statement that writes a new account to the log, if the account was created.
+ *
+ * @param isCreated The condition that finds the new account. It compares the password generation, which is random, so
+ * it never finds an older account
+ */
 function insertSignUpRow(db: Database, isCreated: SQL | undefined, { origin, registration }: LoggedSignUp, now: Date) {
-  // The database adds the id, and the name if there is one.
+  // The id 0 is replaced: the database writes the real id, and the name if there is one.
   const happening = { kind: 'user_signed_up', body: { id: 0 }, details: { ...origin, registration } } as const
   const selectValue = (expression: SQL) => sql<number>`(select ${expression} from ${users} where ${isCreated})`
-  return insertRow(
+  return insertLogRow(
     db,
     {
       ...draftRow(happening, { now }),
@@ -76,7 +81,10 @@ export async function replaceHash(
 /** How long the trigger `users_deleted` remembers a deletion, as a row of `rate_limits` that ends after this time. */
 const DELETION_KEPT_MS = DAY_MS
 
-/** When the account of a user that an issuer identifies was deleted, if that was within the last day. */
+/**
+ * When the account of a user was deleted, if an issuer in OIDC_ISSUERS identified the user and the deletion was within
+ * the last day. Otherwise undefined.
+ */
 export async function findForeignDeletion(db: Database, issuer: string, subject: string): Promise<Date | undefined> {
   const [deletion] = await db
     .select({ until: rateLimits.resetsAt })
@@ -89,8 +97,9 @@ export async function findForeignDeletion(db: Database, issuer: string, subject:
  * The password generation of a new account: a random whole number below 2^40. If a database starts over, ids of users
  * repeat. A token, which names a user by id and password generation, still fits only the account that it was issued for.
  */
-function firstGeneration(): number {
+function makeFirstGeneration(): number {
   const [high = 0, low = 0] = crypto.getRandomValues(new Uint32Array(2))
+  // 8 bits above 32 bits.
   return (high % 2 ** 8) * 2 ** 32 + low
 }
 
@@ -102,7 +111,7 @@ export async function insertForeignUser(
   logged: LoggedSignUp,
   now: Date,
 ): Promise<void> {
-  const passwordGeneration = firstGeneration()
+  const passwordGeneration = makeFirstGeneration()
   const isCreated = and(eq(users.issuer, issuer), eq(users.subject, subject), hasGeneration(passwordGeneration))
   await db.batch([
     db.insert(users).values({ issuer, subject, passwordGeneration, createdAt: now }).onConflictDoNothing(),
@@ -111,8 +120,8 @@ export async function insertForeignUser(
 }
 
 /**
- * Changes the password of an account. A trigger ends all credentials that were created under the old one. If there are
- * two concurrent changes, only the first succeeds.
+ * Changes the password of an account. A trigger ends all credentials that were created under the old password. If there
+ * are two concurrent changes, only the first succeeds.
  *
  * @returns Whether the password had not changed meanwhile
  */
@@ -136,7 +145,7 @@ export async function changePassword(
  *
  * @param name Null to remove the name; undefined to keep the name that the user has at the time of the write
  * @param expected Expected time of the previous change; undefined for any time
- * @returns The user; `changed` if the name has changed in between
+ * @returns The user; `changed` if the time of the previous change is not `expected`
  * @throws Error if the account is gone or has a new password. In a request of the user, `guardWrites` rejects such a
  * write earlier
  */
@@ -149,6 +158,7 @@ export async function renameUser(
   now: Date,
 ): Promise<StoredUser | 'changed'> {
   const nextSecond = nextSecondAfter(now).getTime()
+  // At least 1 ms later than the previous change.
   const newTime = sql`max(coalesce(${users.renamedAt}, 0) + 1, ${nextSecond})`
   const newName = name === undefined ? sql`${users.name}` : sql`${name}`
   const isExpected = and(
@@ -156,7 +166,7 @@ export async function renameUser(
     expected === undefined ? undefined : sql`${users.renamedAt} is ${expected?.getTime() ?? null}`,
   )
   const [, [renamed]] = await db.batch([
-    // Before the change, because the log records the previous name.
+    // This row precedes the change, because it records the previous name.
     insertRenameRow(db, user.id, newName, and(isExpected, sql`${users.name} is not ${newName}`), origin, now),
     db
       .update(users)
@@ -165,11 +175,11 @@ export async function renameUser(
       .returning(),
   ])
   if (renamed) return renamed
-  if (expected === undefined) throw new Error('there is no account to rename under this password')
+  if (expected === undefined) throw new Error('found no account to rename: it is gone or has a new password')
   return 'changed'
 }
 
-/** The statement that writes to the log that a user has another name, if the condition finds the user. */
+/** The statement that writes to the log that a user gets another name, if the condition `isChanged` finds the user. */
 function insertRenameRow(
   db: Database,
   id: number,
@@ -181,7 +191,7 @@ function insertRenameRow(
   const happening: Happening = { kind: 'profile_updated', body: { id }, details: { ...origin, changes: [] } }
   const change = sql`json_array(json_object('field', 'name', 'oldValue', ${users.name}, 'newValue', ${newName}))`
   const selectValue = (expression: SQL) => sql<string>`(select ${expression} from ${users} where ${users.id} = ${id})`
-  return insertRow(
+  return insertLogRow(
     db,
     {
       ...draftRow(happening, { userId: id, now }),
@@ -194,16 +204,17 @@ function insertRenameRow(
 
 /**
  * Deletes an account. After that, none of its credentials is valid, and its e-mail address is free. A trigger
- * (`users_deleted`) does all this in the same write. `removeAccount` then removes what the account owns. The log loses
- * the events of the user, and says that the account was deleted, without the name.
+ * (`users_deleted`) does all this in the same write. `removeAccount` then removes what the account owns. The private
+ * events of the user are removed from the log. A new row of the log says that the account was deleted, without its
+ * name.
  */
 export async function endAccount(db: Database, id: number, origin: Origin, now: Date): Promise<void> {
   await db.batch([
-    // Before the deletion, because its trigger ends all credentials, and with them the sockets that should get this
-    // event.
+    // This row precedes the deletion. The trigger of the deletion ends all credentials, and with them the sockets that
+    // should get this event.
     insertHappening(db, { kind: 'user_deleted', body: { id }, details: origin }, { userId: id, now }),
     db.update(users).set({ deletedAt: now }).where(eq(users.id, id)),
-    forgetUser(db, id),
+    removePrivateEvents(db, id),
   ])
 }
 

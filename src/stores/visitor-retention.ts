@@ -6,23 +6,25 @@ import { GALAXY_USER_ID } from '../domain/galaxy-user.ts'
 import { removeImages } from './images.ts'
 import { byService, insertRemovals } from './logged-planets.ts'
 import { removeAccount } from './removed-accounts.ts'
-import { isUnused } from './unused-accounts.ts'
+import { isUnusedAccount } from './unused-accounts.ts'
 
 // Data of visitors is removed at the age of VISITOR_RETENTION_HOURS. Planets and other bodies have no index of their
-// age, because each write would have to update it. Instead, the sweep goes through them in the order of an index that
-// exists, a part in each minute, and begins again at the end. So the rows that it reads in a minute are limited,
-// however many there are.
+// age, because each write would have to update this index. Instead, the sweep goes through them in the order of an
+// index that exists for other queries: a part in each minute, and from the beginning again after the end. So the number
+// of rows that it reads in a minute is limited.
 
-/** The last item that was looked at. */
+/** The position of an item in its index. The position of the last item that a sweep looked at is stored. */
 interface Position {
   ownerId: number
   id: number
 }
 
-/** The position before the first item of a visitor. No item of the Galaxy user, such as a shipped planet, comes after it. */
+/**
+ * The position before the first item of a visitor. The items of the Galaxy user, such as shipped planets, precede it.
+ */
 const START: Position = { ownerId: GALAXY_USER_ID, id: Number.MAX_SAFE_INTEGER }
 
-/** The items that a step has looked at, and how many of them it has removed. */
+/** The result of a step: the items that it has looked at, and how many of them it has removed. */
 interface Step {
   page: Position[]
   removed: number
@@ -34,43 +36,46 @@ interface Kind {
   /** Number of items that a step looks at. */
   pageSize: number
   stepsMax: number
-  /** After so many removals, there is no other step. */
+  /** After this many removals, the sweep takes no further step. */
   removalsMax: number
   step(after: Position): Promise<Step>
 }
 
-/** The reason in the events of the planets. */
+/** The reason that the events about the deleted planets give. */
 const RETENTION_OVER = 'This service keeps planets only for a limited time.'
 
 const BODIES_PER_STEP = 100
-const BODY_STEPS = 20
-/** Few, because each removal of an account reads all satellites once. */
+const BODY_STEPS_MAX = 20
+/** This number is small, because each removal of an account reads all satellites once. */
 const ACCOUNTS_PER_STEP = 10
-const ACCOUNT_STEPS = 50
+const ACCOUNT_STEPS_MAX = 50
 
 /**
- * Removes the planets and celestial bodies that visitors made or last changed by a given time, with their satellites and
- * images, and the accounts that were not used since then (`isUnused`). It can be interrupted, repeated, and run
- * concurrently.
+ * Removes the planets and celestial bodies that visitors created or last changed at or before `until`, with their
+ * satellites and images. Also removes the accounts that were not used since then (`isUnusedAccount`). The removal can
+ * be interrupted, repeated, and run concurrently.
  */
 export async function removeOldItems(db: Database, bucket: R2Bucket, until: Date, now: Date): Promise<void> {
-  const bodies = { pageSize: BODIES_PER_STEP, stepsMax: BODY_STEPS, removalsMax: BODY_STEPS * BODIES_PER_STEP }
-  const accounts = { pageSize: ACCOUNTS_PER_STEP, stepsMax: ACCOUNT_STEPS, removalsMax: ACCOUNTS_PER_STEP }
+  // All bodies that are looked at may be removed.
+  const removalsMax = BODY_STEPS_MAX * BODIES_PER_STEP
+  const bodies = { pageSize: BODIES_PER_STEP, stepsMax: BODY_STEPS_MAX, removalsMax }
+  const accounts = { pageSize: ACCOUNTS_PER_STEP, stepsMax: ACCOUNT_STEPS_MAX, removalsMax: ACCOUNTS_PER_STEP }
   const kinds: Kind[] = [
     { name: 'planets', ...bodies, step: (after) => removePlanets(db, bucket, after, until, now) },
     { name: 'bodies', ...bodies, step: (after) => removeBodies(db, after, until) },
     { name: 'accounts', ...accounts, step: (after) => removeUnusedAccounts(db, bucket, after, until, now) },
   ]
-  const stored = await db.select().from(retentionPositions)
-  // One after the other, because an account is only unused if its planets are gone.
+  const storedPositions = await db.select().from(retentionPositions)
+  // The kinds are handled one after the other, because an account is only unused if its planets are gone.
   for (const kind of kinds) {
-    const start = stored.find(({ kind: name }) => name === kind.name) ?? START
-    await savePosition(db, kind.name, start, await walk(kind, start))
+    const start = storedPositions.find((stored) => stored.kind === kind.name) ?? START
+    const end = await takeSteps(kind, start)
+    await savePosition(db, kind.name, start, end)
   }
 }
 
-/** Takes the steps of a minute. @returns The last item that was looked at; the start if there are no more */
-async function walk({ pageSize, stepsMax, removalsMax, step }: Kind, start: Position): Promise<Position> {
+/** Takes the steps of a minute. @returns The last item that was looked at; START if there are no more items */
+async function takeSteps({ pageSize, stepsMax, removalsMax, step }: Kind, start: Position): Promise<Position> {
   let position = start
   let removals = 0
   for (let steps = 0; steps < stepsMax && removals < removalsMax; steps++) {
@@ -83,7 +88,7 @@ async function walk({ pageSize, stepsMax, removalsMax, step }: Kind, start: Posi
   return position
 }
 
-/** Stores a position. If a sweep ends before this, the next one looks at the same items again. */
+/** Stores a position. If a sweep is interrupted before this, the next sweep looks at the same items again. */
 async function savePosition(db: Database, kind: string, before: Position, { ownerId, id }: Position): Promise<void> {
   if (before.ownerId === ownerId && before.id === id) return
   await db
@@ -92,11 +97,14 @@ async function savePosition(db: Database, kind: string, before: Position, { owne
     .onConflictDoUpdate({ target: retentionPositions.kind, set: { ownerId, id } })
 }
 
-/** Removes old planets of the next page. Their time is compared in the same statement, so a planet that changes stays. */
+/**
+ * Removes the old planets of the next page. The statement that deletes them also compares their time, so a planet that
+ * was changed meanwhile stays.
+ */
 async function removePlanets(db: Database, bucket: R2Bucket, after: Position, until: Date, now: Date): Promise<Step> {
   const { creatorId, id, lastUpdated, imageKey } = planets
   const page = pageAfter(after, { table: planets, owner: creatorId, id, size: BODIES_PER_STEP })
-  const isOld = sql`${and(isOn(page, id), lte(lastUpdated, until))}`
+  const isOld = sql`${and(isOnPage(page, id), lte(lastUpdated, until))}`
   const [items, , removed] = await db.batch([
     selectPage(db, page),
     insertRemovals(db, isOld, { ...byService(now), reason: RETENTION_OVER }),
@@ -107,7 +115,10 @@ async function removePlanets(db: Database, bucket: R2Bucket, after: Position, un
   return { page: items, removed: removed.length }
 }
 
-/** Removes old bodies of the next page: stars, and satellites that belong to nothing. Their satellites go with them. */
+/**
+ * Removes the old bodies of the next page: stars, and satellites without a planet or host. Satellites of these bodies
+ * are removed with them.
+ */
 async function removeBodies(db: Database, after: Position, until: Date): Promise<Step> {
   const { creatorId, id, planetId, hostId, lastUpdated } = celestialBodies
   const where = sql`${planetId} is null and ${hostId} is null`
@@ -116,15 +127,15 @@ async function removeBodies(db: Database, after: Position, until: Date): Promise
     selectPage(db, page),
     db
       .delete(celestialBodies)
-      .where(and(isOn(page, id), lte(lastUpdated, until)))
+      .where(and(isOnPage(page, id), lte(lastUpdated, until)))
       .returning({ id }),
   ])
   return { page: items, removed: removed.length }
 }
 
 /**
- * Deletes unused accounts of the next page, as `DELETE /me` does, and removes what belongs to them. If an account has very
- * many rows, `removeDeletedAccounts` continues.
+ * Deletes the unused accounts of the next page, as `DELETE /me` does, and begins to remove the data that belongs to
+ * them. If an account has very many rows, `removeDeletedAccounts` continues the removal.
  */
 async function removeUnusedAccounts(
   db: Database,
@@ -140,14 +151,14 @@ async function removeUnusedAccounts(
     db
       .update(users)
       .set({ deletedAt: now })
-      .where(and(isOn(page, id), isUnused(until, now)))
+      .where(and(isOnPage(page, id), isUnusedAccount(until, now)))
       .returning({ id }),
   ])
   for (const account of ended) await removeAccount(db, bucket, account.id, 1, byService(now))
   return { page: items, removed: ended.length }
 }
 
-/** The items that a page is taken from. They have an index of their owners. */
+/** The items that a page is taken from. Their table has an index of the owner and the id. */
 interface Source {
   table: SQLiteTable
   owner: SQLiteColumn
@@ -158,8 +169,9 @@ interface Source {
 }
 
 /**
- * The page after a position. For one comparison of pairs, SQLite would read all items of the owner; these two conditions
- * are two ranges of the index.
+ * The query for the page after a position: first the other items of the same owner, then the items of later owners.
+ * These two conditions are two ranges of the index. With one comparison of pairs, SQLite would read all items of the
+ * owner.
  */
 function pageAfter({ ownerId, id: lastId }: Position, { table, owner, id, where = sql`true`, size }: Source): SQL {
   const select = sql`select ${owner} as owner_id, ${id} as id from ${table} where ${where}`
@@ -172,6 +184,6 @@ function selectPage(db: Database, page: SQL) {
   return db.select({ ownerId: sql<number>`owner_id`, id: sql<number>`id` }).from(page)
 }
 
-function isOn(page: SQL, id: SQLiteColumn): SQL {
+function isOnPage(page: SQL, id: SQLiteColumn): SQL {
   return sql`${id} in (select id from ${page})`
 }

@@ -11,7 +11,7 @@ export type StoredWebhook = typeof webhooks.$inferSelect
 export const NO_FAILURES = { failures: 0, failingSince: null }
 
 type WebhookDraft = Pick<StoredWebhook, 'userId' | 'events' | 'secret' | 'authScheme' | 'auth'> & CallTarget
-/** The columns that a change sets. A new URL comes with everything that is stored beside it. */
+/** The columns that a change sets. With a new URL, the change also sets `origin` and `host`. */
 export type WebhookChange = Partial<Omit<WebhookDraft, 'userId' | 'secret'> & Pick<StoredWebhook, 'status'>>
 
 /** Why a subscription is not stored: its owner already has one for this URL, or has the maximum number. */
@@ -38,7 +38,8 @@ export async function insertWebhook(
   // No other subscription has this secret, because it is random.
   const isNew = and(eq(webhooks.userId, userId), eq(webhooks.secret, secret))
   const newIds = sql`(select json_array(${webhooks.id}) from ${webhooks} where ${isNew})`
-  // In one transaction, so that concurrent requests cannot exceed the limit.
+  // The subscription is inserted, and removed again if there are too many. All this is one transaction, so concurrent
+  // requests cannot exceed the limit.
   const [[webhook], removed] = await db.batch([
     db
       .insert(webhooks)
@@ -100,7 +101,7 @@ export async function findWebhook(db: Database, userId: number, id: number): Pro
  * changed. One round trip.
  *
  * @param before The subscription as it was read
- * @param requiresTarget Whether the change only applies if the URL and the credentials are still as they were read
+ * @param requiresSameTarget Whether the change only applies if the URL and the credentials are still as they were read
  * @returns The updated subscription; `duplicate` if its owner has another one for the new URL; undefined if it does not
  * exist, or the change does not apply to it
  */
@@ -108,17 +109,19 @@ export async function updateWebhook(
   db: Database,
   { userId, id, url, auth }: StoredWebhook,
   change: WebhookChange,
-  requiresTarget: boolean,
+  requiresSameTarget: boolean,
   now: Date,
 ): Promise<StoredWebhook | 'duplicate' | undefined> {
   const activeSince = sql`iif(${webhooks.status} = 'active', ${webhooks.activeSince}, ${now.getTime()})`
-  const activation = change.status === 'active' && { ...NO_FAILURES, activeSince }
+  const activation = change.status === 'active' ? { ...NO_FAILURES, activeSince } : {}
   const newUrl = change.url === undefined ? undefined : canonicalUrl(change.url)
-  const update = db
-    .update(webhooks)
-    .set({ ...change, ...activation, ...(newUrl !== undefined && { canonicalUrl: newUrl }) })
-  const hasSameTarget = requiresTarget ? sql`(${webhooks.url}, ${webhooks.auth}) is (${url}, ${auth})` : undefined
-  if (newUrl === undefined) return (await update.where(and(isOwnWebhook(userId, id), hasSameTarget)).returning())[0]
+  const canonicalUrlColumn = newUrl === undefined ? {} : { canonicalUrl: newUrl }
+  const update = db.update(webhooks).set({ ...change, ...activation, ...canonicalUrlColumn })
+  const hasSameTarget = requiresSameTarget ? sql`(${webhooks.url}, ${webhooks.auth}) is (${url}, ${auth})` : undefined
+  if (newUrl === undefined) {
+    const [updated] = await update.where(and(isOwnWebhook(userId, id), hasSameTarget)).returning()
+    return updated
+  }
   // An older version of the service allowed two subscriptions to the same URL. Both can keep it.
   const keepsUrl = sql`coalesce(${webhooks.canonicalUrl}, ${webhooks.url}) = ${newUrl}`
   const isOnlyOneForUrl = notExists(selectOtherWebhook(db, userId, newUrl, id))

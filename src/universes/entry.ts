@@ -16,12 +16,12 @@ import type { Services } from '../services.ts'
 import {
   findUniverseState,
   forgetUniverse,
+  insertUniverse,
   isForgettable,
   type ListedUniverse,
   listDueUniverses,
-  listUnfinished,
-  noteMade,
-  postpone,
+  noteCompletion,
+  postponeUniverse,
 } from '../stores/universes.ts'
 import { explainAbsence, refuse, type WorkContext } from './refuse.ts'
 import { emptyPrefix, keyPrefixOf } from './universe-bucket.ts'
@@ -91,10 +91,10 @@ export class Universes implements UniverseMaker, OtherWorlds {
   make: UniverseMaker['make'] = async (id, seed, hours, baseUrl) => {
     const { db } = openSession(this.#services.database, 'first-primary')
     const { now } = this.#services
-    await listUnfinished(db, id, seed, now())
+    await insertUniverse(db, id, seed, now())
     try {
       const made = await this.#objectOf(id).make(id, seed, hours, baseUrl)
-      if (!(await noteMade(db, id, made.createdAt, now()))) throw new Error('the universe took too long to make')
+      if (!(await noteCompletion(db, id, made.createdAt, now()))) throw new Error('the universe took too long to make')
       this.#remember(id)
       return made
     } catch (error) {
@@ -125,7 +125,7 @@ export class Universes implements UniverseMaker, OtherWorlds {
         await this.#settle(universe)
       } catch (error) {
         console.error(JSON.stringify({ event: 'universe-sweep-failed', error: rootCause(error).message }))
-        await postpone(db, universe.id, this.#services.now())
+        await postponeUniverse(db, universe.id, this.#services.now())
       }
     }
   }

@@ -18,7 +18,7 @@ import {
 import { SATELLITES_MAX, type Satellite, type SatelliteInput } from '../../schemas/satellite.ts'
 import { fillHostTemplate, makeTemplate } from '../../stores/callbacks/planet-template.ts'
 import { type KeepReply, keepNothing } from '../../stores/kept-replies.ts'
-import { draftRow, insertRow } from '../../stores/log.ts'
+import { draftRow, insertLogRow } from '../../stores/log.ts'
 import { planetInSql, satellitesInSql } from '../../stores/logged-planets.ts'
 import { joinContents, selectCelestialBodiesPage, selectPlanetPage, type Window } from '../../stores/pages.ts'
 import { bytesOf, nextVersion, timeOfWrite } from '../../stores/planets.ts'
@@ -39,14 +39,15 @@ export interface CelestialBodyDraft {
   /** Null for a satellite without a type. */
   type: NonPlanetType | null
   properties: SatelliteInput
-  /** Null if it has no properties but those of a satellite. */
+  /** Properties that a satellite in the list of a planet cannot have; null if there are none. */
   extras: CelestialBodyExtras | null
+  /** Undefined if the client sent no list. */
   satellites: readonly SatelliteDraft[] | undefined
 }
 
 /**
- * The newest body without a host. (The host of a satellite is the star or satellite that it belongs to.) In a batch
- * that inserts such a body, it is that body.
+ * The id of the newest body without a host. (The host of a satellite is the star or satellite that it belongs to.) In a
+ * batch that inserts a body without a host, this is the id of the inserted body.
  */
 const newestHost = sql`(select max(${celestialBodies.id}) from ${celestialBodies} where ${celestialBodies.hostId} is null)`
 
@@ -54,12 +55,12 @@ const newestHost = sql`(select max(${celestialBodies.id}) from ${celestialBodies
  * Stores a satellite or a star with its satellites, and appends a satellite to its planet's list, all or nothing. One
  * round trip.
  *
- * @param logged What the log has to know about it
- * @param planet The planet of the satellite, which had room for it when it was read; undefined for a star, or for a
- * satellite without a planet
+ * @param logged The data about the body for the log
+ * @param planet The planet of the satellite. It had room for the satellite when it was read. Undefined for a star, or
+ * for a satellite without a planet
  * @param keep Keeps the reply, with the id of the body and those of its satellites
- * @returns The body, without its planet, which the caller knows; `changed` if the planet is gone, has the maximum number
- * of satellites, or was changed since it was read, so that there may be no room any more
+ * @returns The body, without its planet, which the caller knows. `changed` if the planet is gone, has the maximum
+ * number of satellites, or was changed since it was read and may have no room any more
  * @throws ProblemError 403 if a limit of the account is reached
  */
 export async function insertCelestialBody(
@@ -93,7 +94,7 @@ export async function insertCelestialBody(
         ? requireRoomInAccount(db, creator.id, { bodyBytes }, limits, newest)
         : charge(db, creator.id, { bodies: 1, bodyBytes }, limits, newest),
       writeHostedSatellites(db, drafts),
-      // Before the planet changes, because the log records its previous state.
+      // This statement precedes the change of the planet, because the log records the previous state of the planet.
       planet ? insertAttachment(db, planet, logged, now) : insertFreeBodies(db, logged, now),
       touchPlanet(db, planet, now),
       ...keep(db, newestIds),
@@ -113,8 +114,8 @@ const newestIds = idsWithSatellites(newestHost, celestialBodies.hostId)
 /** What the log needs to know about a new body. */
 export interface LoggedBody {
   /**
-   * The satellites that are new, with marks in place of their ids (callbacks/planet-template.ts). Not read for a satellite
-   * of a planet, because the log then has the planet, which SQL writes.
+   * The satellites that are new, with marks in place of their ids (callbacks/planet-template.ts). Ignored for a
+   * satellite of a planet: the log then gets the whole planet, which SQL reads from the database.
    */
   satellites: Satellite[]
   origin: Origin
@@ -122,20 +123,30 @@ export interface LoggedBody {
   imageUrlPrefix: string
 }
 
-/** `planet.updated`, `satellite.discovered`, and for the channel of celestial bodies one event for each of the two. */
+/**
+ * How many events a new satellite of a planet causes: `planet.updated`, `satellite.discovered`, and for each of these
+ * two an event on the channel of celestial bodies.
+ */
 const ATTACHMENT_EVENTS = 4
 
 /** The statement that writes to the log that the newest body became a satellite of a planet. */
 function insertAttachment(db: Database, planet: StoredPlanet, { origin, imageUrlPrefix }: LoggedBody, now: Date) {
   const { id } = planet
   const time = sql`max(planet.last_updated, ${now.getTime()})`
-  const previous = sql`iif(planet.lists_satellites, ${satellitesInSql(newestHost)}, null)`
-  const selectFrom = (expression: SQL) => sql<string>`(select ${expression} from ${planets} as planet where id = ${id})`
-  const details = sql`json_set(${JSON.stringify(origin)}, '$.old', json_object('satellites', json(${previous})))`
-  return insertRow(db, {
-    ...{ kind: 'planet_updated', userId: null, planetId: id, eventCount: ATTACHMENT_EVENTS },
-    ...{ time: now.getTime(), salt: makeSalt(), details: selectFrom(details) },
-    body: selectFrom(planetInSql(imageUrlPrefix, time, sql`true`)),
+  const listsSatellites = sql`true`
+  const previousList = sql`iif(planet.lists_satellites, ${satellitesInSql(newestHost)}, null)`
+  const selectFromPlanet = (expression: SQL) =>
+    sql<string>`(select ${expression} from ${planets} as planet where id = ${id})`
+  const details = sql`json_set(${JSON.stringify(origin)}, '$.old', json_object('satellites', json(${previousList})))`
+  return insertLogRow(db, {
+    kind: 'planet_updated',
+    userId: null,
+    planetId: id,
+    eventCount: ATTACHMENT_EVENTS,
+    time: now.getTime(),
+    salt: makeSalt(),
+    body: selectFromPlanet(planetInSql(imageUrlPrefix, time, listsSatellites)),
+    details: selectFromPlanet(details),
   })
 }
 
@@ -143,30 +154,33 @@ function insertAttachment(db: Database, planet: StoredPlanet, { origin, imageUrl
 function insertFreeBodies(db: Database, { satellites, origin }: LoggedBody, now: Date) {
   const row = draftRow({ kind: 'satellites_created', body: satellites, details: origin }, { now })
   const body = fillHostTemplate(JSON.stringify(makeTemplate(satellites)), newestHost)
-  return insertRow(db, { ...row, body }, satellites.length > 0 ? sql`true` : sql`false`)
+  return insertLogRow(db, { ...row, body }, satellites.length > 0 ? sql`true` : sql`false`)
 }
 
 /**
- * Maximum number of bytes of a satellite, in any format, that are not stored with it: its ids, and those in the
- * reference to its planet.
+ * Maximum size of the parts of a satellite that are not stored with it, in any format, in bytes: its id, and the
+ * reference to its planet without the planet's name.
  */
 const REFERENCE_MAX_BYTES = 256
 
 /**
- * The position after the planet's last satellite. If there may be no room, it is a position that the table rejects,
- * because the whole batch must fail: an insert of no row would let its other statements change the planet.
+ * SQL for the position after the planet's last satellite. If there may be no room, the result is a position that the
+ * table rejects (SATELLITES_MAX), so that the whole batch fails. If the statement just inserted no row, the other
+ * statements of the batch would still change the planet.
  *
- * If the planet still has the version that was read, there is room, because this was checked. In any other version
- * there is room if the planet and its satellites are so small that they fit in any format. So concurrent requests that
- * create small satellites do not have to wait for each other. The planet's name must then be unchanged, because the
- * response contains it.
+ * If the planet still has the version that was read, there is room, because the caller has checked this version. In any
+ * other version there is room if the planet and its satellites are so small that they fit in any format. So concurrent
+ * requests that create small satellites do not have to wait for each other. The name of the planet must then be
+ * unchanged, because the response contains it.
  */
 function nextPosition({ id, version, properties: { name } }: StoredPlanet, satellite: SatelliteInput) {
   const bytes = countBytes(JSON.stringify(satellite))
-  const nameNow = sql`planet.properties ->> '$.name'`
-  const storedBytes = sql`octet_length(planet.properties) + siblings.bytes + ${bytes} + (siblings.number + 1) * octet_length(${nameNow})`
-  const documentBytes = sql`${GROWTH_MAX} * (${storedBytes}) + (siblings.number + 1) * ${REFERENCE_MAX_BYTES} + ${HEADROOM_BYTES}`
-  const hasRoom = sql`planet.version = ${version} or (${nameNow} = ${name} and ${documentBytes} <= ${ENTITY_MAX_BYTES})`
+  const currentName = sql`planet.properties ->> '$.name'`
+  const newNumber = sql`(siblings.number + 1)`
+  const storedBytes = sql`octet_length(planet.properties) + siblings.bytes + ${bytes} + ${newNumber} * octet_length(${currentName})`
+  const documentBytes = sql`${GROWTH_MAX} * (${storedBytes}) + ${newNumber} * ${REFERENCE_MAX_BYTES} + ${HEADROOM_BYTES}`
+  const hasRoom = sql`planet.version = ${version} or (${currentName} = ${name} and ${documentBytes} <= ${ENTITY_MAX_BYTES})`
+  // If the planet is gone, the position is 0, and the reference to the planet makes the insert fail.
   return sql<number>`coalesce((
     select iif(${hasRoom}, siblings.number, ${SATELLITES_MAX})
     from ${planets} as planet, (
@@ -176,8 +190,8 @@ function nextPosition({ id, version, properties: { name } }: StoredPlanet, satel
 }
 
 /**
- * The statement that updates a planet that got a satellite: it has a new version, a new time, and more bytes of
- * satellites. Without a planet, the statement matches no row.
+ * The statement that updates a planet that got a satellite: its version, its time, and the size of its satellites.
+ * Without a planet, the statement matches no row, because no planet has the id 0.
  */
 function touchPlanet(db: Database, planet: StoredPlanet | undefined, now: Date) {
   return db
@@ -225,7 +239,8 @@ export async function listCelestialBodies(
   const [[counted], planetRows, otherRows] = await db.batch([
     db.select({ planets: planetsTotal, others: totalOf('bodies') }).from(sql`(select 1)`),
     selectPlanetPage(db, gte(planets.id, idAtOffset('planets', offset)), { limit }),
-    // `reachesOthers` is part of the bound, because SQLite would test a separate condition for each row.
+    // If the page ends before the other bodies, the bound is null, which no id reaches. `reachesOthers` is part of the
+    // bound, because SQLite would test a separate condition for each row.
     selectCelestialBodiesPage(
       db,
       gte(celestialBodies.id, sql`iif(${reachesOthers}, ${idAtOffset('bodies', othersOffset)}, null)`),
@@ -246,7 +261,7 @@ function fillPage<Row extends { bytes: number }>(
   sentPlanets: readonly { bytes: number }[],
   limit: number,
 ) {
-  // Undefined if there are no planets: the first item of a page may be larger than a page.
+  // `cutPage` keeps the first item of a page even if it is too large. Undefined says that there is no item yet.
   const planetBytes = sentPlanets.length > 0 ? sentPlanets.reduce((sum, { bytes }) => sum + bytes, 0) : undefined
   return cutPage(otherRows.slice(0, limit - sentPlanets.length), bytesOf, planetBytes)
 }

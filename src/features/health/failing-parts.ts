@@ -3,7 +3,7 @@ import { openSession } from '../../db/client.ts'
 import { rootCause } from '../../lib/root-cause.ts'
 import { within } from '../../lib/within.ts'
 import type { Part, Services } from '../../services.ts'
-import { touchDatabase } from './queries.ts'
+import { probeDatabase } from './queries.ts'
 
 /** A part that takes longer counts as failing. */
 const PART_MAX_MS = 2000
@@ -19,7 +19,7 @@ const PARTIES = { issuer: 'readiness', audience: 'readiness' }
 
 /** How each part is tried. */
 const TRIALS: Readonly<Record<Part, (services: Services) => Promise<unknown>>> = {
-  database: ({ database }) => touchDatabase(openSession(database, 'first-primary').db),
+  database: ({ database }) => probeDatabase(openSession(database, 'first-primary').db),
   images: ({ bucket }) => bucket.head(NO_IMAGE),
   // The queue is not tried, because a message would cost money and would be handled. The log says if the queue accepts
   // no messages.

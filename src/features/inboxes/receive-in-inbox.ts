@@ -8,7 +8,7 @@ import { readWhole } from '../../lib/read-stream.ts'
 import { decodeUtf8, findUnserialisable, replaceUnserialisable } from '../../lib/text.ts'
 import type { RecordedRequest, SignatureVerdict } from '../../schemas/inbox.ts'
 import type { Services } from '../../services.ts'
-import { selectByMessage } from '../../stores/callbacks/delivery-log.ts'
+import { selectDeliveryByMessage } from '../../stores/callbacks/delivery-log.ts'
 import { insertInboxRequest, type StoredInbox, selectInbox } from '../../stores/inboxes.ts'
 
 /** Bytes of a request's body that an inbox stores. Signatures are verified over the whole body. */
@@ -141,7 +141,7 @@ async function findSecrets(
   vault: Services['vault'],
   now: Date,
 ): Promise<readonly string[] | undefined> {
-  const [delivery] = messageId === '' ? [] : await selectByMessage(db, messageId)
+  const [delivery] = messageId === '' ? [] : await selectDeliveryByMessage(db, messageId)
   if (!delivery) return undefined
   const { userId, webhookId, webhook, signingSecret } = delivery
   if (webhook) return [await vault.open(webhook.secret, PURPOSES.webhook(userId))]

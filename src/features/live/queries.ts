@@ -4,60 +4,66 @@ import { log } from '../../db/tables.ts'
 import type { LogRow } from '../../events/happening.ts'
 import { isKept, newestPlace, WHOLE_ROW } from '../../stores/read-log.ts'
 
-// The log as a list of the events that a reader may see. Each row has the number of events up to it: of those for
-// everybody, and of those of its user. So the list is counted, and the begin of a page is found, by some twenty steps of a
-// binary search, however long the log is. Only the rows of the page are read one after the other.
+// The log as a list of the events that a reader may see. Each row of the log stores two running totals: the number of
+// events for everybody, and the number of events for the user of the row, both in all rows up to this row. With these
+// totals, the list is counted without reading it, and a binary search of about twenty steps finds the first row of a
+// page. Only the rows of the page are read one after the other.
 
-/** Which events a reader may see, and where a list of them begins. */
+/** A part of the list of the events that a reader may see. */
 export interface EventWindow {
-  /** The user whose own events are in the list, too; null for none. */
+  /** The reader, whose own events are in the list too. Null if the list has only the events for everybody. */
   userId: number | null
-  /** The event after which the list begins; undefined for the oldest one. The log must have it. */
+  /**
+   * The event after which the list begins. The log must have it. Undefined if the list begins with the oldest event.
+   */
   after: { place: number; index: number } | undefined
   limit: number
   offset: number
 }
 
-/** The maximum size of the rows that a page is made of, besides its first row, in bytes. */
+/** Maximum size of the rows of a page, without its first row, in bytes. */
 const PAGE_ROWS_MAX_BYTES = 2 * 1024 * 1024
 
 /**
- * How many places a page covers. It is shorter if it meets too many rows that the reader may not see. It never is empty,
- * because its first row is one that the reader may see.
+ * Maximum number of places (positions in the log) that a page covers. So a page is shorter than its limit if the reader
+ * may not see many of the rows in between. A page is never empty, because the reader may see its first row.
  */
 export const PAGE_PLACES_MAX = 1000
 
-/** A part of the list of events. */
+/** The rows that contain a part of the list of events. */
 export interface EventRows {
   rows: LogRow[]
-  /** How many events of the first row come before the part. */
+  /** How many events of the first row come before this part of the list. */
   skipped: number
   /** The number of events in the whole list. */
   total: number
 }
 
-/** The rows of a part of the events that a reader may see, in the order of the log. One round trip. */
+/** Reads the rows of a part of the list of events, in the order of the log. One round trip. */
 export async function listEventRows(
   db: Database,
   { userId, after, limit, offset }: EventWindow,
   now: Date,
 ): Promise<EventRows> {
-  /** How many events of its first row the list does not have. */
-  const known = after ? after.index + 1 : 0
-  const start = known + offset
-  const { until, isVisible } = seenBy(userId)
+  /** How many events of the first row of the list come before the list: the event `after`, and the events before it. */
+  const excluded = after ? after.index + 1 : 0
+  /** How many events come before the page, counted from the first row of the list. */
+  const start = excluded + offset
+  const { until, isVisible } = describeView(userId)
   const oldest = findFirst(sql`select min(place) from log`, isKept(now.getTime()))
   const firstPlace = after ? sql`${after.place}` : sql`(${oldest})`
   const isAfterStart = sql`${until} - (select before from list) > ${start}`
-  // Times grow with places, except for the differences between clocks, by which the list may begin earlier or later. The
-  // places of the page are found by a query of their own, so that it stops at the last of them.
+  // `list` is the first row of the list, and `begin` is the first row of the page. `before` is the number of events
+  // that the reader may see before a row. The search for `oldest` assumes that the times of rows grow with their
+  // places: if the clocks of two writers differ, the list begins a little earlier or later. The places of the page are
+  // found by a separate query, so that SQLite stops at the last of these places.
   const page = sql`(
     with
       list as materialized (
         select log.place as first, ${until} - iif(${isVisible}, log.event_count, 0) as before
         from log where log.place = ${firstPlace}),
       begin as materialized (
-        select log.place, log.bytes_until as bytes, ${until} - log.event_count as until
+        select log.place, log.bytes_until as bytes, ${until} - log.event_count as before
         from log where log.place = (${findFirst(sql`select first from list`, isAfterStart)})),
       page as (
         select log.place from log
@@ -65,7 +71,7 @@ export async function listEventRows(
           and (log.place = (select place from begin) or log.bytes_until - (select bytes from begin) < ${PAGE_ROWS_MAX_BYTES})
           and ${isVisible}
         order by log.place limit ${limit})
-    select page.place, (select until from begin) - list.before as before,
+    select page.place, (select before from begin) - list.before as before,
       (select ${until} from log where log.place = ${newestPlace}) - list.before as total
     from list left join page) as page`
   const rows = await db
@@ -77,16 +83,21 @@ export async function listEventRows(
   return {
     rows: rows.flatMap(({ row }) => row ?? []),
     skipped: start - (first?.before ?? start),
-    total: Math.max((first?.total ?? 0) - known, 0),
+    total: Math.max((first?.total ?? 0) - excluded, 0),
   }
 }
 
-/** What a reader sees of the row `log`: whether its events, and how many events up to it. @param userId Null for nobody's own */
-function seenBy(userId: number | null): { until: SQL<number>; isVisible: SQL } {
+/**
+ * What a reader may see, as SQL about the row `log`. `isVisible`: whether the reader may see the events of the row.
+ * `until`: how many events the reader may see in all rows up to this row.
+ *
+ * @param userId The reader; null for a reader who sees only the events for everybody
+ */
+function describeView(userId: number | null): { until: SQL<number>; isVisible: SQL } {
   if (userId === null)
     return { until: sql`log.public_until`, isVisible: sql`log.event_count > 0 and log.user_id is null` }
   const own = sql`from log as own where own.user_id = ${userId}`
-  // Before the first own row that the log still has, the number is what that row began with.
+  // If no own row comes before `log`, the oldest own row of the log says how many events there were before that row.
   const ownUntil = sql`coalesce(
     (select own.private_until ${own} and own.place <= log.place order by own.place desc limit 1),
     (select own.private_until - own.event_count ${own} order by own.place limit 1), 0)`
@@ -97,19 +108,21 @@ function seenBy(userId: number | null): { until: SQL<number>; isVisible: SQL } {
 }
 
 /**
- * The query for the place of the first row for which a condition is true, as it is for all later ones; one after the newest
- * row if it is true for none. It reads a few rows for each halving of the places.
+ * The query for the place of the first row that meets a condition. All later rows must meet the condition too. If no
+ * row meets it, the result is the place after the newest row. The query is a binary search: each step halves the range
+ * of places and reads a few rows.
  *
  * @param from The query for the place at which the search begins
- * @param isTrue About the row `log`
+ * @param condition A condition about the row `log`
  */
-function findFirst(from: SQL, isTrue: SQL): SQL {
+function findFirst(from: SQL, condition: SQL): SQL {
   const middle = sql`(low + high) / 2`
+  // A place can have no row, so each step tests the last row up to the middle.
   return sql`
     with recursive search(low, high) as (
       select (${from}), ${newestPlace} + 1
       union all
-      select iif(${isTrue}, low, ${middle} + 1), iif(${isTrue}, ${middle}, high)
+      select iif(${condition}, low, ${middle} + 1), iif(${condition}, ${middle}, high)
       from search join log on log.place = (select max(row.place) from log as row where row.place <= ${middle})
       where low < high)
     select low from search where low >= high`

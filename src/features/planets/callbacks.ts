@@ -7,7 +7,7 @@ import type { RequestContext } from '../../http/pipeline/context.ts'
 import { membersOf } from '../../lib/objects.ts'
 import { writeEvent } from '../../schemas/events.ts'
 import { HttpUrl } from '../../schemas/fields.ts'
-import { insertDelivery } from '../../stores/callbacks/new-deliveries.ts'
+import { insertEventAndDelivery } from '../../stores/callbacks/new-deliveries.ts'
 import type { Receiver } from '../../stores/callbacks/outbox.ts'
 import { isRefusedForRoom } from '../../stores/usage.ts'
 import { enqueue } from '../callbacks/enqueue.ts'
@@ -49,7 +49,7 @@ export async function reportRejection(
   const event = { type: 'planetCreationFailed', planetId: null, body, liveId: null } as const
   const receiver = { userId: caller.id, webhookId: null, ...(await callTargetOf(url, baseUrl, services)) }
   try {
-    const delivery = await insertDelivery(session.db, event, receiver, services.config.accountLimits, now)
+    const delivery = await insertEventAndDelivery(session.db, event, receiver, services.config.accountLimits, now)
     enqueue(services, [{ delivery }])
   } catch (error) {
     // The caller must get the faults of the planet, not an error about a full log.

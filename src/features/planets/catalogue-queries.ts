@@ -6,8 +6,8 @@ import { GALAXY_USER_ID } from '../../domain/galaxy-user.ts'
 import type { Catalogue } from '../../schemas/catalogue.ts'
 
 /**
- * The value of a planet in each column. `->` returns JSON, which a list takes as it is. A value that the planet does not
- * have is null.
+ * The value of a planet in each column; null if the planet has no such value. `->` returns JSON, which
+ * `json_group_array` adds to its list unchanged.
  */
 const VALUES: Readonly<Record<keyof Catalogue['columns'], SQL>> = {
   id: sql`id`,
@@ -31,9 +31,9 @@ const columns = sql`json_object(${sql.join(lists, sql`, `)})`
 const document = sql`json_object('total', count(*), 'columns', ${columns})`.mapWith(readDocument)
 
 /**
- * The query for the document, which is one text: a row for each planet would repeat the names of the columns on its way
- * to the Worker. D1 allows a text of 2 MB, and this one has 0.7 MB. The functions of the outer query get the planets in
- * the order of the inner one.
+ * The query for the document. The database returns it as one text, because rows for each planet would repeat the names
+ * of the columns on the way to the Worker. D1 allows a text of 2 MB, and this text has 0.7 MB. The aggregate functions
+ * of the outer query get the planets in the order of the inner query.
  */
 const catalogueDocument = prepare((db) => {
   const shipped = db
@@ -48,11 +48,11 @@ const catalogueDocument = prepare((db) => {
 /** Reads all planets of the catalogue (those that the service ships with), in order of id. One round trip. */
 export async function selectCatalogue(db: Database): Promise<Catalogue> {
   const [row] = await catalogueDocument(db, {})
-  if (!row) throw new Error('a count without groups has one row')
+  if (!row) throw new Error('the database returned no row for the catalogue')
   return row.document
 }
 
 function readDocument(text: string): Catalogue {
-  // The members are those of the `json_object`, and the values were checked when they were stored.
+  // The type is right: `document` names the members, and the values were checked when they were stored.
   return JSON.parse(text)
 }

@@ -5,7 +5,7 @@ import { INSIDE_SERVICE } from '../../domain/target-host.ts'
 import type { TargetLimits } from '../../env.ts'
 import type { DeliveryStatus } from '../../schemas/delivery.ts'
 import { NO_FAILURES } from '../webhooks.ts'
-import { type CallOutcome, giveBack, keepAcceptingHost, type Line, selectLine } from './call-targets.ts'
+import { type CallOutcome, giveBackInBatch, keepAcceptingHost, type Line, selectLine } from './call-targets.ts'
 import { type ClaimedDelivery, placeOf } from './claims.ts'
 
 // Records the outcomes of delivery attempts.
@@ -20,24 +20,27 @@ export interface Verdict {
   nextAttemptAt: Date | undefined
   /** Whether the receiver wants no more callbacks about the planet. */
   endsCallbacks: boolean
-  /** Whether the receiver of a subscription reports that it is gone. */
+  /** Whether the receiver of a subscription reports that it no longer exists. */
   isGone: boolean
 }
 
-/** Number of attempts that are kept for a delivery. Older ones are deleted. */
+/** Number of attempts that are kept for a delivery. Older attempts are deleted. */
 export const ATTEMPTS_MAX = 100
 
-/** A subscription is paused if this many attempts in a row have failed, over at least this time. */
+/**
+ * A subscription is paused if this many attempts in a row have failed, and the first of them at least FAILING_MAX_MS
+ * ago.
+ */
 const FAILURES_MAX = 20
 const FAILING_MAX_MS = 60 * 60 * 1000
 
 /**
- * Records the outcome of an attempt. A delivery that was cancelled meanwhile stays cancelled, unless it was delivered.
- * If the lease has passed to another worker, a failure is only logged. One round trip.
+ * Records the outcome of an attempt. A delivery that was cancelled meanwhile stays cancelled, unless the attempt
+ * succeeded. If the lease has passed to another worker, a failure is only logged. One round trip.
  *
- * @param attempt The log entry, and whether the receiver was called. If it was not, the attempt does not count towards
- * the limit of its host
- * @returns The line (the waiting deliveries) at the host of the delivery, if calls are limited
+ * @param attempt The log entry, and whether the receiver was called. An attempt without a call does not count towards
+ * the limit of the host
+ * @returns The line (the waiting deliveries) at the host of the delivery; undefined if calls are not limited
  */
 export async function recordAttempt(
   db: Database,
@@ -54,7 +57,9 @@ export async function recordAttempt(
   const mayChange = hasFailed
     ? and(eq(deliveries.status, 'pending'), hasLease)
     : inArray(deliveries.status, ['pending', 'cancelled'])
-  return await batchWithPlace(db, delivery, { isCounted: wasCalled, isAccepted: !hasFailed }, limits, now, [
+  const countStatements = webhookId === null ? [] : [countOutcome(db, { webhookId, url }, hasFailed, isGone, now)]
+  const refusalStatements = endsCallbacks && planetId !== null ? [refuseCallbacks(db, planetId, url, now)] : []
+  return await endClaim(db, delivery, { isCounted: wasCalled, isAccepted: !hasFailed }, limits, now, [
     db.insert(attempts).values({ ...record, deliveryId: id }),
     removeOldAttempts(db, id),
     db
@@ -71,12 +76,15 @@ export async function recordAttempt(
       .update(deliveries)
       .set({ leasedUntil: null })
       .where(and(eq(deliveries.id, id), hasLease)),
-    ...(webhookId === null ? [] : [countOutcome(db, { webhookId, url }, hasFailed, isGone, now)]),
-    ...(endsCallbacks && planetId !== null ? [refuseCallbacks(db, planetId, url, now)] : []),
+    ...countStatements,
+    ...refusalStatements,
   ])
 }
 
-/** Deletes all but the newest attempts of a delivery, because it can be sent again any number of times. */
+/**
+ * The statement that deletes all but the newest attempts of a delivery. The attempts are limited, because a delivery
+ * can be sent again any number of times.
+ */
 function removeOldAttempts(db: Database, deliveryId: number) {
   const isOfDelivery = eq(attempts.deliveryId, deliveryId)
   const oldestKept = db
@@ -85,11 +93,12 @@ function removeOldAttempts(db: Database, deliveryId: number) {
     .where(isOfDelivery)
     .orderBy(desc(attempts.id))
     .limit(1)
+    // The newest attempt has the offset 0.
     .offset(ATTEMPTS_MAX - 1)
   return db.delete(attempts).where(and(isOfDelivery, lt(attempts.id, sql`(${oldestKept})`)))
 }
 
-/** Records that a URL wants no more callbacks about a planet. The planet may be gone already. */
+/** The statement that records that a URL wants no more callbacks about a planet. The planet may be gone already. */
 function refuseCallbacks(db: Database, planetId: number, url: string, now: Date) {
   const planet = db.select({ id: planets.id }).from(planets).where(eq(planets.id, planetId))
   const endedAt = sql`iif(${exists(planet)}, null, ${now.getTime()})`
@@ -97,9 +106,9 @@ function refuseCallbacks(db: Database, planetId: number, url: string, now: Date)
 }
 
 /**
- * Counts the outcome of an attempt for its subscription. Pauses a subscription that has failed for too long, and
- * disables one that is gone. Triggers then cancel its deliveries. An attempt at a former URL of the subscription does
- * not count.
+ * The statement that counts the outcome of an attempt for its subscription. It pauses a subscription whose attempts
+ * have failed for too long, and disables a subscription whose receiver is gone. Triggers then cancel the deliveries of
+ * the subscription. An attempt at a former URL of the subscription does not count.
  */
 function countOutcome(
   db: Database,
@@ -123,7 +132,7 @@ function countOutcome(
 /**
  * Cancels a claimed delivery that is no longer wanted. One round trip.
  *
- * @returns The line at the host of the delivery, if calls are limited
+ * @returns The line at the host of the delivery; undefined if calls are not limited
  */
 export async function cancelDelivery(
   db: Database,
@@ -131,7 +140,7 @@ export async function cancelDelivery(
   limits: TargetLimits | undefined,
   now: Date,
 ): Promise<Line | undefined> {
-  return await batchWithPlace(db, delivery, { isCounted: false, isAccepted: false }, limits, now, [
+  return await endClaim(db, delivery, { isCounted: false, isAccepted: false }, limits, now, [
     db
       .update(deliveries)
       .set({ status: 'cancelled', nextAttemptAt: null, leasedUntil: null, endedAt: now })
@@ -140,11 +149,12 @@ export async function cancelDelivery(
 }
 
 /**
- * Runs a batch that ends a claim. If calls are limited, the batch also gives back the delivery's place at its host.
+ * Runs the statements that end a claim as one batch. If calls are limited, the batch also gives back the delivery's
+ * place at its host. A delivery inside the service has no place.
  *
- * @returns The line at the host, if calls are limited
+ * @returns The line at the host; undefined if calls are not limited
  */
-async function batchWithPlace(
+async function endClaim(
   db: Database,
   delivery: ClaimedDelivery,
   outcome: CallOutcome,
@@ -159,7 +169,10 @@ async function batchWithPlace(
   }
   const host = sql`${place.host}`
   const line = selectLine(db, host, limits, now)
-  const placeStatements = [giveBack(db, place, outcome, now), keepAcceptingHost(db, place.host, outcome, now)] as const
+  const placeStatements = [
+    giveBackInBatch(db, place, outcome, now),
+    keepAcceptingHost(db, place.host, outcome, now),
+  ] as const
   const [, , [currentLine]] = await db.batch([...placeStatements, line, ...statements])
   return currentLine
 }

@@ -4,16 +4,18 @@ import { callTargets, deliveries } from '../../db/tables.ts'
 import type { TargetLimits } from '../../env.ts'
 import { DAY_MS } from '../../lib/time.ts'
 
-// The limits of calls to each host, over all users. A call takes a place at its host before it is made and gives it
-// back afterwards. If a worker crashes, its place becomes free when the lease ends. A delivery without a place waits in
-// the line of the host. After a place was taken or given back, the worker queues the first delivery of the line if
-// there is room for it. So a line moves as soon as the limits allow, and lines cost nothing as long as the limits are
-// not reached.
+// The limits of calls to each host, over all users. Before a call is made, it takes a place at its host. After the
+// call, the place is given back. If a worker crashes, its place becomes free when the lease ends. A delivery without a
+// place waits in the line of the host. After a place was taken or given back, the worker queues the first delivery of
+// the line if there is room for it. So a line moves as soon as the limits allow, and lines cost nothing as long as the
+// limits are not reached.
 
+/** The minute in which the calls to a host are counted. */
 const WINDOW_MS = 60_000
 /** How long a 2xx response counts as a proof that the host wants to be called. */
 const PROOF_MS = 30 * DAY_MS
 
+/** How many waiting deliveries `dissolveLines` makes due in a step, and how many steps it takes. */
 const DISSOLVED_PER_STEP = 1000
 const STEPS_MAX = 10
 
@@ -23,17 +25,19 @@ export interface Place {
   /** Identifies the call, see `callKey` and `tokenKey`. */
   key: string
   takenAt: Date
-  /** The end of its lease. */
+  /** The end of the lease, when the place becomes free even if the worker has crashed. */
   until: Date
 }
 
 /** The deliveries that wait for a place at a host. */
 export interface Line {
-  /** Id of the delivery that has waited longest; null if none waits. */
+  /** Id of the delivery that has waited longest; null if no delivery waits. */
   first: number | null
   /** Whether the maximum number of concurrent calls is reached. */
   isBusy: boolean
-  /** When the next call is allowed, in milliseconds since 1970; null if one is allowed now. */
+  /**
+   * If the calls of the minute are used up: when the next minute begins, in milliseconds since 1970. Otherwise null.
+   */
   fullUntil: number | null
 }
 
@@ -43,21 +47,22 @@ export const callKey = (deliveryId: number) => `d${deliveryId}`
 export const tokenKey = (deliveryId: number) => `t${deliveryId}`
 
 /**
- * Whether the calls of the current minute are used up. A host with a recent 2xx response (`callsProven`) gets more
- * calls than one without (`callsUnproven`).
+ * SQL: whether the calls of the current minute are used up. A host with a recent 2xx response (`callsProven`) gets more
+ * calls than a host without such a response (`callsUnproven`).
  */
 function isFull({ callsUnproven, callsProven }: TargetLimits, now: Date): SQL {
+  // Without a 2xx response, -1 is earlier than any time.
   const isProven = sql`coalesce(${callTargets.acceptedAt}, -1) >= ${now.getTime() - PROOF_MS}`
   return sql`(not ${hasNewWindow(now)} and ${callTargets.calls} >= iif(${isProven}, ${callsProven}, ${callsUnproven}))`
 }
 
-/** Whether the minute in which calls were last counted is over, so that counting starts again. */
+/** SQL: whether the minute in which calls were last counted is over, so that counting starts again. */
 function hasNewWindow(now: Date): SQL {
   return sql`${callTargets.windowStart} <= ${now.getTime() - WINDOW_MS}`
 }
 
 /**
- * Whether the maximum number of concurrent calls is reached.
+ * SQL: whether the maximum number of concurrent calls is reached.
  *
  * @param key Key of the requested place, which does not count
  */
@@ -67,7 +72,7 @@ function isBusy({ concurrent }: TargetLimits, now: Date, key: SQL = sql`''`): SQ
     where lease.value >= ${now.getTime()} and lease.key <> ${key}) >= ${concurrent}`
 }
 
-/** Whether no other delivery has waited longer at a host. */
+/** SQL: whether no other delivery has waited longer at a host. */
 export function isFirstInLine(host: SQL, since: SQL, id: SQL): SQL {
   return sql`not exists (
     select 1 from ${deliveries} as other
@@ -81,6 +86,7 @@ export function isFirstInLine(host: SQL, since: SQL, id: SQL): SQL {
  */
 export function takePlace(db: Database, placeRequest: SQL, until: Date, limits: TargetLimits, now: Date) {
   const time = now.getTime()
+  // The row to insert has one lease, that of the requested place.
   const requestedKey = sql`(select key from json_each(excluded.leases))`
   const startsWindow = hasNewWindow(now)
   const currentLeases = sql`(select json_group_object(key, value) from json_each(${callTargets.leases}) where value >= ${time})`
@@ -103,7 +109,7 @@ export function takePlace(db: Database, placeRequest: SQL, until: Date, limits: 
     .returning({ host: callTargets.host })
 }
 
-/** Whether a place is taken with this lease. */
+/** SQL: whether the place with this key is taken until exactly this time, so by this call. */
 export function isPlaceTaken(host: SQL, key: SQL, until: Date): SQL {
   return sql`exists (
     select 1 from ${callTargets}
@@ -121,7 +127,7 @@ export interface CallOutcome {
 /**
  * The statement that gives a place back. It also records a 2xx response, which proves that the host wants to be called.
  */
-export function giveBack(db: Database, { host, key, takenAt, until }: Place, outcome: CallOutcome, now: Date) {
+export function giveBackInBatch(db: Database, { host, key, takenAt, until }: Place, outcome: CallOutcome, now: Date) {
   const path = `$.${key}`
   const hasThisLease = sql`json_extract(${callTargets.leases}, ${path}) = ${until.getTime()}`
   const leases = sql`iif(${hasThisLease}, json_remove(${callTargets.leases}, ${path}), ${callTargets.leases})`
@@ -142,6 +148,7 @@ export function giveBack(db: Database, { host, key, takenAt, until }: Place, out
  * once a day, because the column is indexed.
  */
 export function keepAcceptingHost(db: Database, host: string, { isAccepted }: CallOutcome, now: Date) {
+  // Rounded up to the end of the day, so that the value changes once a day.
   const keptUntil = Math.ceil((now.getTime() + PROOF_MS) / DAY_MS) * DAY_MS
   return db
     .update(callTargets)
@@ -177,7 +184,7 @@ export async function findLine(db: Database, host: string, limits: TargetLimits,
 /**
  * Takes a place for an additional call of a delivery, in the order of the line. One round trip.
  *
- * @returns Whether it got the place
+ * @returns Whether the call got the place
  */
 export async function takePlaceFor(
   db: Database,
@@ -191,10 +198,11 @@ export async function takePlaceFor(
 }
 
 /**
- * Takes a place that several worlds share, which has no line: whoever does not get it asks again. One round trip.
+ * Takes a place at a host whose limits several worlds share. These limits have no line: a call that gets no place asks
+ * again. One round trip.
  *
- * @returns Undefined if it got the place; otherwise until when the calls of the minute are used up, or null if only the
- * maximum number of concurrent calls is reached
+ * @returns Undefined if the call got the place. Otherwise, `fullUntil` says until when the calls of the minute are used
+ * up; it is null if only the maximum number of concurrent calls is reached
  */
 export async function takeSharedPlace(
   db: Database,
@@ -210,13 +218,13 @@ export async function takeSharedPlace(
 }
 
 /**
- * Stops all calls of this world to a host until a time, because the limits that it shares with other worlds are reached.
- * For this world it is as if its own calls of the minute were used up, so its deliveries wait in the line.
+ * Stops all calls of this world to a host until a time, because the limits that all worlds share are reached. The
+ * effect is that of a minute whose calls are used up: the deliveries of this world wait in the line.
  */
 export async function stopCalls(db: Database, host: string, until: Date, limits: TargetLimits): Promise<void> {
   const stopped = {
     windowStart: new Date(until.getTime() - WINDOW_MS),
-    // Each call that is under way may still be subtracted, if it was not made.
+    // Each call that is under way may still be subtracted, if it was not made. Even then, the limit must stay reached.
     calls: limits.callsProven + limits.concurrent,
   }
   await db
@@ -225,7 +233,7 @@ export async function stopCalls(db: Database, host: string, until: Date, limits:
     .onConflictDoUpdate({ target: callTargets.host, set: stopped })
 }
 
-/** Gives a place of `takePlaceFor` or `takeSharedPlace` back. One round trip. @returns The line at its host */
+/** Gives back a place from `takePlaceFor` or `takeSharedPlace`. One round trip. @returns The line at the host */
 export async function giveBackPlace(
   db: Database,
   place: Place,
@@ -235,7 +243,7 @@ export async function giveBackPlace(
 ): Promise<Line | undefined> {
   const host = sql`${place.host}`
   const [, , [line]] = await db.batch([
-    giveBack(db, place, outcome, now),
+    giveBackInBatch(db, place, outcome, now),
     keepAcceptingHost(db, place.host, outcome, now),
     selectLine(db, host, limits, now),
   ])
@@ -266,8 +274,8 @@ export async function listFirstInLines(
 }
 
 /**
- * Makes all waiting deliveries due, for a service whose limits were switched off. It takes a limited number of steps
- * and leaves the rest for the next run.
+ * Makes all waiting deliveries due, for a service whose limits were switched off. It takes a limited number of steps.
+ * The next sweep makes the remaining deliveries due.
  */
 export async function dissolveLines(db: Database): Promise<void> {
   const nextDeliveries = sql`(

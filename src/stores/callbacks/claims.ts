@@ -6,7 +6,7 @@ import type { TargetLimits } from '../../env.ts'
 import type { Trace } from '../../lib/trace-context.ts'
 import {
   callKey,
-  giveBack,
+  giveBackInBatch,
   isFirstInLine,
   isPlaceTaken,
   type Line,
@@ -22,24 +22,24 @@ export type ClaimedDelivery = Omit<Awaited<ReturnType<typeof selectClaimed>>[num
   claimedAt: Date
   /** The end of the lease. */
   leasedUntil: Date
-  /** When it became due, which determines its position in a line (the deliveries that wait for a place at a host). */
+  /** When the delivery became due. This is its position in a line (the deliveries that wait for a place at a host). */
   dueAt: Date
 }
 
 /** The result of trying to claim a delivery. */
 interface Claim {
-  /** Undefined if it could not be claimed. */
+  /** Undefined if the delivery could not be claimed. */
   delivery: ClaimedDelivery | undefined
-  /** The host whose line the delivery has left. */
+  /** Another host than that of the delivery, whose line the delivery has left; undefined if there is none. */
   hostOfLeftLine: string | undefined
-  /** The current line at the delivery's host, if calls are limited. */
+  /** The current line at the delivery's host; undefined if calls are not limited. */
   line: Line | undefined
 }
 
 /**
  * Claims a delivery that is due, so that no other worker attempts it during the lease. If several workers try at the
- * same time, one succeeds. If calls are limited, the delivery also takes a place at its host. If there is no place, it
- * is not claimed and waits in the line there. One round trip.
+ * same time, one succeeds. If calls are limited, the delivery also takes a place at its host. If there is no place, the
+ * delivery is not claimed, and waits in the line at the host. One round trip.
  */
 export async function claimDelivery(
   db: Database,
@@ -50,8 +50,8 @@ export async function claimDelivery(
 ): Promise<Claim> {
   const leasedUntil = new Date(now.getTime() + leaseMs)
   const isClaimable = and(eq(deliveries.id, id), mayBeClaimed(now))
-  // The delivery becomes due again when the lease ends, so if the worker crashes, it is attempted again and does not
-  // block the line.
+  // The delivery becomes due again when the lease ends. So if the worker crashes, another attempt follows, and the
+  // delivery does not block the line.
   const leaseColumns = { leasedUntil, nextAttemptAt: leasedUntil, waitingFor: null }
   if (!limits) {
     const update = db.update(deliveries).set(leaseColumns).where(isClaimable).returning({ id: deliveries.id })
@@ -85,12 +85,15 @@ export async function claimDelivery(
     selectClaimed(db, id, leasedUntil),
     selectLine(db, host, limits, now),
   ])
-  const hasLeft = previous && previous.waitingFor !== previous.host && claimed.length + movedToLine.length > 0
-  const hostOfLeftLine = (hasLeft && previous.waitingFor) || undefined
+  // The delivery may have waited in the line of another host, see `moveToLine`. If it did not wait, `waitingFor` is
+  // null.
+  const waitedElsewhere = previous !== undefined && previous.waitingFor !== previous.host
+  const hasLeft = claimed.length > 0 || movedToLine.length > 0
+  const hostOfLeftLine = waitedElsewhere && hasLeft ? previous.waitingFor || undefined : undefined
   return { delivery: describeClaim(claimed, leased, now, leasedUntil), hostOfLeftLine, line }
 }
 
-/** The claimed delivery; undefined if it was not claimed. */
+/** The claimed delivery; undefined if the claim failed. */
 function describeClaim(
   claimed: readonly unknown[],
   [leased]: Awaited<ReturnType<typeof selectClaimed>>,
@@ -103,7 +106,7 @@ function describeClaim(
 
 /**
  * The query for a delivery with this lease, with everything that an attempt needs. If the delivery has another lease or
- * none, it is not found, so its body is not read.
+ * no lease, the query finds nothing, so the body is not read.
  */
 function selectClaimed(db: Database, id: number, leasedUntil: Date) {
   return db.query.deliveries.findMany({
@@ -112,7 +115,7 @@ function selectClaimed(db: Database, id: number, leasedUntil: Date) {
     with: {
       payload: {
         columns: { body: true, liveId: true },
-        extras: ({ liveId }) => ({ origin: originOf(liveId).as('origin') }),
+        extras: ({ liveId }) => ({ origin: selectOrigin(liveId).as('origin') }),
       },
       owner: { columns: { suspendedAt: true } },
       signingSecret: true,
@@ -121,17 +124,18 @@ function selectClaimed(db: Database, id: number, leasedUntil: Date) {
   })
 }
 
-/** The trace of the request that has caused an event, and its caller; null if the log has no row of it, or no longer. */
+/** The trace and the caller of the request that has caused an event; null if the log does not have its row. */
 type EventOrigin = [trace: Trace | null, callerId: number | null] | null
 
 /**
  * The origin of an event as SQL, for a relational query, which parses JSON.
  *
- * @param liveId The id of the event. Its last ten digits are the place of the row (domain/event-id.ts). SQLite reads
- * hexadecimal numbers as JSON5 only. The columns of the log are text, because Drizzle would take them for columns of the
- * table that is read
+ * @param liveId The id of the event
  */
-function originOf(liveId: AnyColumn | SQL): SQL<EventOrigin> {
+function selectOrigin(liveId: AnyColumn | SQL): SQL<EventOrigin> {
+  // The last ten digits of the id are the place of the row in hexadecimal (domain/event-id.ts). SQLite reads
+  // hexadecimal numbers only as JSON5. The columns of the log are written as text, because in a relational query
+  // Drizzle treats a column object as a column of the table that is read.
   const place = sql`json_extract('0x' || substr(${liveId}, -10), '$')`
   return sql<EventOrigin>`(select json_extract(log.details, '$.trace', '$.userId') from log where log.place = ${place})`
 }
@@ -140,7 +144,8 @@ function originOf(liveId: AnyColumn | SQL): SQL<EventOrigin> {
  * Moves a claimed delivery to the line of a host that it has to call first, such as that of a token endpoint. One round
  * trip.
  *
- * @returns The line at the delivery's own host, where it has given back its place, and the line that it now waits in
+ * @returns `ownLine`: the line at the delivery's own host, where its place is given back. `otherLine`: the line in
+ * which the delivery waits from now on
  */
 export async function moveToLine(
   db: Database,
@@ -157,7 +162,7 @@ export async function moveToLine(
       .where(and(eq(deliveries.id, delivery.id), isStillClaimed(delivery))),
     // If the delivery waits for its own host, the call stays counted. Otherwise there would be room at once for the
     // call that was just rejected.
-    giveBack(db, place, { isCounted: host === place.host, isAccepted: false }, now),
+    giveBackInBatch(db, place, { isCounted: host === place.host, isAccepted: false }, now),
     selectLine(db, sql`${place.host}`, limits, now),
     selectLine(db, sql`${host}`, limits, now),
   ])
@@ -173,18 +178,18 @@ export function placeOf({ id, host, leasedUntil, claimedAt }: ClaimedDelivery): 
   return { host: host ?? INSIDE_SERVICE, key: callKey(id), takenAt: claimedAt, until: leasedUntil }
 }
 
-/** Whether a delivery is due and no worker has a lease on it. */
+/** SQL: whether a delivery is due and no worker has a lease on it. */
 function isDue(now: Date) {
   return and(eq(deliveries.status, 'pending'), lte(deliveries.nextAttemptAt, now), hasNoLease(now))
 }
 
-/** Whether a delivery is due, or waits in a line, and no worker has a lease on it. */
+/** SQL: whether a delivery is due or waits in a line, and no worker has a lease on it. */
 function mayBeClaimed(now: Date) {
   const isDueOrWaits = or(lte(deliveries.nextAttemptAt, now), isNotNull(deliveries.waitingFor))
   return and(eq(deliveries.status, 'pending'), isDueOrWaits, hasNoLease(now))
 }
 
-/** Whether no worker has a lease on the delivery. */
+/** SQL: whether no worker has a lease on the delivery. */
 export function hasNoLease(now: Date) {
   return or(isNull(deliveries.leasedUntil), lt(deliveries.leasedUntil, now))
 }
@@ -195,7 +200,7 @@ export interface DueDelivery {
   nextAttemptAt: Date | null
 }
 
-/** Deliveries that are due, in the order of their due times, after a position. */
+/** Lists deliveries that are due, in the order of their due times. @param after Only deliveries after this position */
 export async function listDueDeliveries(
   db: Database,
   now: Date,

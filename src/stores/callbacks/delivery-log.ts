@@ -52,7 +52,7 @@ export async function findDelivery(db: Database, userId: number, id: number) {
 }
 
 /** The query for a delivery, its subscription and its owner's signing secret: a list with one item or none. */
-export function selectByMessage(db: Database, messageId: string) {
+export function selectDeliveryByMessage(db: Database, messageId: string) {
   return db.query.deliveries.findMany({
     where: eq(deliveries.messageId, messageId),
     limit: 1,
@@ -61,14 +61,14 @@ export function selectByMessage(db: Database, messageId: string) {
 }
 
 /**
- * The values that make a delivery due again, at the current URL of its subscription, and the condition under which that
- * is possible. If the delivery had ended, its retry schedule starts again. If it waits in the queue of its host because
- * the limit of calls is reached, it keeps its position.
+ * The values that make a delivery due again, at the current URL of its subscription, and the condition under which a
+ * redelivery is possible. If the delivery had ended, its retry schedule starts again. If it waits in the line of a
+ * host, because the limit of calls is reached, it keeps its position.
  *
- * It is not possible if a worker has a lease on the delivery, if its subscription may not be called, or (for the callback
- * of a planet) if the receiver has refused callbacks about the planet.
+ * A redelivery is not possible if a worker has a lease on the delivery, if its subscription may not be called, or (for
+ * the callback of a planet) if the receiver has refused callbacks about the planet.
  */
-export function redelivery(now: Date) {
+export function prepareRedelivery(now: Date) {
   const isItsSubscription = sql`${webhooks.id} = ${deliveries.webhookId}`
   const subscriptionColumn = (column: AnyColumn) => sql`(select ${column} from ${webhooks} where ${isItsSubscription})`
   const isWaiting = sql`(${deliveries.status} = 'pending' and ${deliveries.waitingFor} is not null)`
@@ -83,7 +83,7 @@ export function redelivery(now: Date) {
     status: 'pending' as const,
     url: sql`coalesce(${subscriptionColumn(webhooks.url)}, ${deliveries.url})`,
     origin: sql`coalesce(${subscriptionColumn(webhooks.origin)}, ${deliveries.origin})`,
-    // Null if the subscription is older than this column, until the sweep fills it in.
+    // Null if the subscription is older than the column `host`, until the sweep fills in this column.
     host: sql`iif(${deliveries.webhookId} is null, ${deliveries.host}, ${subscriptionColumn(webhooks.host)})`,
     nextAttemptAt: sql`iif(${isWaiting}, null, ${now.getTime()})`,
     waitingFor: sql`iif(${isWaiting}, ${deliveries.waitingFor}, null)`,
@@ -97,9 +97,9 @@ export function redelivery(now: Date) {
   }
 }
 
-/** Makes a delivery of a user due again. @returns False if it is not possible, see `redelivery` */
+/** Makes a delivery of a user due again. @returns False if it is not possible, see `prepareRedelivery` */
 export async function redeliver(db: Database, userId: number, id: number, now: Date): Promise<boolean> {
-  const { changes, isPossible } = redelivery(now)
+  const { changes, isPossible } = prepareRedelivery(now)
   const updated = await db
     .update(deliveries)
     .set(changes)

@@ -16,33 +16,34 @@ export async function removeEndedDeliveries(db: Database, before: Date): Promise
     const [removedDeliveries, removedEvents, removedRefusals] = await db.batch([
       db
         .delete(deliveries)
-        .where(inArray(deliveries.id, endedDeliveries(db, before)))
+        .where(inArray(deliveries.id, selectEndedDeliveries(db, before)))
         .returning({ id: deliveries.id }),
       db
         .delete(events)
-        .where(inArray(events.id, unusedEvents(db, before)))
+        .where(inArray(events.id, selectUnusedEvents(db, before)))
         .returning({ id: events.id }),
       db
         .delete(refusedCallbacks)
-        .where(sql`rowid in ${endedRefusals(before)}`)
+        .where(sql`rowid in ${selectEndedRefusals(before)}`)
         .returning({ id: refusedCallbacks.planetId }),
     ])
+    // Nothing is left if no kind has reached its maximum.
     if (Math.max(removedDeliveries.length, removedEvents.length, removedRefusals.length) < REMOVALS_PER_STEP) return
   }
 }
 
-function endedDeliveries(db: Database, before: Date) {
+function selectEndedDeliveries(db: Database, before: Date) {
   const hasEnded = and(isNotNull(deliveries.endedAt), lt(deliveries.endedAt, before))
   return db.select({ id: deliveries.id }).from(deliveries).where(hasEnded).limit(REMOVALS_PER_STEP)
 }
 
-function unusedEvents(db: Database, before: Date) {
+function selectUnusedEvents(db: Database, before: Date) {
   const isUsed = db.select({ id: deliveries.id }).from(deliveries).where(eq(deliveries.eventId, events.id))
   const isUnused = and(lt(events.createdAt, before), isNull(events.expandedTo), notExists(isUsed))
   return db.select({ id: events.id }).from(events).where(isUnused).limit(REMOVALS_PER_STEP)
 }
 
-function endedRefusals(before: Date) {
+function selectEndedRefusals(before: Date) {
   const hasEnded = and(isNotNull(refusedCallbacks.endedAt), lt(refusedCallbacks.endedAt, before))
   return sql`(select rowid from ${refusedCallbacks} where ${hasEnded} limit ${REMOVALS_PER_STEP})`
 }

@@ -4,7 +4,8 @@ import { deliveries, webhooks } from '../../db/tables.ts'
 import { canonicalUrl, type TargetServices, targetHostOf } from '../../domain/target-host.ts'
 
 /**
- * All rows of a step, each with a URL and a host, are one value of a statement. D1 limits a value to 2,000,000 bytes.
+ * Number of rows of a table that a step fills in. Their URLs and hosts are one value of a statement, and D1 limits a
+ * value to 2,000,000 bytes.
  */
 const ROWS_PER_STEP = 500
 const STEPS_MAX = 20
@@ -44,15 +45,18 @@ interface StoredUrl {
   origin: string
 }
 
-/** The missing columns of rows, as a list in JSON. */
+/** The missing columns of the rows, as a JSON array. */
 async function describeHosts(rows: readonly StoredUrl[], services: TargetServices): Promise<string> {
   const described = []
-  // One after the other: the first one reads the list of suffixes, and the others find it in memory.
+  // The rows are described one after the other, so that only the first of them has to read the public suffix list.
   for (const row of rows) described.push(await describeHost(row, services))
   return JSON.stringify(described)
 }
 
-/** The missing columns of a row. A text that is not a URL stays as it is, so that the row counts as filled in. */
+/**
+ * The missing columns of a row. If its URL is not valid, the columns get the same text, so that the row counts as
+ * filled in.
+ */
 async function describeHost({ id, url, origin }: StoredUrl, services: TargetServices) {
   const isUrl = URL.canParse(url)
   return {

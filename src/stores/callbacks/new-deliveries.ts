@@ -11,9 +11,9 @@ import { type EventDraft, insertEventFor, type Receiver } from './outbox.ts'
  * Stores an event and its delivery to one receiver.
  *
  * @returns The id of the delivery
- * @throws ProblemError 403 if the account has no room for it
+ * @throws ProblemError 403 if the account has no room for the delivery
  */
-export async function insertDelivery(
+export async function insertEventAndDelivery(
   db: Database,
   event: EventDraft,
   receiver: Receiver,
@@ -26,11 +26,11 @@ export async function insertDelivery(
 }
 
 /**
- * Stores a ping to a subscription, unless the subscription was deleted or its URL has changed since it was read. Its
- * credentials are only for its current URL, so they must not be sent to an earlier one.
+ * Stores a ping to a subscription, unless the subscription was deleted or its URL has changed since it was read. The
+ * credentials of a subscription are only for its current URL, so they must not be sent to an earlier URL.
  *
- * @param target Its URL, as it was read
- * @returns The id of the delivery, or `changed`
+ * @param target The URL of the subscription as it was read
+ * @returns The id of the delivery; `changed` if nothing was stored
  * @throws ProblemError 403 if the account has no room for the delivery
  */
 export async function insertPing(
@@ -48,7 +48,7 @@ export async function insertPing(
 }
 
 /**
- * Stores an event and its delivery, and charges the account for it, if a condition is true.
+ * Stores an event and its delivery, and charges the account for the delivery, if a condition is true.
  *
  * @returns The id of the delivery; undefined if the condition is false
  */

@@ -31,8 +31,9 @@ const ALWAYS = sql`true`
 const NEVER = sql`false`
 
 /**
- * Creates a message id (Standard Webhooks). It contains no dot, because a dot is the separator in signed content. It
- * begins like no JSON document. It contains the event's name, because the id is signed and the event header is not.
+ * Creates a message id (Standard Webhooks). It contains no dot, because a dot is the separator in signed content. No
+ * JSON document begins like a message id, so signed content is never a valid body (domain/webhook-signature.ts). The id
+ * contains the event's name, because the id is signed and the event header is not.
  */
 export function makeMessageId(event: EventName): string {
   return `msg_${event}_${newUuid('message').replaceAll('-', '')}`
@@ -43,16 +44,17 @@ export interface DeliveryFields extends Receiver {
   messageId: string
 }
 
-/** The fields of a new delivery. */
-export function deliveryFields(type: EventName, receiver: Receiver): DeliveryFields {
+/** The fields of a new delivery, with a new message id. */
+export function makeDeliveryFields(type: EventName, receiver: Receiver): DeliveryFields {
   const { userId, webhookId, url, origin, host } = receiver
   return { messageId: makeMessageId(type), userId, webhookId, url, origin, host }
 }
 
 /**
- * The statements that store an event and its delivery to one receiver. The second returns the message for the queue.
+ * The statements that store an event and its delivery to one receiver. The second statement returns the message for the
+ * queue.
  *
- * @param receiver Undefined if there is none; the statements then write nothing
+ * @param receiver Undefined if there is no receiver; the statements then write nothing
  * @param condition If it is false, the statements write nothing
  */
 export function insertEventFor(
@@ -64,7 +66,7 @@ export function insertEventFor(
 ) {
   const { type, planetId } = event
   const isStored = receiver ? condition : NEVER
-  const fields = deliveryFields(type, receiver ?? NOBODY)
+  const fields = makeDeliveryFields(type, receiver ?? NOBODY)
   const time = now.getTime()
   return [
     insertEvent(db, { ...event, time, expandedTo: null }, isStored),
@@ -72,11 +74,16 @@ export function insertEventFor(
   ] as const
 }
 
+/** Fills in the statements that write nothing, because there is no receiver. */
 const NOBODY: Receiver = { userId: 0, webhookId: null, url: '', origin: '', host: '' }
 
+/** Fields whose values can be SQL or placeholders. */
 type PreparedFields<Fields> = { readonly [Name in keyof Fields]: Value<Fields[Name]> }
 
-/** The statement that stores the delivery of the newest event, if a condition is true. It returns the message. */
+/**
+ * The statement that stores the delivery of the newest event, if a condition is true. It returns the message for the
+ * queue.
+ */
 export function insertDelivery(
   db: Database,
   {
@@ -122,8 +129,8 @@ interface EventFields {
   /** When it happened, in milliseconds since 1970. */
   time: number
   /**
-   * Id of the last subscription that has its delivery, so 0 for a new event; null for an event that is not for
-   * subscribers.
+   * For an event to subscribers: the deliveries for subscriptions up to this id exist, so 0 for a new event. Null for
+   * any other event.
    */
   expandedTo: number | null
 }
@@ -139,8 +146,8 @@ export function insertEvent(
     .select(sql`select null as id, ${type}, ${planetId}, ${body}, ${time}, ${expandedTo}, ${liveId} where ${condition}`)
 }
 
-/** Whether a URL still wants callbacks about a planet. */
-export function isWelcome(planetId: number, url: string): SQL {
+/** SQL: whether a URL still wants callbacks about a planet. */
+export function isCallbackWanted(planetId: number, url: string): SQL {
   return sql`not exists (
     select 1 from ${refusedCallbacks} where ${eq(refusedCallbacks.planetId, planetId)} and ${eq(refusedCallbacks.url, url)})`
 }

@@ -16,12 +16,13 @@ export type PlanetTemplate = readonly (string | number | null)[]
 
 // A text from a client never contains U+0000, so a string that begins with it is a mark. In JSON, it is written \u0000.
 const MARK = '\u0000'
+/** A mark as JSON writes it, in quotes. The group is the position of a satellite; empty for the planet. */
 const MARKED = /"\\u0000(\d*)"/
 
-/** Marks the place for the id of the planet, or of a host. */
+/** Marks where the id of the planet, or of a host, goes. */
 export const OWN_ID_MARK = MARK
 
-/** Marks the place for the id of a satellite. @param position Its position in the planet's list, from 0 */
+/** Marks where the id of a satellite goes. @param position Its position in the planet's list, from 0 */
 export function satelliteIdMark(position: number): string {
   return `${MARK}${position}`
 }
@@ -53,7 +54,10 @@ export function fillTemplate(template: string | Placeholder, planetId: SQL | num
   return fill(template, planetId, sql`${celestialBodies.planetId} = ${planetId}`)
 }
 
-/** The same for a star or a free satellite (a host) and its satellites. @param hostId The host */
+/**
+ * The SQL expression for the text of a template, with the ids of a host (a star or a free satellite) and its
+ * satellites.
+ */
 export function fillHostTemplate(template: string, hostId: SQL): SQL {
   return fill(template, hostId, sql`${celestialBodies.hostId} = ${hostId}`)
 }

@@ -4,10 +4,10 @@ import { deliveries, events, users } from '../../db/tables.ts'
 import type { AccountLimits } from '../../env.ts'
 
 /**
- * Creates the deliveries of an event for its next subscribers. A subscription gets the event if it has been active
- * since before the event. A repeated call continues where the previous one ended. If the log of a subscriber is full,
- * its oldest ended deliveries are deleted, so that a full log does not stop a subscription. If none has ended, the
- * subscriber misses the event. One round trip.
+ * Creates the deliveries of an event for its next subscribers. A subscription gets the event if it became active before
+ * the event and is still active. A repeated call continues where the previous call ended. If the log of a subscriber is
+ * full, its oldest ended deliveries are deleted, so that a full log does not stop a subscription. If none of them has
+ * ended, the subscriber misses the event. One round trip.
  *
  * @returns The ids of the deliveries, and whether there are more subscribers
  */
@@ -20,12 +20,14 @@ export async function expandEvent(
 ): Promise<{ deliveryIds: number[]; hasMore: boolean }> {
   const time = now.getTime()
   const nextSubscriptions = selectNextSubscriptions(id, subscribersMax)
+  // In the form of `makeMessageId` (outbox.ts), because the database creates one id for each delivery.
+  const messageId = sql`'msg_' || event.type || '_' || lower(hex(randomblob(16)))`
   const [, newDeliveries, , [event]] = await db.batch([
     makeRoom(db, nextSubscriptions, limits),
     db
       .insert(deliveries)
       .select(sql`
-        select null, event.id, event.type, event.planet_id, 'msg_' || event.type || '_' || lower(hex(randomblob(16))), webhook.user_id, webhook.id, webhook.url,
+        select null, event.id, event.type, event.planet_id, ${messageId}, webhook.user_id, webhook.id, webhook.url,
           webhook.origin, 'pending', ${time}, ${time}, null, 0, null, webhook.host, null, null
         from (${nextSubscriptions}) as next
           cross join webhooks as webhook on webhook.id = next.id
@@ -36,7 +38,7 @@ export async function expandEvent(
       .onConflictDoNothing()
       .returning({ id: deliveries.id }),
     chargeSubscribers(db, id),
-    // If the step had `subscribersMax` subscribers, there may be more. Otherwise these were the last ones.
+    // If the step had `subscribersMax` subscribers, there may be more. Otherwise these were the last.
     db
       .update(events)
       .set({ expandedTo: sql`(select iif(count(*) = ${subscribersMax}, max(id), null) from (${nextSubscriptions}))` })
@@ -48,10 +50,10 @@ export async function expandEvent(
 }
 
 /**
- * The query for the next subscriptions that get an event, each with its rank among those of its user.
+ * The query for the next subscriptions that get an event, each with its rank among the subscriptions of the same user.
  *
- * A query that joins it says `cross join`, which SQLite does in the order that is written. In its own order, SQLite would
- * read every account, or every subscription, and compare it with these.
+ * Queries that join this query say `cross join`, because SQLite then keeps the written order of the tables. In the
+ * order that SQLite chooses, it would read every account, or every subscription.
  */
 function selectNextSubscriptions(eventId: number, subscribersMax: number): SQL {
   return sql`
@@ -70,10 +72,13 @@ function selectNextSubscriptions(eventId: number, subscribersMax: number): SQL {
 
 /** Maximum number of deliveries of one account that are deleted in a step. */
 const REMOVALS_MAX = 10
-/** How many of the oldest deliveries of an account are searched for ended ones. */
+/** How many of the oldest deliveries of an account are searched for ended deliveries. */
 const SEARCHED_MAX = 1000
 
-/** Deletes the oldest ended deliveries of subscribers whose logs have no room for the next deliveries. */
+/**
+ * The statement that deletes the oldest ended deliveries of subscribers whose delivery logs have no room for their next
+ * deliveries. `excess` is by how many deliveries a log would exceed its limit.
+ */
 function makeRoom(db: Database, nextSubscriptions: SQL, limits: AccountLimits) {
   const oldestEnded = sql`
     select json_group_array(id) from (
@@ -90,8 +95,8 @@ function makeRoom(db: Database, nextSubscriptions: SQL, limits: AccountLimits) {
 }
 
 /**
- * Charges each subscriber for the deliveries of this step. These are the deliveries of subscriptions after
- * `expandedTo`, where the previous step ended.
+ * The statement that charges each subscriber for the deliveries of this step. These are the deliveries of subscriptions
+ * after `expandedTo`, where the previous step ended.
  */
 function chargeSubscribers(db: Database, eventId: number) {
   const previousEnd = sql`(select ${events.expandedTo} from ${events} where ${events.id} = ${eventId})`
@@ -108,7 +113,7 @@ function chargeSubscribers(db: Database, eventId: number) {
     .where(eq(users.id, newDeliveries.userId))
 }
 
-/** Ids of events that were created before a time and may still have subscribers without a delivery. */
+/** Lists the ids of events that were created before a time and may still have subscribers without a delivery. */
 export async function listEventsToExpand(db: Database, before: Date, limit: number): Promise<number[]> {
   const rows = await db
     .select({ id: events.id })

@@ -1,6 +1,6 @@
 import { pbkdf2Sync } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { hashPassword, isOutdated, verifyPassword } from '../../../src/auth/passwords.ts'
+import { hashPassword, isHashOutdated, verifyPassword } from '../../../src/auth/passwords.ts'
 
 describe('a stored password', () => {
   it('is matched by itself and by nothing else', async () => {
@@ -37,7 +37,7 @@ describe('a stored password', () => {
   it('still matches if the cost is raised, and is then outdated', async () => {
     const stored = await hashPassword('secret', 10)
     expect(await verifyPassword('secret', stored, 1000)).toBe(true)
-    expect([isOutdated(stored, 1000), isOutdated(stored, 10)]).toEqual([true, false])
+    expect([isHashOutdated(stored, 1000), isHashOutdated(stored, 10)]).toEqual([true, false])
   })
 
   it('of no account never matches', async () => {

@@ -104,7 +104,7 @@ describe('after a new key was put in front of DATA_KEY', () => {
     const newest = await rotateSigningSecret()
     await replaceSealed(
       openSession(client.services.database, 'first-primary').db,
-      values.map((value) => ({ ...value, next: '2.replaced.by-the-sweep' })),
+      values.map((value) => ({ ...value, resealed: '2.replaced.by-the-sweep' })),
     )
     const response = await client.get('/me/signing-secret', { Authorization: `Bearer ${account.token}` })
     expect(await bodyOf(response)).toMatchObject({ secret: newest })

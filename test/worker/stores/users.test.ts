@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { openSession } from '../../../src/db/client.ts'
 import { normaliseEmail } from '../../../src/domain/email.ts'
 import { stateOfSubject, stateOfUser } from '../../../src/stores/account-states.ts'
-import { insertForeignUser, insertUser, renameUser, replaceHash, selectByEmail } from '../../../src/stores/users.ts'
+import { insertForeignUser, insertUser, renameUser, replaceHash, selectUserByEmail } from '../../../src/stores/users.ts'
 import { TOLD_SIGN_UP } from '../../support/happenings.ts'
 
 const { db } = openSession(env.DB, 'first-primary')
@@ -14,7 +14,7 @@ it('an e-mail address belongs to one account in any case, and keeps its original
   const user = await signUp('Ada@Galaxy.test')
   expect(user).toMatchObject({ email: 'Ada@Galaxy.test', emailKey: 'ada@galaxy.test', name: null })
   expect(await signUp('ADA@galaxy.TEST')).toBeUndefined()
-  expect(await selectByEmail(db, 'aDa@galaxy.test')).toEqual([user])
+  expect(await selectUserByEmail(db, 'aDa@galaxy.test')).toEqual([user])
   expect(normaliseEmail('ADA@galaxy.TEST')).toBe('ada@galaxy.test')
 })
 
@@ -37,7 +37,7 @@ it('an account is found only for its current password, and a late rehash does no
     .run()
   expect(await stateOfUser(db, user.id, user.passwordGeneration)).toEqual([])
   await replaceHash(db, user, 'rehashed')
-  expect(await selectByEmail(db, 'bob@galaxy.test')).toMatchObject([{ passwordHash: 'new' }])
+  expect(await selectUserByEmail(db, 'bob@galaxy.test')).toMatchObject([{ passwordHash: 'new' }])
 })
 
 it('a conditional rename applies only to the expected name, and one without a condition always applies', async () => {

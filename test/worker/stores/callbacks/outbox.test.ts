@@ -8,7 +8,7 @@ import { EVENT_NAMES } from '../../../../src/schemas/events.ts'
 import {
   insertEventFor,
   insertEventForSubscribers,
-  isWelcome,
+  isCallbackWanted,
   makeMessageId,
   type Receiver,
 } from '../../../../src/stores/callbacks/outbox.ts'
@@ -210,7 +210,7 @@ describe('the ids in a body', () => {
 
 describe('a receiver gets callbacks', () => {
   const welcome = async (planetId: number, url: string) =>
-    (await db.all<{ is: number }>(sql`select ${isWelcome(planetId, url)} as "is"`))[0]?.is === 1
+    (await db.all<{ is: number }>(sql`select ${isCallbackWanted(planetId, url)} as "is"`))[0]?.is === 1
 
   it('until it ends those of a planet, and then still those of others', async () => {
     expect(await welcome(7, RECEIVER_URL)).toBe(true)
