@@ -82,7 +82,9 @@ export const ClientInput = z
       })
       .optional(),
     scope: text(1, 1000)
-      .meta({ description: 'The scopes that the client can be granted, separated by spaces. The default is all scopes.' })
+      .meta({
+        description: 'The scopes that the client can be granted, separated by spaces. The default is all scopes.',
+      })
       .optional(),
     jwks: z
       .object({ keys: list(PublicKey, KEYS_MAX) })

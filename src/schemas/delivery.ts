@@ -102,9 +102,7 @@ const Attempt = z
 /** A call to a receiver, with its body and its newest attempts. */
 export const DeliveryDetail = Delivery.extend({
   body: z.string().meta({ description: 'The exact body that is sent', examples: ['{"id":5403,"name":"Arrakis"}'] }),
-  attempts: z
-    .array(Attempt)
-    .meta({ description: 'The newest 100 attempts at most, oldest first' }),
+  attempts: z.array(Attempt).meta({ description: 'The newest 100 attempts at most, oldest first' }),
 }).meta({
   id: 'DeliveryDetail',
   description: 'A call to a receiver, with its attempts',

@@ -36,9 +36,12 @@ export const AuthorizationParameters = z
     redirect_uri: parameter('Where the response is sent. The client must have registered this URI.', {
       example: `${EXAMPLE_ORIGIN}/docs/oauth2-redirect`,
     }),
-    scope: parameter('The requested scopes, separated by spaces. The default is all scopes that the client registered.', {
-      example: 'read:account read:planets',
-    }),
+    scope: parameter(
+      'The requested scopes, separated by spaces. The default is all scopes that the client registered.',
+      {
+        example: 'read:account read:planets',
+      },
+    ),
     state,
     code_challenge: parameter('The SHA-256 hash of the code verifier, in base64url (RFC 7636)', {
       example: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',

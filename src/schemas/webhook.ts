@@ -37,8 +37,8 @@ export const WebhookInput = z.strictObject({ url, events: someEvents, auth: Rece
 })
 
 /**
- * `active`: the service calls the URL. `paused`: the service does not call it, because the owner paused the subscription
- * or because attempts kept failing. `disabled`: the receiver returned 410 (Gone).
+ * `active`: the service calls the URL. `paused`: the service does not call it, because the owner paused the
+ * subscription or because attempts kept failing. `disabled`: the receiver returned 410 (Gone).
  */
 const WEBHOOK_STATUSES = ['active', 'paused', 'disabled'] as const
 

@@ -16,7 +16,8 @@ export const CELESTIAL_CHANNEL_EVENTS = {
     message: 'CelestialBodyCreated',
     title: 'Celestial body created',
     summary: 'There is a new planet or satellite.',
-    description: 'Sent for each new planet and each new satellite, after any request that creates planets or satellites.',
+    description:
+      'Sent for each new planet and each new satellite, after any request that creates planets or satellites.',
     payload: CelestialBodyCreatedEvent,
     example: {
       name: 'New Asteroid',

@@ -28,7 +28,10 @@ export const PlanetDeletedEvent = z
     ...headOf('planet.deleted'),
     planetId: Id,
     planetName: PlanetProperties.shape.name,
-    reason: z.string().meta({ description: 'Why the planet was deleted. Present only if the service itself deleted it.' }).optional(),
+    reason: z
+      .string()
+      .meta({ description: 'Why the planet was deleted. Present only if the service itself deleted it.' })
+      .optional(),
     ...TAIL,
   })
   .meta({ id: 'PlanetDeletedEvent', description: 'The id and the name of the deleted planet' })
@@ -47,7 +50,7 @@ const Explosion = z.object({
         name: z.string().optional(),
       }),
     )
-    .meta({ description: 'The bodies that remained of the planet. Never present, or not empty, unless on demand.' })
+    .meta({ description: 'The bodies that remained of the planet. Only in events on demand.' })
     .optional(),
 })
 

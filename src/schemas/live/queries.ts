@@ -9,7 +9,6 @@ export const BODY_TYPES = ['planet', 'satellite', 'asteroid', 'comet'] as const
 
 /** A list in a query: one parameter with commas, a repeated parameter, or both. */
 const listOf = <Item extends string>(items: readonly Item[]) => {
-
   const item = z.enum(items, 'is not a type of event on this channel')
   return z
     .unknown()

@@ -10,7 +10,8 @@ export const SubscriptionAcknowledged = z
   .object({
     subscriptionId: z.string().meta({ description: 'The id of the subscription' }),
     status: z.enum(['subscribed', 'rejected']).meta({
-      description: 'Always `subscribed`. If a subscription is refused, there is no socket: the response to the upgrade is a problem document.',
+      description:
+        'Always `subscribed`. If a subscription is refused, there is no socket: the response to the upgrade is a problem document.',
     }),
     timestamp: DateTime,
     gap: z
@@ -27,7 +28,9 @@ export const SubscriptionAcknowledged = z
 /** The message that a client sends to get a planet. */
 export const GetPlanetRequest = z
   .object({
-    requestId: z.string().meta({ description: 'Any text. If the reply is a problem document, the reply contains this text.' }),
+    requestId: z
+      .string()
+      .meta({ description: 'Any text. If the reply is a problem document, the reply contains this text.' }),
     planetId: Id.meta({ description: 'The ID of the planet. It can differ from the ID in the address of the socket.' }),
   })
   .meta({ id: 'GetPlanetRequestEvent', description: 'Which planet to send' })

@@ -41,7 +41,8 @@ export const SYSTEM_CHANNEL_EVENTS = {
     message: 'RateLimitExceeded',
     title: 'Rate limit exceeded',
     summary: 'You exceeded a limit.',
-    description: 'Sent if a request with credentials gets 429, once for each limit and window, and only to the user of the request.',
+    description:
+      'Sent if a request with credentials gets 429, once for each limit and window, and only to the user of the request.',
     payload: RateLimitExceededEvent,
     example: {
       name: 'API Rate Limit Hit',

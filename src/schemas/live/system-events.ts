@@ -3,8 +3,8 @@ import { DateTime, HttpUrl } from '../fields.ts'
 import { LiveUser } from './bodies.ts'
 import { Duration, headOf, TAIL } from './parts.ts'
 
-// The payloads of the system channel. The service itself sends only `rate_limit.exceeded`. The other events are only sent
-// on demand.
+// The payloads of the system channel. The service itself sends only `rate_limit.exceeded`. The other events are only
+// sent on demand.
 
 const Maintenance = z.object({
   type: z.enum(['scheduled', 'emergency', 'hotfix']),
