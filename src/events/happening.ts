@@ -24,7 +24,7 @@ export interface Origin {
   requestId?: string
   /** The id of the caller. Absent if the caller is anonymous. */
   userId?: number
-  /** The trace of the request, for the callbacks that it causes. No event shows it. Absent if there is none. */
+  /** The trace of the request, which its callbacks continue. Events do not contain it. Absent if there is no trace. */
   trace?: Trace
 }
 

@@ -23,7 +23,7 @@ type Draft = Omit<Validators, typeof isMade>
 
 /**
  * Creates the validators of stored data. After a reset of a universe, ids and versions repeat, but validators from
- * before the reset must not match. So the entity tag contains the tag of the era (the time since the last reset), and
+ * before the reset must not match. So the entity tag contains the tag of the era (the period since the last reset), and
  * the date is later than any date that was sent before the reset.
  */
 export function makeValidators(

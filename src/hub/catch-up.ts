@@ -69,7 +69,7 @@ export class CatchUp {
       return
     }
     if (!behind.isBeginning && !index.reachesBackTo(behind.place)) throw new Error(FAR_BEHIND)
-    // The row of the position is read again, unless the socket has received all of its events.
+    // The row of the position is read again, unless the socket has received all events of this row.
     const firstPlace = behind.index >= WHOLE_ROW ? behind.place + 1 : behind.place
     const nextRows = index.findFrom(firstPlace, subscription, now()).slice(0, ROWS_AT_ONCE)
     const lastRow = nextRows.at(-1)
@@ -86,7 +86,10 @@ export class CatchUp {
     if (texts.length > 0) await this.#send(member, texts)
   }
 
-  /** Sends events, and waits until the client has probably read them. A stream reports how much it has read. */
+  /**
+   * Sends events, and waits until the client has probably read them. For a stream over HTTP, this does not wait,
+   * because the stream reports how much its reader has consumed.
+   */
   async #send(member: Member, texts: readonly string[]): Promise<void> {
     if (isStream(member)) return this.#services.members.sendFrame(member, joinItems(texts))
     for (const text of texts) {

@@ -210,7 +210,12 @@ export class Hub {
     const now = this.#services.now().getTime()
     for (const member of this.#members.all) {
       const endsAt = member.subscription.credential?.endsAt ?? Infinity
-      if (endsAt <= now) this.#close(member, CREDENTIAL_ENDED, 'The credential of this connection has expired.')
+      if (endsAt <= now)
+        this.#close(
+          member,
+          CREDENTIAL_ENDED,
+          'The credential of this connection has expired. Connect again with a valid one.',
+        )
     }
   }
 
@@ -236,7 +241,11 @@ export class Hub {
     this.#endings.add(ending)
     for (const member of this.#members.all) {
       if (endsCredential(ending, member.subscription.credential)) {
-        this.#close(member, CREDENTIAL_ENDED, 'The credential of this connection has ended.')
+        this.#close(
+          member,
+          CREDENTIAL_ENDED,
+          'The credential of this connection has ended. Connect again with a valid one.',
+        )
       }
     }
   }
@@ -256,7 +265,7 @@ export class Hub {
         console.error(JSON.stringify({ event: 'catch-up-failed', error: rootCause(error).message }))
         this.#close(member, TRY_AGAIN, 'The service could not read the log of events. Connect again with lastEventId.')
       })
-      // The socket may have been closed while the log was read for it.
+      // If the socket was closed while the log was read, nothing else forgets the log.
       .finally(() => this.#forgetIfIdle())
   }
 

@@ -14,7 +14,7 @@ export interface Member {
    */
   behind: Position | 'history' | null
   /**
-   * How many characters may be sent to a stream before it reports that its reader has consumed some. Infinity for the
+   * How many more characters may be sent to a stream over HTTP. Its reports add room (`addRoom`). Infinity for the
    * socket of a client.
    */
   room: number
@@ -28,7 +28,7 @@ interface Attachment {
   room: number
 }
 
-/** Sends a frame. Does nothing if the socket has just been closed, because its close event follows. */
+/** Sends a frame. Does nothing if the socket has just been closed: `Hub.drop` then follows. */
 export function sendTo({ socket }: Member, text: string): void {
   try {
     socket.send(text)

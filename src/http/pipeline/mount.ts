@@ -99,8 +99,7 @@ function stepsOf(route: Route): [MiddlewareHandler<HonoEnv>, ...MiddlewareHandle
 }
 
 /**
- * One middleware for several steps. Most steps are so short that a middleware of their own would take longer than the
- * step.
+ * One middleware for several steps, because the call of a middleware takes longer than most steps.
  */
 function inOrder(...sequence: Step[]): MiddlewareHandler<HonoEnv> {
   // A middleware has the name of the function that creates it, so that stack traces show it.
@@ -128,8 +127,8 @@ function noteRoute(route: Route): Step {
 }
 
 /**
- * Notes the path of a route before a route is chosen, for the log. So the log also has the path of a request that no
- * route serves, for example because a path parameter is not valid.
+ * Notes the path for the log before a route is chosen. So the log also has the path of a request that no route serves,
+ * for example because a path parameter is not valid.
  */
 function noteRoutePath(path: string): Step {
   return (c) => c.set('routePath', path)

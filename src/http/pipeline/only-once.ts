@@ -14,7 +14,7 @@ import type { Reply } from './reply.ts'
 // Retries of requests that create something. The first request with an Idempotency-Key stores its reply in the same
 // batch that creates something. Later requests with this key get the stored reply.
 
-/** A response as it is kept. It is encrypted. */
+/** A response that is kept for retries. It is stored encrypted. */
 interface KeptResponse {
   status: number
   headers: [string, string][]
@@ -146,7 +146,7 @@ function keyReused(): ProblemError {
   )
 }
 
-/** @param until When there is room for a reply again */
+/** The error if too many replies of the user are kept. @param until When there is room for a reply again */
 function tooManyKeys(until: Date, now: Date): ProblemError {
   const windowSeconds = KEPT_REPLIES_HOURS * 60 * 60
   const resetSeconds = Math.max(Math.ceil((until.getTime() - now.getTime()) / 1000), 1)

@@ -24,8 +24,8 @@ type SendReply = (reply: Reply, format: FormatName | undefined, request: Headers
  * - the headers of the request;
  * - the place. Handlers write root-relative URLs without the base path of the place. The function adds the base path.
  *
- * The function throws an Error if the route does not declare the response, or if the document was written in another
- * format. Both are bugs.
+ * The function throws an Error if the route does not declare the response, if the document was written in another
+ * format, or if a client that gets an HTML page would get a document. These are bugs of the route.
  */
 export function replySender(route: Route): SendReply {
   const cacheControl = isPublicRead(route) ? PUBLIC_READ : NO_STORE

@@ -13,7 +13,8 @@ export interface LiveEventSpec {
   /** Who may see the event: anybody who may read planets, or only the user whom the event is about. */
   audience: 'anybody' | 'user'
   /**
-   * Whether any user may make the event with POST /events in the common world. In a universe, the owner may make all.
+   * Whether any user may make the event with POST /events in the common world. In a universe, the owner may make events
+   * of all types.
    */
   isTriggerableByAnyone: boolean
   title: string
