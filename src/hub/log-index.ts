@@ -4,8 +4,8 @@ import { HOUR_MS } from '../lib/time.ts'
 import type { LogIndexRow } from '../stores/read-log.ts'
 import { mayWant } from './topics.ts'
 
-/** How much longer than the log the index may become before its oldest rows are dropped. */
-const SURPLUS = 1.1
+/** The oldest rows are dropped when the index has this many times as many rows as the log keeps. */
+const SURPLUS_FACTOR = 1.1
 
 /** The index of the log in memory. It finds the rows that may have events for a subscription, without their bodies. */
 export class LogIndex {
@@ -33,7 +33,7 @@ export class LogIndex {
   append({ place, kind, planetId, userId, eventCount, createdAt, salt }: LogIndexRow): void {
     this.#rows.push({ place, kind, planetId, userId, eventCount, createdAt, salt })
     // The oldest rows are not dropped at each call, because this copies the list.
-    if (this.#rows.length <= LOG_ROWS_MAX * SURPLUS) return
+    if (this.#rows.length <= LOG_ROWS_MAX * SURPLUS_FACTOR) return
     const newestDropped = this.#rows.at(-LOG_ROWS_MAX - 1)
     this.#completeAfter = newestDropped?.place ?? 0
     this.#rows = this.#rows.slice(-LOG_ROWS_MAX)

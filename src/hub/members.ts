@@ -58,6 +58,7 @@ export class Members {
     return this.#bySocket.size
   }
 
+  /** All members, whether they are up to date or behind. */
   get all(): Iterable<Member> {
     return this.#bySocket.values()
   }
@@ -77,6 +78,7 @@ export class Members {
     return this.#insert(socket, attachment)
   }
 
+  /** The member of a socket; undefined if the socket is not open. */
   find(socket: WebSocket): Member | undefined {
     return this.#bySocket.get(socket)
   }

@@ -37,6 +37,7 @@ function parseStrictly(text: string): unknown {
 function explainSyntaxError(error: unknown, text: string): string {
   const message = error instanceof Error ? error.message : ''
   if (/^(Unexpected end|Unterminated)/.test(message)) return 'it ends too early'
+  // The message can end with `in JSON at position 5 (line 1 column 6)`.
   const [, position, offset] = /JSON at (position (\d+)(?: \(line \d+ column \d+\))?)$/.exec(message) ?? []
   if (offset !== undefined && Number(offset) >= text.trimEnd().length) return 'it ends too early'
   return position ? `unexpected character at ${position}` : 'unexpected character'

@@ -11,8 +11,8 @@ const HTML = 'text/html'
 /**
  * Negotiates the response of a route.
  *
- * @returns The format of the document; undefined if the route sends none, or if it sends a page because the caller
- * prefers one
+ * @returns The format of the document; undefined if the route sends no documents, or if the caller prefers and gets an
+ * HTML page
  * @throws ProblemError 406
  */
 export function negotiate(route: Route, headers: Headers): FormatName | undefined {

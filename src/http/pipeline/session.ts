@@ -34,7 +34,7 @@ export function requireUsableBookmark(c: HonoContext): void {
   if (bookmark !== undefined && bookmark !== ANY_STATE && !BOOKMARK.test(bookmark)) {
     throw new ProblemError(
       'bad-request',
-      'X-D1-Bookmark is not a bookmark from this service. Send the value of this header in an earlier response.',
+      'X-D1-Bookmark is not a bookmark from this service. Send the value that this header has in an earlier response.',
     )
   }
 }

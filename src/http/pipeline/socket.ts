@@ -33,8 +33,8 @@ export interface ChosenProtocol {
 export function chooseProtocol(headers: Headers): ChosenProtocol {
   const offered = offeredProtocols(headers)
   const known = offered.find((name) => name === BARE || name === ENVELOPE)
-  // If none of the offered protocols is chosen, browsers close the connection. So the token is chosen if nothing else
-  // is.
+  // Browsers close the connection if none of the offered protocols is chosen. So if no protocol is known, the response
+  // names the token.
   return { name: known ?? offered.find((name) => TOKEN.test(name)), isEnveloped: known === ENVELOPE }
 }
 
