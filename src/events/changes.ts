@@ -1,10 +1,10 @@
 import type { Planet } from '../schemas/planet.ts'
 import type { FieldChange, OldValues } from './happening.ts'
 
-/** Members that change with every write, or never. */
+/** Members that are not compared, because they change with every write, or never. */
 const UNCOMPARED = ['id', 'creator', 'lastUpdated']
 
-/** The earlier values of the top-level members in which two representations differ. What is absent is null. */
+/** The earlier values of the top-level members in which two representations differ. An absent member counts as null. */
 export function findOldValues(before: object, after: object): OldValues {
   const old: Readonly<Record<string, unknown>> = { ...withoutNulls(before) }
   const current: Readonly<Record<string, unknown>> = { ...withoutNulls(after) }
@@ -15,7 +15,7 @@ export function findOldValues(before: object, after: object): OldValues {
   return Object.fromEntries(changed.map((field) => [field, old[field] ?? null]))
 }
 
-/** The changes that lead from these earlier values to the current representation. */
+/** The changes that lead from earlier values (`findOldValues`) to the current representation. */
 export function changesFrom(old: OldValues, current: object): FieldChange[] {
   const values: Readonly<Record<string, unknown>> = { ...current }
   return Object.entries(old).map(([field, oldValue]) => ({
@@ -25,7 +25,7 @@ export function changesFrom(old: OldValues, current: object): FieldChange[] {
   }))
 }
 
-/** A copy without the members that are null, at every depth: the schemas of events know no null. */
+/** A copy without the members that are null, at every depth, because the schemas of events do not allow null. */
 export function withoutNulls<Value>(value: Value): Value {
   if (Array.isArray(value)) return value.map(withoutNulls) as Value
   if (typeof value !== 'object' || value === null) return value
@@ -33,8 +33,8 @@ export function withoutNulls<Value>(value: Value): Value {
   return Object.fromEntries(entries.map(([name, member]) => [name, withoutNulls(member)])) as Value
 }
 
-/** The satellites of a planet by their ids, in their order. */
-export function satellitesOf(satellites: unknown): Map<number, NonNullable<Planet['satellites']>[number]> {
+/** The satellites of a planet by id, in the order of the planet's list. */
+export function satellitesById(satellites: unknown): Map<number, NonNullable<Planet['satellites']>[number]> {
   const list = (satellites ?? []) as NonNullable<Planet['satellites']>
   return new Map(list.map((satellite) => [satellite.id, satellite]))
 }

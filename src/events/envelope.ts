@@ -9,14 +9,19 @@ export interface EnvelopeHeaders {
   requestId: string
 }
 
-/** Puts a payload into an envelope. @param payload JSON */
+/**
+ * Puts a payload into an envelope.
+ *
+ * @param payload JSON text
+ * @returns The envelope as JSON text
+ */
 export function wrap(payload: string, { correlationId, requestId }: EnvelopeHeaders): string {
   return `{"headers":${JSON.stringify({ correlationId, 'x-request-id': requestId })},"payload":${payload}}`
 }
 
 /**
- * Opens the envelope of a client. A header that is not a text is replaced by a new id, because an envelope must have
- * these headers.
+ * Opens the envelope of a client. The reply must have both headers. So a `correlationId` that is not a text is replaced
+ * by a new id, and an `x-request-id` that is not a text is replaced by the correlation id.
  */
 export function unwrap(envelope: unknown): { headers: EnvelopeHeaders; payload: unknown } {
   const { headers, payload } = membersOf(envelope)
@@ -25,6 +30,6 @@ export function unwrap(envelope: unknown): { headers: EnvelopeHeaders; payload: 
   return { headers: { correlationId: id, requestId: textOr(requestId, id) }, payload }
 }
 
-function textOr(value: unknown, otherwise: string): string {
-  return typeof value === 'string' ? value : otherwise
+function textOr(value: unknown, substitute: string): string {
+  return typeof value === 'string' ? value : substitute
 }

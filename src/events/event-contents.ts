@@ -7,6 +7,6 @@ export interface EventContents {
   members: object
   /** The changed members. Null stands for an absent member. */
   changes?: FieldChange[]
-  /** The members of the metadata that differ from those of the row. */
+  /** Members of the metadata that replace those of the row. */
   metadata?: object
 }

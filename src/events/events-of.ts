@@ -26,38 +26,36 @@ const DERIVERS: { readonly [K in Kind]: Deriver<K> } = {
   nothing: () => [],
 }
 
-/** The events of a row of the log, in the order of the log. */
+/** The events of a row of the log, in the order in which readers get them. */
 export function eventsOf(row: LogRow): LiveEvent[] {
   const happening = readHappening(row)
   const { requestId, userId } = happening.details
-  const origin = {
-    ...(userId !== undefined && { userId }),
-    ...(requestId !== undefined && { requestId, correlationId: requestId }),
-  }
+  const userOrigin = userId === undefined ? {} : { userId }
+  const requestOrigin = requestId === undefined ? {} : { requestId, correlationId: requestId }
   const time = row.createdAt.getTime()
-  return derive(happening).map(({ eventType, members, changes, metadata }, index) => ({
+  return deriveContents(happening).map(({ eventType, members, changes, metadata }, index) => ({
     eventId: makeEventId({ time, index, salt: row.salt, place: row.place }),
     eventType,
     timestamp: row.createdAt.toISOString(),
     ...withoutNulls(members),
     ...(changes && { changes }),
-    metadata: { source: 'rest-api', ...origin, ...metadata },
+    metadata: { source: 'rest-api', ...userOrigin, ...requestOrigin, ...metadata },
   }))
 }
 
-/** How many events a happening has. */
+/** How many events are derived from a happening. */
 export function countEvents(happening: Happening): number {
-  return derive(happening).length
+  return deriveContents(happening).length
 }
 
-/** A row with its texts parsed. */
+/** Parses the texts of a row. */
 export function readHappening({ kind, body, details }: LogRow): Happening {
   // The cast is safe, because only stores/log.ts writes rows, and it takes a happening.
   return { kind, body: JSON.parse(body), details: JSON.parse(details) } as Happening
 }
 
-function derive(happening: Happening): EventContents[] {
-  // The registry has the deriver of each kind under its name, which the compiler cannot follow.
-  const deriver = DERIVERS[happening.kind] as (given: Happening) => EventContents[]
-  return deriver(happening)
+function deriveContents(happening: Happening): EventContents[] {
+  // The cast is safe, because the deriver under the name of a kind takes the happenings of this kind.
+  const derive = DERIVERS[happening.kind] as (happening: Happening) => EventContents[]
+  return derive(happening)
 }

@@ -2,8 +2,8 @@ import type { Trace } from '../lib/trace-context.ts'
 import type { Planet } from '../schemas/planet.ts'
 import type { Satellite } from '../schemas/satellite.ts'
 
-// The content of a row of the log. One request writes one row, with everything that it has caused. The events are
-// derived from it (events-of.ts), so what they share is stored once.
+// The content of a row of the log. One request writes one row, with everything that the request has caused. Several
+// events can be derived from a row (events-of.ts), so data that these events share is stored only once.
 
 /** A user in events. */
 export interface EventUser {
@@ -11,7 +11,7 @@ export interface EventUser {
   name?: string | undefined
 }
 
-/** A top-level member that differs. What is absent is null. */
+/** A change of a top-level member. Null stands for an absent value. */
 export interface FieldChange {
   field: string
   oldValue: unknown
@@ -22,13 +22,13 @@ export interface FieldChange {
 export interface Origin {
   /** The X-Request-ID of the response. Absent if the service acted by itself. */
   requestId?: string
-  /** The caller. Absent if there is none. */
+  /** The id of the caller. Absent if the caller is anonymous. */
   userId?: number
-  /** The trace of the request, for the callbacks that it causes. No event shows it. Absent if there is none. */
+  /** The trace of the request, which its callbacks continue. Events do not contain it. Absent if there is no trace. */
   trace?: Trace
 }
 
-/** The picture of an upload. */
+/** An uploaded image. */
 export interface UploadedImage {
   url: string
   fileSize: number
@@ -52,15 +52,18 @@ export interface Authentication {
   expiresAt?: string
 }
 
-/** The kinds of rows. `body` is the text that callbacks send, if there are callbacks. `details` has the rest. */
+/**
+ * The content of each kind of row. `body` becomes the text that callbacks send, if the kind has callbacks. `details`
+ * has all other data.
+ */
 export interface Happenings {
   planet_created: { body: Planet; details: Origin }
-  /** `old` has the earlier values of the members that differ. If it is absent, `before` is the whole earlier planet. */
+  /** `old` has the earlier values of the changed members. If `old` is absent, `before` is the whole earlier planet. */
   planet_updated: {
     body: Planet
     details: Origin & { old?: OldValues; before?: Planet; image?: UploadedImage; uploader?: EventUser }
   }
-  /** `reason`: why the service has deleted it. Absent if its creator has. */
+  /** `reason`: why the service itself deleted the planet. Absent if the creator of the planet deleted it. */
   planet_deleted: { body: Planet; details: Origin & { reason?: string } }
   planet_exploded: { body: Planet; details: Origin }
   /** Satellites that belong to no planet. */
@@ -70,15 +73,17 @@ export interface Happenings {
   profile_updated: { body: EventUser; details: Origin & { changes: FieldChange[] } }
   user_deleted: { body: EventUser; details: Origin }
   rate_limited: { body: EventUser; details: Origin & { rateLimit: RateLimit; request: LimitedRequest } }
-  /** An event on demand: `body` is its payload, without its id, type, time and metadata. */
+  /** An event on demand. `body` is the payload without the id, the type, the time and the metadata. */
   triggered: { body: Record<string, unknown>; details: Origin & { type: string } }
-  /** Nothing that any event may report. */
+  /** A row without events. It is written so that a request takes as long as one that causes events. */
   nothing: { body: object; details: Origin }
-  /** A credential has ended. It causes no event, but it closes the sockets that were opened with it. */
+  /**
+   * A credential has ended. This causes no event, but the hub closes the sockets that were opened with the credential.
+   */
   credential_ended: { body: EndedCredential; details: Origin }
 }
 
-/** A credential that has ended: a key or a grant, or all of a user, if it names neither. */
+/** An API key or a grant that has ended. If both ids are absent, all credentials of the user have ended. */
 export interface EndedCredential {
   userId: number
   keyId?: number
@@ -103,23 +108,30 @@ export interface LimitedRequest {
   method: string
 }
 
+/** The earlier values of changed members, by the name of the member. Null stands for an absent value. */
 export type OldValues = Record<string, unknown>
 
 export type Kind = keyof Happenings
+
+/** The body and the details of a row of this kind. */
+export type ContentOf<K extends Kind> = Happenings[K]
 
 /** A happening: its kind, body and details. */
 export type Happening = { [K in Kind]: { kind: K } & Happenings[K] }[Kind]
 
 /** A row of the log, as it is stored. */
 export interface LogRow {
-  /** Its place in the log, which gives its order. */
+  /** The sequence number of the row in the log. */
   place: number
   kind: Kind
-  /** The only user who may see its events; null if all who may read planets may. */
+  /** The only user who may see the events of the row; null if everybody who may read planets may see them. */
   userId: number | null
+  /** The planet that the row is about; null if the row is not about one planet. */
   planetId: number | null
+  /** How many events are derived from the row. */
   eventCount: number
   createdAt: Date
+  /** A random part of the ids of the events (domain/event-id.ts). */
   salt: number
   /** JSON. */
   body: string

@@ -3,29 +3,33 @@ import type { Connection, HubAccess, HubRefusal } from './subscription.ts'
 
 /** The methods of the Durable Object that is the hub of the common world. */
 export interface HubObject extends Rpc.DurableObjectBranded {
-  /** Opens a socket: the body is what `HubAccess.connect` takes. 101, or a refusal as JSON. */
+  /**
+   * Opens a socket. The header `SUBSCRIPTION_HEADER` contains the arguments of `HubAccess.connect`. The response has
+   * the status 101, or contains a refusal as JSON.
+   */
   fetch(request: Request): Promise<Response>
   /** Reads the new rows of the log, and sends their events. @returns Whether anybody listens */
   notify(): Promise<boolean>
 }
 
-/** The name of the one hub of the common world. */
-const NAME = 'common'
+/** The name of the Durable Object of the hub. The common world has only one hub. */
+const HUB_NAME = 'common'
 
-/** The header in which a subscription comes to the hub. */
+/** The header in which the hub gets a subscription. */
 export const SUBSCRIPTION_HEADER = 'x-subscription'
 
-/** The hub of the common world, which is an object elsewhere. */
+/** Gives access to the hub of the common world, which runs in a Durable Object of its own. */
 export function openHub(
   objects: DurableObjectNamespace<HubObject>,
   services: Omit<NotifierServices, 'notifyHub'>,
 ): HubAccess {
-  const hub = () => objects.get(objects.idFromName(NAME))
+  const hub = () => objects.get(objects.idFromName(HUB_NAME))
   const notifier = new HubNotifier({ ...services, notifyHub: async () => await hub().notify() })
   return {
     isHere: false,
     notify: () => notifier.notify(),
     async connect(subscription, start): Promise<Connection> {
+      // The hub does not read the URL.
       const response = await hub().fetch('https://hub.invalid/', {
         headers: {
           Upgrade: 'websocket',

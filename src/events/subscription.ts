@@ -13,30 +13,30 @@ export interface Subscription {
   channel: SubscribedChannel
   /** The planet or the user of the channel; null if the channel has none. */
   subject: number | null
-  /** The types of events that are wanted; null for all types of the channel. */
+  /** The types of events that the client wants; null for all types of the channel. */
   eventTypes: readonly EventType[] | null
   bodyType: (typeof BODY_TYPES)[number] | null
   minHabitability: number | null
   /** Whether each frame is an envelope of headers and payload. */
   isEnveloped: boolean
-  /** The user who listens, for events that only this user may see; null if nobody signed in. */
+  /** The user who listens, and who may see events that nobody else may see; null if the client sent no credential. */
   userId: number | null
   /** Whether the credential has the scope for the events of the user's own account (`read:user:events`). */
   hearsOwnEvents: boolean
-  /** The holder that the limit of sockets counts: a user, or a client address. */
+  /** The owner of the socket in the limit of sockets: a user, or a client address. */
   holder: string
-  /** Identifies the credential; null if there was none. */
+  /** Identifies the credential; null if the client sent none. */
   credential: SocketCredential | null
   /** The base URL of the service at the address of the socket, for replies. */
   baseUrl: string
 }
 
-/** The credential with which a socket was opened. The socket ends with it. */
+/** The credential with which a socket was opened. When the credential ends, the hub closes the socket. */
 export interface SocketCredential {
   userId: number
   keyId: number | null
   grantId: string | null
-  /** When it expires, in milliseconds since 1970; null if it does not. */
+  /** When the credential expires, in milliseconds since 1970; null if it never expires. */
   endsAt: number | null
 }
 
@@ -47,9 +47,11 @@ export interface SubscriptionStart {
   correlationId: string
   /** Whether the newest events of the log are sent first. */
   includesHistory: boolean
-  /** The last event that the client has received, so that all later ones are sent first; null if it names none. */
+  /**
+   * The last event that the client has received. All later events are sent first. Null if the client names no event.
+   */
   lastEventId: string | null
-  /** The newest position in the log when the credential was checked. Up to there, it was valid. */
+  /** The place (sequence number) of the newest row of the log when the credential was checked and found valid. */
   checkedAt: number
   /** How many sockets the holder may have. */
   limit: number
@@ -63,10 +65,17 @@ export type Connection = { response: Response } | { refusal: HubRefusal }
 
 /** The hub of a world, as the rest of the service uses it. */
 export interface HubAccess {
-  /** Whether the hub is in this isolate. If so, what it opens is handed on to the entry of the Worker as a socket. */
+  /**
+   * Whether the hub is in this isolate, as in a universe. If so, the app hands the socket of a stream over HTTP to the
+   * entry of the Worker, which makes the stream.
+   */
   readonly isHere: boolean
-  /** Tells the hub that the log has something new. The request does not wait for it. */
+  /** Tells the hub that the log has new rows. The request does not wait for the hub. */
   notify(): void
-  /** Opens a socket. @throws Error if the hub cannot be reached, or cannot read the log */
+  /**
+   * Opens a socket.
+   *
+   * @throws Error if the hub cannot be reached, or cannot read the log
+   */
   connect(subscription: Subscription, start: SubscriptionStart): Promise<Connection>
 }

@@ -1,15 +1,13 @@
 import type { EventContents } from './event-contents.ts'
-import type { Happenings } from './happening.ts'
+import type { ContentOf } from './happening.ts'
 
 // The events of a user, which nobody else gets.
 
-type Given<Name extends keyof Happenings> = Happenings[Name]
-
 export const USER_EVENTS = {
-  user_signed_up: ({ body: user, details: { registration } }: Given<'user_signed_up'>): EventContents[] => [
+  user_signed_up: ({ body: user, details: { registration } }: ContentOf<'user_signed_up'>): EventContents[] => [
     { eventType: 'user.signed_up', members: { user, registration } },
   ],
-  login: ({ body: user, details }: Given<'login'>): EventContents[] => {
+  login: ({ body: user, details }: ContentOf<'login'>): EventContents[] => {
     const { attempt, authentication } = details
     const { ipAddress, userAgent } = attempt
     const session = { ...(ipAddress !== undefined && { ipAddress }), ...(userAgent !== undefined && { userAgent }) }
@@ -18,13 +16,13 @@ export const USER_EVENTS = {
       ...(authentication ? [{ eventType: 'user.authenticated', members: { user, authentication, session } }] : []),
     ]
   },
-  profile_updated: ({ body: user, details: { changes } }: Given<'profile_updated'>): EventContents[] => [
+  profile_updated: ({ body: user, details: { changes } }: ContentOf<'profile_updated'>): EventContents[] => [
     { eventType: 'user.profile_updated', members: { user }, changes },
   ],
-  user_deleted: ({ body: user }: Given<'user_deleted'>): EventContents[] => [
+  user_deleted: ({ body: user }: ContentOf<'user_deleted'>): EventContents[] => [
     { eventType: 'user.deleted', members: { user } },
   ],
-  rate_limited: ({ body: user, details: { rateLimit, request } }: Given<'rate_limited'>): EventContents[] => [
+  rate_limited: ({ body: user, details: { rateLimit, request } }: ContentOf<'rate_limited'>): EventContents[] => [
     { eventType: 'rate_limit.exceeded', members: { rateLimit, user, request } },
   ],
 }

@@ -9,7 +9,8 @@ declare const isMade: unique symbol
 
 /**
  * The validators of a representation: a strong entity tag, and a date, which is compared in whole seconds. Only
- * `makeValidators` and `makeLastingValidators` make them, so that no resource can forget what a reset requires.
+ * `makeValidators` and `makeLastingValidators` make validators. So the author of each resource has to decide whether
+ * its validators change when a universe is reset.
  */
 export interface Validators {
   readonly etag: string
@@ -21,9 +22,9 @@ export interface Validators {
 type Draft = Omit<Validators, typeof isMade>
 
 /**
- * Creates the validators of something that is stored. After a reset, ids and versions repeat, so validators from before
- * the reset must not match: the tag of the era is part of the entity tag, and the date is later than any date that was
- * read before the reset.
+ * Creates the validators of stored data. After a reset of a universe, ids and versions repeat, but validators from
+ * before the reset must not match. So the entity tag contains the tag of the era (the period since the last reset), and
+ * the date is later than any date that was sent before the reset.
  */
 export function makeValidators(
   { etag, lastModified }: Draft,
@@ -31,7 +32,8 @@ export function makeValidators(
 ): Validators {
   if (!era) return makeLastingValidators(lastModified ? { etag, lastModified } : { etag })
   const earliest = nextSecondAfter(era.startedAt)
-  const tag = `${etag.slice(0, -1)}-${era.tag}"`
+  const etagWithoutEndQuote = etag.slice(0, -1)
+  const tag = `${etagWithoutEndQuote}-${era.tag}"`
   if (!lastModified) return makeLastingValidators({ etag: tag })
   return makeLastingValidators({ etag: tag, lastModified: lastModified > earliest ? lastModified : earliest })
 }
@@ -41,7 +43,8 @@ export function makeValidators(
  * document that does not depend on stored data.
  */
 export function makeLastingValidators(draft: Draft): Validators {
-  // Marks the type, so that no other object is accepted as validators. It does not exist at run time.
+  // The cast adds `isMade` to the type, so that the compiler accepts no other object as validators. At run time, there
+  // is no such member.
   return draft as Validators
 }
 
@@ -54,6 +57,7 @@ export async function tagContent(content: string | BufferSource, variant: string
   return `"${(await sha256(content)).toHex().slice(0, TAG_DIGITS)}-${variant}"`
 }
 
+/** How many hexadecimal digits of the digest an entity tag has. */
 const TAG_DIGITS = 32
 
 /**
@@ -80,11 +84,12 @@ export function isRepresentationWanted(headers: Headers, current: Validators): b
 }
 
 /**
- * Checks that a client has seen the version that it is about to change, if it has set a condition.
+ * Checks the conditions of a request that changes a resource: the client must have seen the current version. A request
+ * without conditions passes.
  *
  * @param representations The validators of the current version as JSON and as XML, which have the same date. The client
- * may have seen any of them
- * @returns Whether the client has set a condition. If it has, its write must only change this version
+ * may have seen either representation
+ * @returns Whether the client has set a condition. If so, the write must only change this version
  * @throws ProblemError 412
  */
 export function requireCurrentVersion(headers: Headers, representations: readonly Validators[]): boolean {
@@ -132,6 +137,7 @@ function matchesWeakly(tags: string, etag: string): boolean {
   return tags.trim() === '*' || listTags(tags).some((tag) => tag.replace(/^W\//, '') === etag)
 }
 
+/** The entity tags in the value of a header, with quotation marks, and with `W/` if they are weak. */
 function listTags(list: string): string[] {
   return list.match(/(?:W\/)?"[^"]*"/g) ?? []
 }

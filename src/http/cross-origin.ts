@@ -26,7 +26,7 @@ const preflight = cors(RULES)
  */
 export function crossOrigin(pagePaths: RegExp) {
   return createMiddleware<HonoEnv>(async function crossOrigin(c, next) {
-    // At the host of the echo, every path is an echo, even the path of such a page.
+    // At the host of the echo, every path belongs to the echo, even if it looks like the path of an HTML page.
     const isPage = pagePaths.test(c.req.path) && echoPathOf(c.get('url'), c.env.services.config) === undefined
     if (isPage) return await next()
     const isPreflight = c.req.method === 'OPTIONS' && c.req.header('Access-Control-Request-Method') !== undefined

@@ -3,10 +3,10 @@ import { STREAM_REPORT_MIN, splitItems } from '../events/stream-frames.ts'
 import { isUuid } from '../lib/uuid.ts'
 import { chooseMediaType } from './pipeline/negotiation.ts'
 
-// Streams of items over HTTP. A stream is a socket of the Worker to the hub. Its frames have items: JSON that begins with
-// their id and their event.
+// Streams of items over HTTP. The Worker opens a socket to the hub for each stream. The frames of the socket contain
+// items. An item is JSON that begins with the members `id` and `event` (hub/frames.ts).
 
-/** Where the stream of planets is. */
+/** The path of the stream of the events of planets. */
 export const STREAM_PATH = '/planets/events'
 
 /** Server-sent events (HTML Standard, section 9.2). */
@@ -15,21 +15,23 @@ const SERVER_SENT_EVENTS = 'text/event-stream'
 /** How long a client of server-sent events waits before it connects again. */
 const RETRY_MS = 2000
 const HEARTBEAT_SECONDS = 15
-const HOUR_SECONDS = 60 * 60
-/** A stream without heartbeats ends after this time without an item. */
+/** After this time, a stream ends. */
+const STREAM_SECONDS_MAX = 60 * 60
+/** A stream whose format has no heartbeat ends after this time without an item. */
 const IDLE_SECONDS = 5 * 60
 
 /** How the items of a stream are written. */
 interface StreamFormat {
   writeItem(item: string): string
-  /** The beginning of the stream. */
+  /** The text at the beginning of the stream. */
   begin: string
-  /** Says that events may be missing. @param lastEventId The event that is no longer in the log */
-  writeGap(lastEventId: string): string
   /**
-   * The heartbeat, by which both ends notice a broken connection. Empty if the format has none. Such a stream ends if
-   * nothing happens for some time, because its reader may have left.
+   * Writes that events may be missing.
+   *
+   * @param lastEventId The event that the log does not have
    */
+  writeGap(lastEventId: string): string
+  /** The heartbeat, by which both ends notice a broken connection. Empty if the format has no heartbeat. */
   heartbeat: string
 }
 
@@ -46,8 +48,10 @@ const STREAM_FORMATS: Readonly<Record<string, StreamFormat>> = {
   'application/json-seq': { writeItem: (item) => `\u001e${item}\n`, begin: '', writeGap: () => '', heartbeat: '' },
 }
 
+/** The media types of streams. */
 export const STREAM_TYPES = Object.keys(STREAM_FORMATS)
 
+/** The beginning of an item, with its id and its event. */
 const ITEM_HEAD = /^\{"id":"([^"]+)","event":"(\w+)"/
 
 function writeServerSentEvent(item: string): string {
@@ -65,19 +69,19 @@ export function chooseStreamType(headers: Headers): string {
 
 /** Where a client wants to continue. */
 interface Resumption {
-  /** The last event that it has; null if it begins. */
+  /** The last event that the client has; null if the client has none. */
   lastEventId: string | null
-  /** Whether the value is not the id of an event. */
+  /** Whether `lastEventId` is not the id of an event. */
   isInvalid: boolean
 }
 
 /**
- * Reads where a client wants to continue. The header takes precedence, because `EventSource` repeats its URL when it
- * connects again.
+ * Reads where a client wants to continue. The header takes precedence over the query, because `EventSource` connects
+ * again with the same URL, and sends the newer id in the header.
  */
 export function readResumption(headers: Headers, query: URLSearchParams): Resumption {
-  const named = headers.get('Last-Event-ID') ?? query.getAll('lastEventId').at(-1) ?? ''
-  const lastEventId = named === '' ? null : named
+  const sentId = headers.get('Last-Event-ID') ?? query.getAll('lastEventId').at(-1) ?? ''
+  const lastEventId = sentId === '' ? null : sentId
   return { lastEventId, isInvalid: lastEventId !== null && !isUuid(lastEventId) }
 }
 
@@ -114,7 +118,9 @@ export function streamFrom(
   return stream.readable
 }
 
-/** The items of a socket, as a stream of bytes. It tells the hub how much its reader has taken. */
+/**
+ * Turns the items of a socket into a stream of bytes, and tells the hub how much the reader of the stream has taken.
+ */
 class SocketStream {
   readonly readable: ReadableStream<Uint8Array>
   readonly #writer: WritableStreamDefaultWriter<Uint8Array>
@@ -124,18 +130,18 @@ class SocketStream {
   readonly #encoder = new TextEncoder()
   #isAcknowledged = false
   #isOpen = true
-  /** How many pieces the reader has not taken yet. */
+  /** How many written texts the reader has not taken yet. */
   #waiting = 0
-  /** For how long nothing was sent. */
+  /** For how long the hub has sent no items. */
   #idleSeconds = 0
-  /** How many characters of items it has taken without the hub knowing. */
+  /** How many characters of frames the reader has taken since the last report to the hub. */
   #taken = 0
 
   constructor(socket: WebSocket, format: StreamFormat, resumption: Resumption) {
     this.#socket = socket
     this.#format = format
     this.#resumption = resumption
-    // A piece counts as written when its reader has taken it.
+    // A write to this stream resolves only when the reader has taken the text.
     const { readable, writable } = new IdentityTransformStream()
     this.readable = readable
     this.#writer = writable.getWriter()
@@ -143,13 +149,14 @@ class SocketStream {
     this.#begin()
   }
 
-  /** Sends heartbeats, and ends the stream after an hour, or if nobody may be left to read it. */
+  /** Sends heartbeats, and ends the stream after an hour. Without heartbeats, an idle stream ends earlier. */
   async beat(wait: (milliseconds: number) => Promise<void>): Promise<void> {
     const { heartbeat } = this.#format
-    for (let seconds = 0; seconds < HOUR_SECONDS; seconds += HEARTBEAT_SECONDS) {
+    for (let seconds = 0; seconds < STREAM_SECONDS_MAX; seconds += HEARTBEAT_SECONDS) {
       await wait(HEARTBEAT_SECONDS * 1000)
       if (!this.#isOpen) return
       this.#idleSeconds += HEARTBEAT_SECONDS
+      // Without heartbeats, the stream cannot notice that its reader has left.
       if (heartbeat === '' && this.#idleSeconds >= IDLE_SECONDS) break
       if (this.#waiting === 0) void this.#write(heartbeat)
     }
@@ -167,6 +174,7 @@ class SocketStream {
   }
 
   async #receive(frame: string): Promise<void> {
+    // The first frame acknowledges the subscription (`SubscriptionAcknowledged`).
     if (!this.#isAcknowledged) {
       this.#isAcknowledged = true
       if (JSON.parse(frame).gap) await this.#write(this.#format.writeGap(this.#resumption.lastEventId ?? ''))
@@ -180,7 +188,7 @@ class SocketStream {
     this.#taken = 0
   }
 
-  /** Resolves when the reader has taken it, or has left. */
+  /** Writes a text. Resolves when the reader has taken the text, or has left. */
   async #write(text: string): Promise<void> {
     if (text === '' || !this.#isOpen) return
     this.#waiting++
@@ -196,7 +204,7 @@ class SocketStream {
     if (!this.#isOpen) return
     this.#isOpen = false
     this.#socket.close()
-    // Fails if its reader has cancelled it.
+    // This fails if the reader has cancelled the stream.
     this.#writer.close().catch(() => {})
   }
 }

@@ -38,6 +38,7 @@ export function exampleProblemReply(
 export function exampleProblem(code: ProblemCode): Problem {
   const example: ProblemSpec['example'] = PROBLEMS[code].example
   const { detail, fault, limit, universeLimit } = example
+  // An absent option is left out, because the types do not allow undefined.
   const problem = new ProblemError(code, detail, {
     ...(fault && { faults: [fault] }),
     ...(limit && { limit }),
@@ -97,13 +98,13 @@ function exampleSuccess(route: Route, status: number, spec: ResponseSpec, reques
   // An example must not set a real cookie.
   const names = (spec.headers ?? []).filter((name) => name !== 'Set-Cookie')
   const headers = { ...exampleHeaders(names), ...spec.exampleHeaders, 'Cache-Control': NO_STORE }
-  // The tag of a representation ends with its format. The example is that of JSON.
+  // An entity tag ends with the format of the representation. The example is the entity tag of JSON.
   if (headers.ETag) headers.ETag = headers.ETag.replace('json', format ?? 'json')
   const body = spec.schema && examplesOf(spec.schema, spec.example)[0]
   const example = { status, body, headers }
-  // The examples of universes are written as the common world shows them.
+  // Examples contain the URLs of the common world. A route of universes has to show the URLs of a universe.
   const seen = route.world === 'universe' ? seenInUniverse(example) : example
-  // No example is a page.
+  // Only HTML pages use the other members of the place, and no example is a page.
   const place = { basePath: basePathOf(baseUrl), universe: undefined, takesReports: false }
   return replySender(route)(withOrigin(seen, baseUrl), format, request, place)
 }

@@ -9,7 +9,7 @@ interface HeaderSpec {
   example: string
   /** Set for headers that only browsers use. HTML pages of other origins cannot read them. */
   hidden?: true
-  /** Which responses have it. Absent if each response declares it. */
+  /** Which responses have the header. If absent, only the responses that declare the header have it. */
   sent?: 'always' | 'in universes' | 'sometimes' | 'to preflights'
 }
 
@@ -19,7 +19,7 @@ const text = { type: 'string' } as const
 /** Registry: the response headers. It contains every header that the service sends, except those of the connection. */
 export const HEADERS = {
   'X-Request-ID': {
-    description: 'Unique identifier for the request: the caller’s own, if it sent a valid UUID',
+    description: 'The id of the request: the X-Request-ID that the caller sent, if it is a UUID, otherwise a new UUID',
     schema: { type: 'string', format: 'uuid' },
     example: '123e4567-e89b-42d3-a456-426614174000',
     sent: 'always',
@@ -132,7 +132,7 @@ export const HEADERS = {
     schema: text,
     example: 'Bearer realm="Galaxy"',
   },
-  // It belongs to the connection, so no page needs it.
+  // `Upgrade` belongs to the connection, so no page needs it.
   Upgrade: { description: 'The protocol that the path requires', schema: text, example: 'websocket', hidden: true },
   Allow: { description: 'The methods that the path supports', schema: text, example: 'GET, HEAD, OPTIONS' },
   Deprecation: {
@@ -179,7 +179,7 @@ export const HEADERS = {
     hidden: true,
   },
   'Referrer-Policy': {
-    description: 'Tells browsers not to send a Referer with links from here',
+    description: 'Tells browsers not to send the header Referer if the user follows a link on the page',
     schema: text,
     example: 'no-referrer',
     sent: 'always',
@@ -264,8 +264,9 @@ export const COMMON_HEADERS: Readonly<Record<World, readonly HeaderName[]>> = {
   universe: [...headersSent('always'), ...headersSent('in universes')],
 }
 
-/** The headers that any response may have, and the additional headers of preflight responses. */
+/** The headers that any response may have. */
 export const OCCASIONAL_HEADERS = headersSent('sometimes')
+/** The additional headers of preflight responses. */
 export const PREFLIGHT_HEADERS = headersSent('to preflights')
 
 export const PAGINATION_HEADERS: readonly HeaderName[] = [

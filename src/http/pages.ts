@@ -28,7 +28,7 @@ export function pageBody(page: RenderedPage): FileBody {
   return new FileBody(HTML_TYPE, page)
 }
 
-/** Where the pages of a world are shown. */
+/** The facts about a world that its HTML pages show: where its URLs begin, and in which universe they are, if any. */
 export function placeOf(baseUrl: string, { universe, config }: Pick<Services, 'universe' | 'config'>): PagePlace {
   return {
     basePath: basePathOf(baseUrl),

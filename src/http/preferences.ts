@@ -21,20 +21,18 @@ export function applyPreferences(route: Route) {
     if (header === undefined || !c.env.services.config.demoControls) return next()
     const preferences = parsePreferences(header)
     const forcedResponse = forceResponse(c, route, preferences)
-    const isLost = requireDroppable(preferences.get('drop'))
+    const isLost = parseDrop(preferences.get('drop'))
     const seconds = parseDelay(preferences.get('delay'))
     if (seconds) await c.env.services.wait(seconds * 1000)
     if (forcedResponse) c.res = forcedResponse
     else await next()
     if (isLost) return await loseResponse(c)
-    const appliedPreferences = [
-      ...(forcedResponse ? [`code=${forcedResponse.status}`] : []),
-      // A success has only one example, so `example` is only applied to problems.
-      ...(forcedResponse && forcedResponse.status >= 400 && preferences.has('example')
-        ? [`example=${preferences.get('example')}`]
-        : []),
-      ...(seconds === undefined ? [] : [`delay=${seconds}`]),
-    ]
+    const appliedPreferences: string[] = []
+    if (forcedResponse) appliedPreferences.push(`code=${forcedResponse.status}`)
+    // A success has only one example, so `example` is only applied to problems.
+    const isProblem = forcedResponse !== undefined && forcedResponse.status >= 400
+    if (isProblem && preferences.has('example')) appliedPreferences.push(`example=${preferences.get('example')}`)
+    if (seconds !== undefined) appliedPreferences.push(`delay=${seconds}`)
     if (appliedPreferences.length > 0) c.res.headers.set('Preference-Applied', appliedPreferences.join(', '))
   })
 }
@@ -54,7 +52,8 @@ function forceResponse(c: HonoContext, route: Route, preferences: ReadonlyMap<st
 }
 
 /**
- * Parses a delay in seconds. A longer delay is reduced to the maximum, and the response reports the applied value.
+ * Parses a delay in seconds; undefined if none is requested. A delay above DELAY_MAX_SECONDS is reduced to it, and the
+ * response reports the applied value.
  *
  * @throws ProblemError 400
  */
@@ -72,14 +71,15 @@ function parseDelay(text: string | undefined): number | undefined {
  *
  * @throws ProblemError 400
  */
-function requireDroppable(what: string | undefined): boolean {
-  if (what === undefined || what === 'response') return what !== undefined
+function parseDrop(value: string | undefined): boolean {
+  if (value === undefined) return false
+  if (value === 'response') return true
   throw new ProblemError('bad-request', 'The only value of Prefer: drop is drop=response.')
 }
 
 /**
  * Replaces the response by one whose body fails before its first byte. The runtime then closes the connection and sends
- * nothing. If a proxy has the head already, it says no more than that a response was lost.
+ * nothing. If a proxy has already received the head, the head contains only the status 502.
  */
 async function loseResponse(c: HonoContext): Promise<void> {
   await c.res.body?.cancel()
@@ -97,8 +97,8 @@ const PREFERENCE = /(?:"(?:\\.|[^"\\])*"?|[^",])+/gs
 const WITHOUT_PARAMETERS = /^(?:"(?:\\.|[^"\\])*"?|[^";])*/s
 
 /**
- * The preferences of a Prefer header by name, without their parameters. If one is repeated, its first value is used
- * (RFC 7240, section 2).
+ * The preferences of a Prefer header by name, without their parameters. If a preference is repeated, its first value is
+ * used (RFC 7240, section 2).
  */
 function parsePreferences(header: string): Map<string, string> {
   const preferences = new Map<string, string>()

@@ -11,22 +11,22 @@ const HISTORY_MAX = 1000
 /** How many rows are read at once. A row has at most about 1 MiB. */
 const ROWS_AT_ONCE = 16
 
-const FAR_BEHIND = 'a socket is so far behind that the log does not have all of what it missed'
+const FAR_BEHIND = 'the log no longer contains all events that a socket has missed'
 
 /** The services that catching up uses. */
 interface Services {
   rows: Rows
   reader: LogReader
   members: Members
-  /** From now on, a member gets each event when it happens. */
+  /** Marks a member as up to date. From then on, the member gets each event when the event happens. */
   join(member: Member): void
   now(): Date
   wait(milliseconds: number): Promise<void>
 }
 
 /**
- * Sends sockets the events that they have missed, each at its own pace, until they are up to date. Then they join the
- * others.
+ * Sends the missed events to sockets that are behind, to each socket at its own pace. When a socket is up to date, it
+ * joins the sockets that get each event when it happens.
  */
 export class CatchUp {
   readonly #services: Services
@@ -36,47 +36,60 @@ export class CatchUp {
     this.#services = services
   }
 
-  /** Begins or continues with a socket that is behind. @throws Error of the database */
+  /**
+   * Sends a socket its missed events until it is up to date, is closed, or has no more room. Does nothing if another
+   * call already does this for the socket.
+   *
+   * @throws Error of the database, or if the log no longer contains all missed events
+   */
   async run(member: Member): Promise<void> {
     if (this.#running.has(member)) return
     this.#running.add(member)
     try {
-      while (this.#wantsMore(member)) await this.#goOn(member)
+      while (this.#wantsMore(member)) await this.#sendNextEvents(member)
     } finally {
       this.#running.delete(member)
     }
   }
 
-  /** Whether a socket is still open, behind, and wants to go on. */
+  /** Whether a socket is still open, is still behind, and has room for more events. */
   #wantsMore(member: Member): boolean {
     return this.#services.members.find(member.socket) === member && member.behind !== null && member.room > 0
   }
 
-  async #goOn(member: Member): Promise<void> {
+  /** Sends a socket the events of the next rows. If there are none, the socket is up to date. */
+  async #sendNextEvents(member: Member): Promise<void> {
     const { rows, reader, members, now } = this.#services
     const index = await reader.openIndex()
     const { behind, subscription } = member
     if (behind === null || !this.#wantsMore(member)) return
     if (behind === 'history') {
-      const begin = await this.#findHistory(member, index.findFrom(0, subscription, now()))
-      if (this.#wantsMore(member)) members.fallBehind(member, begin)
+      const start = await this.#findStartOfHistory(member, index.findFrom(0, subscription, now()))
+      if (this.#wantsMore(member)) members.fallBehind(member, start)
       return
     }
     if (!behind.isBeginning && !index.reachesBackTo(behind.place)) throw new Error(FAR_BEHIND)
-    const missed = index.findFrom(behind.index >= WHOLE_ROW ? behind.place + 1 : behind.place, subscription, now())
-    const next = missed.slice(0, ROWS_AT_ONCE)
-    const last = next.at(-1)
-    // Nothing has happened since the index was searched, so nothing can be missed or sent twice.
-    if (!last) return this.#services.join(member)
-    const found = await rows.read(next.map(({ place }) => place))
+    // The row of the position is read again, unless the socket has received all events of this row.
+    const firstPlace = behind.index >= WHOLE_ROW ? behind.place + 1 : behind.place
+    const nextRows = index.findFrom(firstPlace, subscription, now()).slice(0, ROWS_AT_ONCE)
+    const lastRow = nextRows.at(-1)
+    // Nothing was awaited since the index was searched. So the socket can neither miss an event nor get it twice.
+    if (!lastRow) return this.#services.join(member)
+    const readRows = await rows.read(nextRows.map(({ place }) => place))
     if (!this.#wantsMore(member)) return
-    if (!behind.isBeginning && found.length < next.length) throw new Error(FAR_BEHIND)
-    const { texts, position = { place: last.place, index: WHOLE_ROW } } = collect(member, found, behind)
-    members.fallBehind(member, behind.isBeginning && found.length === 0 ? { ...position, isBeginning: true } : position)
+    if (!behind.isBeginning && readRows.length < nextRows.length) throw new Error(FAR_BEHIND)
+    const { texts, fullAt } = collectTexts(member, readRows, behind)
+    const position = fullAt ?? { place: lastRow.place, index: WHOLE_ROW }
+    // If the log has dropped all these rows, the socket is still before the oldest row.
+    const isBeginning = behind.isBeginning && readRows.length === 0
+    members.fallBehind(member, isBeginning ? { ...position, isBeginning } : position)
     if (texts.length > 0) await this.#send(member, texts)
   }
 
-  /** Sends events, and waits until the client has probably read them. A stream reports how much it has read. */
+  /**
+   * Sends events, and waits until the client has probably read them. For a stream over HTTP, this does not wait,
+   * because the stream reports how much its reader has consumed.
+   */
   async #send(member: Member, texts: readonly string[]): Promise<void> {
     if (isStream(member)) return this.#services.members.sendFrame(member, joinItems(texts))
     for (const text of texts) {
@@ -87,48 +100,52 @@ export class CatchUp {
     if (delay > 0) await this.#services.wait(delay)
   }
 
-  /** The position before the newest events of a subscription. */
-  async #findHistory(member: Member, index: readonly LogIndexRow[]): Promise<Position> {
-    // If there cannot be too many, no body needs to be read.
-    if (index.reduce((sum, { eventCount }) => sum + eventCount, 0) <= HISTORY_MAX) return BEGINNING
+  /** The position before the newest HISTORY_MAX events of a subscription. */
+  async #findStartOfHistory(member: Member, index: readonly LogIndexRow[]): Promise<Position> {
+    // The subscription gets at most all events of these rows. If these are few enough, no body needs to be read.
+    const eventCountMax = index.reduce((sum, { eventCount }) => sum + eventCount, 0)
+    if (eventCountMax <= HISTORY_MAX) return BEGINNING
     let count = 0
+    // Counts the events of the subscription from the newest rows to the oldest.
     for (let end = index.length; end > 0; end -= ROWS_AT_ONCE) {
       const places = index.slice(Math.max(end - ROWS_AT_ONCE, 0), end).map(({ place }) => place)
-      const wanted = (await this.#services.rows.read(places)).flatMap((written) => positionsFor(member, written))
-      const before = wanted.at(-(HISTORY_MAX - count) - 1)
-      if (before) return before
-      count += wanted.length
+      const rows = await this.#services.rows.read(places)
+      const positions = rows.flatMap((row) => positionsFor(member, row))
+      const missingCount = HISTORY_MAX - count
+      const positionBefore = positions.at(-missingCount - 1)
+      if (positionBefore) return positionBefore
+      count += positions.length
     }
     return BEGINNING
   }
 }
 
 /**
- * The events of rows that come after a position.
+ * Collects the texts of the events after a position that a socket gets, until the room of the socket is used up.
  *
- * @returns Their texts, and the position of the last of them if there is no room for all
+ * @returns The texts. If the room is used up, `fullAt` is the position of the event of the last text
  */
-function collect(
+function collectTexts(
   member: Member,
   rows: readonly WrittenRow[],
   after: Position,
-): { texts: string[]; position: Position | undefined } {
+): { texts: string[]; fullAt: Position | undefined } {
   const texts: string[] = []
   let length = 0
   for (const { row, events } of rows) {
     for (const [index, written] of events.entries()) {
-      const isKnown = row.place === after.place && index <= after.index
-      if (isKnown || !isFor(member.subscription, row, written.event)) continue
+      const wasSent = row.place === after.place && index <= after.index
+      if (wasSent || !isFor(member.subscription, row, written.event)) continue
       const text = written.textFor(member.subscription)
       texts.push(text)
       length += text.length
-      if (length >= member.room) return { texts, position: { place: row.place, index } }
+      if (length >= member.room) return { texts, fullAt: { place: row.place, index } }
     }
   }
-  return { texts, position: undefined }
+  return { texts, fullAt: undefined }
 }
 
-/** The positions of the events that a socket gets. */
+/** The positions of the events of a row that a socket gets. */
 function positionsFor({ subscription }: Member, { row, events }: WrittenRow): Position[] {
   return events.flatMap(({ event }, index) => (isFor(subscription, row, event) ? { place: row.place, index } : []))
 }

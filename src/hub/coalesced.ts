@@ -1,6 +1,6 @@
 /**
- * Merges calls of some work: at most one run is in progress and one is waiting, however many calls there are. The
- * promise of a call settles after a run that began later than the call.
+ * Merges calls of the same work. However many calls there are, at most one run is in progress and one run is waiting.
+ * The promise of a call settles when a run ends that began after the call.
  */
 export class CoalescedWork {
   readonly #work: () => Promise<void>
@@ -11,9 +11,11 @@ export class CoalescedWork {
     this.#work = work
   }
 
+  /** Runs the work now, or after the run that is in progress. */
   run(): Promise<void> {
     if (!this.#running) return this.#begin()
     this.#next ??= this.#running
+      // The next run takes place even if this one fails.
       .catch(() => {})
       .then(() => {
         this.#next = undefined

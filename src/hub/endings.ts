@@ -3,18 +3,18 @@ import type { LogRow } from '../events/happening.ts'
 import type { SocketCredential } from '../events/subscription.ts'
 import type { LogSource } from './log-source.ts'
 
-/** The end of credentials of a user: of all, or of one key or grant. */
+/** A row of the log that ends credentials of a user: all of them, or one key or grant. */
 interface Ending {
   place: number
   userId: number
-  /** Undefined if all credentials of the user have ended. */
+  /** The only key or grant that has ended. Undefined if all credentials of the user have ended. */
   only: { keyId: number | undefined; grantId: string | undefined } | undefined
 }
 
 /** How many endings are kept in memory. */
 const KEPT_MAX = 1000
 
-/** The end of credentials that a row records; undefined if it records none. */
+/** The end of credentials that a row records; undefined if the row records no such end. */
 export function endingOf(row: LogRow): Ending | undefined {
   if (row.kind !== 'credential_ended' && row.kind !== 'user_deleted') return undefined
   const { place } = row
@@ -26,50 +26,53 @@ export function endingOf(row: LogRow): Ending | undefined {
   return { place, userId, only: isAll ? undefined : { keyId, grantId } }
 }
 
-/** Whether this is the end of a credential. */
-export function ends({ userId, only }: Ending, credential: SocketCredential | null): boolean {
+/** Whether a credential is one of those that have ended. */
+export function endsCredential({ userId, only }: Ending, credential: SocketCredential | null): boolean {
   if (credential?.userId !== userId) return false
   if (!only) return true
   const isKey = credential.keyId !== null && credential.keyId === only.keyId
   return isKey || (credential.grantId !== null && credential.grantId === only.grantId)
 }
 
-/** The endings that the hub has read since it was started. */
+/** The newest endings that the hub has read from the log. */
 export class RecentEndings {
   readonly #log: LogSource
   #endings: Ending[] = []
-  /** All endings after this place are known. */
+  /** All endings after this place are in memory. Undefined until `beginAt` is called. */
   #knownAfter: number | undefined
 
   constructor(log: LogSource) {
     this.#log = log
   }
 
+  /** Keeps an ending. If there are too many, the oldest ending is forgotten. */
   add(ending: Ending): void {
     this.#endings.push(ending)
     if (this.#endings.length <= KEPT_MAX) return
     this.#knownAfter = this.#endings.shift()?.place
   }
 
-  /** Starts again: endings up to this place are not known. */
+  /** Forgets all endings. Those that `add` gets from then on come after this place. */
   beginAt(place: number): void {
     this.#endings = []
     this.#knownAfter = place
   }
 
   /**
-   * Whether a credential has ended between two places. What this does not know is read from the log.
+   * Whether a credential has ended between two places. If the endings are no longer in memory, they are read from the
+   * log.
    *
    * @param after The place at which the credential was valid
-   * @param place The place of the hub
+   * @param place The place up to which the hub has read the log
+   * @throws Error of the database
    */
   async includes(credential: SocketCredential, after: number, place: number): Promise<boolean> {
-    const known = this.#knownAfter !== undefined && this.#knownAfter <= after
-    const endings = known ? this.#endings : await this.#read(after, place)
-    return endings.some((ending) => ending.place > after && ends(ending, credential))
+    const areInMemory = this.#knownAfter !== undefined && this.#knownAfter <= after
+    const endings = areInMemory ? this.#endings : await this.#readEndings(after, place)
+    return endings.some((ending) => ending.place > after && endsCredential(ending, credential))
   }
 
-  async #read(after: number, place: number): Promise<Ending[]> {
+  async #readEndings(after: number, place: number): Promise<Ending[]> {
     const endings: Ending[] = []
     for (let from = after; from < place; ) {
       const rows = await this.#log.readAfter(from)

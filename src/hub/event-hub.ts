@@ -6,10 +6,10 @@ import { createServices, type Services } from '../services.ts'
 import { Hub } from './hub.ts'
 import { logOf } from './stored-log.ts'
 
-/** More sockets than the platform lets one object have (32,768) are refused by it. */
+/** How many sockets the hub accepts. The platform allows at most 32,768 for one object. */
 const CAPACITY = 32_000
 
-/** The hub of the common world. That of a universe is the object of the universe. */
+/** The Durable Object of the hub of the common world. The hub of a universe runs in the object of the universe. */
 export class EventHub extends DurableObject<Env> implements HubObject {
   readonly #hub: Hub
 
@@ -28,7 +28,7 @@ export class EventHub extends DurableObject<Env> implements HubObject {
     })
   }
 
-  /** Tests replace them. */
+  /** Tests override this method to pass their own services. */
   protected createServices(): Services {
     return createServices(this.env)
   }

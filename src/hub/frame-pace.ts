@@ -1,10 +1,11 @@
 import { ElapsedTime } from '../lib/elapsed-time.ts'
 
-/** A pause that would be shorter is left out. */
+/** Shorter pauses are left out. */
 const SHORTEST_PAUSE_MS = 5
 
 /**
- * Limits how many frames are sent per second. After frames were sent, it says how long to wait before the next ones.
+ * Limits how many frames are sent per second. After frames were sent, `pauseMs` says how long to wait before more
+ * frames may be sent.
  */
 export class FramePace {
   readonly #perSecond: number

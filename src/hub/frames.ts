@@ -6,8 +6,9 @@ import type { Subscription, SubscriptionStart } from '../events/subscription.ts'
 import { newUuid } from '../lib/ids.ts'
 import type { SubscriptionAcknowledged } from '../schemas/live/replies.ts'
 
-// The frames that are sent on sockets. An event is serialised once for each form, however many sockets get it.
+// The frames that are sent on sockets. An event is serialised only once for each form, however many sockets get it.
 
+/** The form of an event on a socket: its payload, its payload in an envelope, or an item of a stream over HTTP. */
 type Form = 'bare' | 'enveloped' | 'item'
 
 /** An event with the texts of its frames. */
@@ -21,11 +22,13 @@ export class WrittenEvent {
     this.event = event
   }
 
-  /** The frame or the item for a subscription. */
+  /** The text of the event in the form that a subscription gets. */
   textFor({ channel, isEnveloped }: Subscription): string {
-    return this.textIn(channel === 'planetStream' ? 'item' : isEnveloped ? 'enveloped' : 'bare')
+    if (channel === 'planetStream') return this.textIn('item')
+    return this.textIn(isEnveloped ? 'enveloped' : 'bare')
   }
 
+  /** The text of the event in a form. */
   textIn(form: Form): string {
     const text = this.#texts.get(form) ?? this.#write(form)
     this.#texts.set(form, text)
@@ -36,28 +39,33 @@ export class WrittenEvent {
     if (form === 'item') return writeItem(this.row, this.event)
     const payload = JSON.stringify(this.event)
     if (form === 'bare') return payload
-    // An event that the service caused by itself belongs to no request. The id of the event then takes the place of the
-    // request id.
+    // An event that the service itself caused belongs to no request. Then the id of the event is also used as both ids
+    // of the envelope.
     const { correlationId = this.event.eventId, requestId = correlationId } = this.event.metadata ?? {}
     return wrap(payload, { correlationId, requestId })
   }
 }
 
-/** An item of a stream over HTTP. Its id and its event come first, where the writer of the stream finds them. */
+/** An item of a stream over HTTP. `id` and `event` come first, because http/event-stream.ts reads them there. */
 function writeItem(row: LogRow, event: LiveEvent): string {
   const { eventId, eventType, timestamp, planet = deletedPlanet(row, event) } = event
   return JSON.stringify({ id: eventId, event: eventType.slice('planet.'.length), planet, occurredAt: timestamp })
 }
 
 /**
- * The planet of an event whose payload does not contain it: its last state, or at least the members that the event has.
+ * The planet of an event that says only its id and name (`planet.deleted`): the last state of the planet. An event on
+ * demand has no last state, so its planet has only the id and the name.
  */
 function deletedPlanet(row: LogRow, { planetId: id, planetName: name }: LiveEvent): unknown {
   const { kind, body } = readHappening(row)
   return kind === 'planet_deleted' ? withoutNulls(body) : { id, name }
 }
 
-/** The first frame of a socket: its subscription is accepted. */
+/**
+ * The first frame of a socket, which says that the subscription is accepted.
+ *
+ * @param hasGap Whether the log no longer has the event after which the client wants to continue
+ */
 export function writeAcknowledgement(
   { isEnveloped }: Subscription,
   { requestId, correlationId }: SubscriptionStart,

@@ -1,9 +1,10 @@
 import type { LogRow } from '../events/happening.ts'
 import type { Connection, HubRefusal, Subscription, SubscriptionStart } from '../events/subscription.ts'
 import { rootCause } from '../lib/root-cause.ts'
+import { CHARACTER_MAX_BYTES } from '../lib/text.ts'
 import { CatchUp } from './catch-up.ts'
 import { CoalescedWork } from './coalesced.ts'
-import { endingOf, ends, RecentEndings } from './endings.ts'
+import { endingOf, endsCredential, RecentEndings } from './endings.ts'
 import { writeAcknowledgement } from './frames.ts'
 import { LogReader } from './log-reader.ts'
 import { BEGINNING, type LogSource } from './log-source.ts'
@@ -14,15 +15,17 @@ import { SocketFanOut } from './socket-fan-out.ts'
 import { StreamFanOut } from './stream-fan-out.ts'
 import { STREAM_TOPIC, topicsOf } from './topics.ts'
 
-/** Codes of RFC 6455, section 7.4.1, of its registry at IANA, and of this service. */
+// The codes with which sockets are closed: of RFC 6455, section 7.4.1, and of the IANA registry of close codes.
 const NORMAL = 1000
 const UNSUPPORTED = 1003
 const TOO_BIG = 1009
 const RESTART = 1012
 const TRY_AGAIN = 1013
+/** A code of this service. It resembles the HTTP status 401. */
 const CREDENTIAL_ENDED = 4401
 
 const MESSAGE_MAX_BYTES = 64 * 1024
+/** The key in the storage under which the hub keeps its place in the log. */
 const PLACE_KEY = 'hub-place'
 
 /** The functions of the Durable Object that the hub uses. */
@@ -37,15 +40,15 @@ export interface HubServices {
   capacity: number
   now(): Date
   wait(milliseconds: number): Promise<void>
-  /** Answers a request for a planet. @returns The frame */
+  /** Answers a request for a planet. @returns The frame with the reply */
   answer(text: string, subscription: Subscription): Promise<string>
-  /** Calls `endExpired` at this time, in milliseconds since 1970, or earlier. */
+  /** Makes sure that `endExpired` is called at this time (in milliseconds since 1970) or earlier. */
   wakeAt(time: number): void
 }
 
 /**
- * The hub of a world: all open sockets, and what they have subscribed to. It reads the log when somebody tells it that
- * there is something new. While nothing happens, nothing runs, and the object can hibernate.
+ * The hub of a world: all open sockets and their subscriptions. It reads the log when `notify` tells it that the log
+ * has new rows. While nothing happens, nothing runs, and the object can hibernate.
  */
 export class Hub {
   readonly #state: HubState
@@ -59,9 +62,9 @@ export class Hub {
   readonly #endings: RecentEndings
   readonly #requests: Requests
   readonly #reading = new CoalescedWork(() => this.#readAtPace())
-  /** How many sockets are about to be opened. */
+  /** How many sockets are being opened. */
   #opening = 0
-  /** How often the log began anew. */
+  /** How many times the log has begun anew since the hub was started. */
   #era = 0
 
   constructor(state: HubState, services: HubServices) {
@@ -72,17 +75,17 @@ export class Hub {
     this.#rows = new Rows(log, { now, wait })
     this.#endings = new RecentEndings(log)
     this.#requests = new Requests(services.answer, wait)
-    this.#reader = new LogReader(log, placesIn(state), {
+    this.#reader = new LogReader(log, placeStoreIn(state), {
       begin: (place) => this.#endings.beginAt(place),
-      restart: () => this.endAll('The log of events has begun anew.'),
-      tell: (row) => this.#tell(row),
+      restart: () => this.endAll('The log of events was restored or emptied. Connect again.'),
+      deliver: (row) => this.#deliver(row),
     })
     this.#sockets = new SocketFanOut({
       members: this.#members,
       now,
       fallBehind: (member, position) => {
         this.#members.fallBehind(member, position)
-        this.#begin(member)
+        this.#startCatchUp(member)
       },
     })
     this.#streams = new StreamFanOut({ members: this.#members, now, wait })
@@ -90,12 +93,12 @@ export class Hub {
     this.#catchUp = new CatchUp({ rows: this.#rows, reader: this.#reader, members: this.#members, join, now, wait })
     state.setWebSocketAutoResponse(new WebSocketRequestResponsePair('ping', 'pong'))
     this.#members.restore(state.getWebSockets())
-    if (this.#members.size > 0) this.#reader.goOn()
-    for (const member of this.#members.all) this.#begin(member)
+    if (this.#members.size > 0) this.#reader.resume()
+    for (const member of this.#members.all) this.#startCatchUp(member)
   }
 
   /**
-   * Reads what is new, and sends it to those who want it.
+   * Reads the new rows of the log, and sends their events to the sockets.
    *
    * @returns Whether anybody listens. If nobody does, nothing is read
    * @throws Error of the database
@@ -106,6 +109,7 @@ export class Hub {
     return hasListeners
   }
 
+  /** Reads the new rows. Waits first if many frames were just sent. */
   async #readAtPace(): Promise<void> {
     const { pauseMs } = this.#sockets
     if (pauseMs > 0) await this.#services.wait(pauseMs)
@@ -113,7 +117,7 @@ export class Hub {
     this.#sockets.endReading()
   }
 
-  /** Opens a socket. @throws Error of the database, or if the log begins anew meanwhile */
+  /** Opens a socket. @throws Error of the database, or if the log begins anew while the socket is being opened */
   async connect(subscription: Subscription, start: SubscriptionStart): Promise<Connection> {
     const refusal = this.#refusalOf(subscription, start)
     if (refusal) return { refusal }
@@ -128,25 +132,27 @@ export class Hub {
 
   async #open(subscription: Subscription, start: SubscriptionStart): Promise<Connection> {
     const era = await this.#catchUpInOneEra()
-    const { behind, hasGap } = await this.#findBegin(start)
+    const { behind, hasGap } = await this.#findStart(start)
+    // If there is no credential, none can have ended.
     let checkedAt = subscription.credential ? start.checkedAt : Infinity
     while (checkedAt < this.#reader.place) {
       const { place } = this.#reader
       if (await this.#hasEnded(subscription, checkedAt, place)) return { refusal: 'credential-ended' }
       checkedAt = place
     }
-    // From here until the socket is a member, nothing is awaited, so nothing else can happen.
-    if (era !== this.#era) throw new Error('the log has begun anew')
+    // From here until the socket is a member, nothing is awaited, so no other work of the hub can run.
+    if (era !== this.#era) throw new Error('the log has begun anew while a socket was being opened')
     const refusal = this.#refusalOf(subscription, start)
     if (refusal) return { refusal }
     const { 0: client, 1: server } = new WebSocketPair()
     this.#state.acceptWebSocket(server)
     const member = this.#add(server, { subscription, behind })
     if (behind === null) this.#streams.noteNew(member)
+    // The channel of requests has no events, so its sockets have no subscription to acknowledge.
     if (subscription.channel !== 'planetRequest') {
       server.send(writeAcknowledgement(subscription, start, hasGap, this.#services.now()))
     }
-    this.#begin(member)
+    this.#startCatchUp(member)
     if (subscription.credential?.endsAt) this.#services.wakeAt(subscription.credential.endsAt)
     return { response: new Response(null, { status: 101, webSocket: client }) }
   }
@@ -160,7 +166,7 @@ export class Hub {
     }
   }
 
-  /** @throws Error if the subscription is too large to be kept */
+  /** Adds a member. @throws Error if the subscription is too large to be stored with the socket */
   #add(socket: WebSocket, member: Parameters<Members['add']>[1]): Member {
     try {
       return this.#members.add(socket, member)
@@ -170,7 +176,7 @@ export class Hub {
     }
   }
 
-  /** A message of a client. */
+  /** Handles a message of a client. */
   async receive(socket: WebSocket, message: string | ArrayBuffer): Promise<void> {
     const member = this.#members.find(socket)
     if (!member) return
@@ -179,26 +185,27 @@ export class Hub {
       return this.#close(member, TOO_BIG, `A message can have at most ${MESSAGE_MAX_BYTES} bytes.`)
     }
     const { channel } = member.subscription
-    if (isStream(member) && this.#members.addRoom(member, Number(message))) this.#begin(member)
+    // A message of a stream is the number of characters that its reader has consumed (events/stream-frames.ts).
+    if (isStream(member) && this.#members.addRoom(member, Number(message))) this.#startCatchUp(member)
     if (channel === 'planetRequest' && !this.#requests.add(member, message)) {
       this.#close(member, TRY_AGAIN, 'Too many requests are waiting. Wait for their replies before you send more.')
     }
   }
 
-  /** A socket was closed by its client, or is broken. */
+  /** Removes a socket that its client has closed, or that is broken. */
   drop(socket: WebSocket): void {
     const member = this.#members.find(socket)
     if (member) this.#close(member, NORMAL, '')
   }
 
-  /** Closes all sockets, because the log begins anew or ends. */
+  /** Closes all sockets, because the log begins anew or the world ends. */
   endAll(reason: string): void {
     for (const member of this.#members.all) this.#close(member, RESTART, reason)
     this.#era++
     this.#forget()
   }
 
-  /** When the next credential expires, in milliseconds since 1970; Infinity if none does. */
+  /** When the next credential expires, in milliseconds since 1970; Infinity if no credential expires. */
   get nextEnd(): number {
     let next = Infinity
     for (const { subscription } of this.#members.all) next = Math.min(next, subscription.credential?.endsAt ?? Infinity)
@@ -210,12 +217,20 @@ export class Hub {
     const now = this.#services.now().getTime()
     for (const member of this.#members.all) {
       const endsAt = member.subscription.credential?.endsAt ?? Infinity
-      if (endsAt <= now) this.#close(member, CREDENTIAL_ENDED, 'The credential of this connection has expired.')
+      if (endsAt <= now)
+        this.#close(
+          member,
+          CREDENTIAL_ENDED,
+          'The credential of this connection has expired. Connect again with a valid one.',
+        )
     }
   }
 
-  /** Sends a new row to those who get each event when it happens. Never waits, so that nobody can come in between. */
-  #tell(row: LogRow): void {
+  /**
+   * Sends the events of a new row to the sockets that are up to date. Awaits nothing, so that no other work of the hub
+   * can run in between.
+   */
+  #deliver(row: LogRow): void {
     for (const [index, written] of this.#rows.keep(row).events.entries()) {
       const position = { place: row.place, index }
       for (const topic of topicsOf(row, written.event)) {
@@ -223,50 +238,57 @@ export class Hub {
         else this.#sockets.send(topic, written, position)
       }
     }
-    this.#end(row)
+    this.#closeEnded(row)
   }
 
-  /** Closes the sockets whose credentials have ended, if a row says so. */
-  #end(row: LogRow): void {
+  /** Closes the sockets whose credentials a row ends. */
+  #closeEnded(row: LogRow): void {
     const ending = endingOf(row)
     if (!ending) return
     this.#endings.add(ending)
     for (const member of this.#members.all) {
-      if (ends(ending, member.subscription.credential)) {
-        this.#close(member, CREDENTIAL_ENDED, 'The credential of this connection has ended.')
+      if (endsCredential(ending, member.subscription.credential)) {
+        this.#close(
+          member,
+          CREDENTIAL_ENDED,
+          'The credential of this connection has ended. Connect again with a valid one.',
+        )
       }
     }
   }
 
-  /** A socket has caught up. From now on, it gets each event when it happens. */
+  /** Marks a socket as up to date. From then on, the socket gets each event when the event happens. */
   #join(member: Member): void {
     this.#members.join(member)
     this.#streams.noteNew(member)
   }
 
-  /** Sends a socket the events that it has missed, or continues to do so. */
-  #begin(member: Member): void {
+  /** Starts or continues to send a socket its missed events, if it is behind and has room. */
+  #startCatchUp(member: Member): void {
     if (member.behind === null || member.room <= 0) return
     this.#catchUp
       .run(member)
       .catch((error) => {
         console.error(JSON.stringify({ event: 'catch-up-failed', error: rootCause(error).message }))
-        this.#close(member, TRY_AGAIN, 'The log could not be read further. Connect again with lastEventId.')
+        this.#close(member, TRY_AGAIN, 'The service could not read the log of events. Connect again with lastEventId.')
       })
-      // It may have opened the log for a socket that has left meanwhile.
+      // If the socket was closed while the log was read, nothing else forgets the log.
       .finally(() => this.#forgetIfIdle())
   }
 
+  /** Why a socket is refused because of the number of sockets; undefined if it is not refused. */
   #refusalOf({ holder }: Subscription, { limit }: SubscriptionStart): HubRefusal | undefined {
     if (this.#members.size >= this.#services.capacity) return 'full'
     return this.#members.countOf(holder) >= limit ? 'limit' : undefined
   }
 
-  /** Where a subscription begins in the log. */
-  async #findBegin({ lastEventId, includesHistory }: SubscriptionStart) {
+  /**
+   * Where a subscription begins in the log. If the log no longer has the event that the client names, there is a gap.
+   */
+  async #findStart({ lastEventId, includesHistory }: SubscriptionStart) {
     if (lastEventId === null) return { behind: includesHistory ? ('history' as const) : null, hasGap: false }
-    const found = await this.#services.log.locate(lastEventId)
-    return { behind: found ?? BEGINNING, hasGap: found === undefined }
+    const position = await this.#services.log.locate(lastEventId)
+    return { behind: position ?? BEGINNING, hasGap: position === undefined }
   }
 
   /** Whether a credential has ended between two places of the log. */
@@ -280,15 +302,16 @@ export class Hub {
     try {
       member.socket.close(code, reason)
     } catch {
-      // It was closed already, by its client.
+      // The client has already closed the socket.
     }
     this.#forgetIfIdle()
   }
 
-  /** Forgets the log if nobody listens any more, so that nothing has to be read until somebody does. */
+  /** Forgets the log if there are no sockets. Then the hub reads nothing until the next socket is opened. */
   #forgetIfIdle(): void {
     if (this.#members.size === 0 && this.#opening === 0) this.#forget()
   }
+
   #forget(): void {
     this.#streams.forget()
     this.#reader.forget()
@@ -296,18 +319,20 @@ export class Hub {
   }
 }
 
-/** Whether a text has too many bytes in UTF-8. */
+/** Whether a text has too many bytes in UTF-8. The bytes are only counted if the length does not decide. */
 function isTooLong(text: string): boolean {
   if (text.length > MESSAGE_MAX_BYTES) return true
-  return text.length * 3 > MESSAGE_MAX_BYTES && new TextEncoder().encode(text).byteLength > MESSAGE_MAX_BYTES
+  if (text.length * CHARACTER_MAX_BYTES <= MESSAGE_MAX_BYTES) return false
+  return new TextEncoder().encode(text).byteLength > MESSAGE_MAX_BYTES
 }
 
 /** Keeps the place of the hub in the storage of its object. */
-function placesIn({ storage }: HubState) {
+function placeStoreIn({ storage }: HubState) {
   return {
     load: () => storage.kv.get<number>(PLACE_KEY),
     store(place: number): void {
-      // Frames need not wait until this is on the disk. If it is lost, the sockets are lost with it.
+      // `allowUnconfirmed`: frames are sent before the place is on the disk. If the place is lost in a crash, the
+      // sockets are lost, too, so nobody needs the place.
       void storage.put(PLACE_KEY, place, { allowUnconfirmed: true })
     },
   }

@@ -4,38 +4,44 @@ import { HOUR_MS } from '../lib/time.ts'
 import type { LogIndexRow } from '../stores/read-log.ts'
 import { mayWant } from './topics.ts'
 
-/** The index of the log in memory, up to the place of the hub. It finds the rows for a subscription without their bodies. */
+/** The oldest rows are dropped when the index has this many times as many rows as the log keeps. */
+const SURPLUS_FACTOR = 1.1
+
+/** The index of the log in memory. It finds the rows that may have events for a subscription, without their bodies. */
 export class LogIndex {
   #rows: LogIndexRow[]
-  /** The place after which no row is missing, as far as this knows. */
-  #complete: number
+  /** The index has every row after this place. */
+  #completeAfter: number
 
   /**
    * @param rows All rows that the log has, in its order
-   * @param place The place up to which these are
+   * @param place The place up to which the hub has read the log
    */
   constructor(rows: readonly LogIndexRow[], place: number) {
     this.#rows = [...rows]
     const [first] = rows
-    this.#complete = first ? first.place - 1 : place
+    // The log may have dropped the rows before the first one.
+    this.#completeAfter = first ? first.place - 1 : place
   }
 
-  /** Whether it has everything that came after a place. */
+  /** Whether the index has every row after a place. */
   reachesBackTo(place: number): boolean {
-    return place >= this.#complete
+    return place >= this.#completeAfter
   }
 
+  /** Adds the next row of the log. */
   append({ place, kind, planetId, userId, eventCount, createdAt, salt }: LogIndexRow): void {
     this.#rows.push({ place, kind, planetId, userId, eventCount, createdAt, salt })
-    // Not at each row, because this copies the list.
-    if (this.#rows.length <= LOG_ROWS_MAX * 1.1) return
-    this.#complete = this.#rows.at(-LOG_ROWS_MAX - 1)?.place ?? 0
+    // The oldest rows are not dropped at each call, because this copies the list.
+    if (this.#rows.length <= LOG_ROWS_MAX * SURPLUS_FACTOR) return
+    const newestDropped = this.#rows.at(-LOG_ROWS_MAX - 1)
+    this.#completeAfter = newestDropped?.place ?? 0
     this.#rows = this.#rows.slice(-LOG_ROWS_MAX)
   }
 
   /**
-   * The rows at or after a place that may have events for a subscription, in order. Without those that are too old, or too
-   * many, for the log. It may have dropped more of the oldest, because of their size.
+   * The rows at or after a place that may have events for a subscription, in order. Rows that are too old or too many
+   * for the log are left out. The result can contain rows that the log has dropped because of their size.
    */
   findFrom(place: number, subscription: Subscription, now: Date): LogIndexRow[] {
     const first = Math.max(this.#firstAt(place), this.#rows.length - LOG_ROWS_MAX)
@@ -43,7 +49,7 @@ export class LogIndex {
     return this.#rows.slice(first).filter((row) => row.createdAt.getTime() > oldest && mayWant(subscription, row))
   }
 
-  /** The number of the first row at or after a place. */
+  /** The position in `#rows` of the first row at or after a place, by binary search. */
   #firstAt(place: number): number {
     let low = 0
     let high = this.#rows.length

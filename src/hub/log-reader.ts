@@ -3,7 +3,7 @@ import { CoalescedWork } from './coalesced.ts'
 import { LogIndex } from './log-index.ts'
 import type { LogSource } from './log-source.ts'
 
-/** The state of a reader that survives the hibernation of the hub. */
+/** Stores the place of a reader, so that it survives the hibernation of the hub. */
 export interface PlaceStore {
   load(): number | undefined
   store(place: number): void
@@ -13,10 +13,10 @@ export interface PlaceStore {
 export interface Audience {
   /** The reader begins after this place. */
   begin(place: number): void
-  /** The log has begun anew: it was restored or emptied. Nobody may listen any more after this. */
+  /** The log has begun anew: it was restored or emptied. The audience must close all sockets. */
   restart(): void
-  /** A new row. This must not wait, so that nobody can come in between. */
-  tell(row: LogRow): void
+  /** Takes a new row. This must not await anything, so that no other work can run in between. */
+  deliver(row: LogRow): void
 }
 
 /**
@@ -27,8 +27,8 @@ export class LogReader {
   readonly #log: LogSource
   readonly #places: PlaceStore
   readonly #audience: Audience
-  readonly #reading = new CoalescedWork(() => this.#readOn())
-  /** The place of the last row that was passed on; undefined if nobody listens. */
+  readonly #reading = new CoalescedWork(() => this.#readNext())
+  /** The place of the last row that was passed on; undefined if there are no sockets. */
   #place: number | undefined
   #index: LogIndex | undefined
   #needsIndex = false
@@ -39,23 +39,23 @@ export class LogReader {
     this.#audience = audience
   }
 
-  /** Continues where the reader was before the hub hibernated. */
-  goOn(): void {
+  /** Continues at the place of the reader before the hub hibernated. */
+  resume(): void {
     this.#place = this.#places.load()
     if (this.#place !== undefined) this.#audience.begin(this.#place)
   }
 
-  /** The place up to which all rows were passed on. Only after `catchUp`. */
+  /** The place up to which all rows were passed on. 0 before the first `catchUp`. */
   get place(): number {
     return this.#place ?? 0
   }
 
-  /** Reads everything that was in the log when this was called. @throws Error of the database */
+  /** Passes on all rows that the log has when this is called. @throws Error of the database */
   catchUp(): Promise<void> {
     return this.#reading.run()
   }
 
-  /** Also reads the index, which stays current from then on. */
+  /** The index of the log. The first call reads it, and it stays current from then on. @throws Error of the database */
   async openIndex(): Promise<LogIndex> {
     while (!this.#index) {
       this.#needsIndex = true
@@ -64,18 +64,18 @@ export class LogReader {
     return this.#index
   }
 
-  /** Forgets everything, because nobody listens any more, or because the log has begun anew. */
+  /** Forgets everything, because there are no more sockets, or because the log has begun anew. */
   forget(): void {
     this.#place = undefined
     this.#index = undefined
   }
 
-  /** False if a row has closed the last socket, so that nobody listens any more. */
-  get #isOpen(): boolean {
+  /** Whether there are sockets. A row can close the last one: the credential of its user has ended. */
+  get #hasAudience(): boolean {
     return this.#place !== undefined
   }
 
-  async #readOn(): Promise<void> {
+  async #readNext(): Promise<void> {
     if (this.#place === undefined) {
       this.#moveTo(await this.#log.findNewestPlace())
     } else {
@@ -87,24 +87,27 @@ export class LogReader {
   async #readNewRows(from: number): Promise<void> {
     for (let place = from; ; ) {
       const rows = await this.#log.readAfter(place)
-      // Everybody may have left meanwhile.
+      // While the log was read, the last socket may have been closed.
       if (this.#place !== place) return
-      if (rows.length === 0) return place === from ? await this.#requireSameLog(from) : undefined
+      if (rows.length === 0) {
+        if (place === from) await this.#detectRestart(from)
+        return
+      }
       for (const row of rows) {
         place = row.place
         this.#place = place
         this.#index?.append(row)
-        this.#audience.tell(row)
-        if (!this.#isOpen) return
+        this.#audience.deliver(row)
+        if (!this.#hasAudience) return
       }
       this.#places.store(place)
-      // What was written since is told by its own notification.
+      // There are no more rows. Each row that is written later causes a notification of its own.
       if (rows.length < this.#log.rowsAtOnce) return
     }
   }
 
-  /** If nothing is new, the log may have begun anew: then its places are smaller. */
-  async #requireSameLog(place: number): Promise<void> {
+  /** Tells the audience if the log has begun anew: then its newest row comes before the place of the reader. */
+  async #detectRestart(place: number): Promise<void> {
     const newest = await this.#log.findNewestPlace()
     if (newest < place && this.#place === place) this.#audience.restart()
   }
@@ -114,11 +117,9 @@ export class LogReader {
     if (this.#place === undefined) return
     // Later rows are added to the index when they are passed on.
     const { place } = this
+    const passedOn = rows.filter((row) => row.place <= place)
     this.#needsIndex = false
-    this.#index = new LogIndex(
-      rows.filter((row) => row.place <= place),
-      place,
-    )
+    this.#index = new LogIndex(passedOn, place)
   }
 
   #moveTo(place: number): void {

@@ -2,32 +2,36 @@ import type { LiveEvent } from '../events/events-of.ts'
 import type { LogRow } from '../events/happening.ts'
 import type { LogIndexRow } from '../stores/read-log.ts'
 
-/** An event within the log: the place of its row, and its number within the row. */
+/** The position of an event in the log. */
 export interface Position {
+  /** The place (sequence number) of the row of the event. */
   place: number
+  /** The number of the event within the row, from 0. */
   index: number
-  /** Whether this is the oldest row that was found. Then older rows, which the log has dropped, were not missed. */
+  /** Whether the position is before the oldest row. Then rows that the log has dropped do not count as missed. */
   isBeginning?: true
 }
 
-/** The number of an event that comes after all events of a row. */
+/** An index after the last event of any row: with it, a position is after the whole row. */
 export const WHOLE_ROW = 4096
+
 /** The position before the oldest row of the log. */
 export const BEGINNING: Position = { place: 0, index: WHOLE_ROW, isBeginning: true }
 
-/** The log of a world. Each function is one round trip. Events that are no longer in the log are never returned. */
+/** The log of a world. Each function that reads is one round trip. Rows that the log has dropped are never returned. */
 export interface LogSource {
-  /** How many rows `readAfter` returns, unless there are fewer. */
+  /** How many rows `readAfter` returns at most. If it returns fewer, there are no more. */
   readonly rowsAtOnce: number
-  /** The next rows after a place, in order. */
+  /** The first rows after a place, in order. */
   readAfter(place: number): Promise<LogRow[]>
   /** The index of all rows. */
   readIndex(): Promise<LogIndexRow[]>
+  /** The rows at these places. */
   readRows(places: readonly number[]): Promise<LogRow[]>
-  /** The place of the newest row, 0 if there never was one. */
+  /** The place of the newest row; 0 if the log never had a row. */
   findNewestPlace(): Promise<number>
-  /** Where an event is. @returns Undefined if the log does not have it */
+  /** The position of an event; undefined if the log does not have the event. */
   locate(eventId: string): Promise<Position | undefined>
-  /** The events of a row, in the order of the log. */
+  /** The events of a row, in the order in which sockets get them. */
   eventsOf(row: LogRow): LiveEvent[]
 }

@@ -9,11 +9,14 @@ export interface Member {
   readonly socket: WebSocket
   readonly subscription: Subscription
   /**
-   * The last event that the socket has received, while it catches up from the log; `history` if the start of its
-   * history is not known yet; null if it gets each event when it happens.
+   * While the socket catches up from the log, the position of the last event that it has received. `history` if it gets
+   * a history whose start is not yet known. Null if it is up to date: it gets each event when the event happens.
    */
   behind: Position | 'history' | null
-  /** How many characters may be sent to a stream before it says more. Infinity for a socket. */
+  /**
+   * How many more characters may be sent to a stream over HTTP. Its reports add room (`addRoom`). Infinity for the
+   * socket of a client.
+   */
   room: number
   readonly pace: Pace
 }
@@ -25,12 +28,12 @@ interface Attachment {
   room: number
 }
 
-/** Sends a frame. Does nothing if the socket has just been closed, because its close event follows. */
+/** Sends a frame. Does nothing if the socket has just been closed: `Hub.drop` then follows. */
 export function sendTo({ socket }: Member, text: string): void {
   try {
     socket.send(text)
   } catch {
-    // Nobody is left to read it, and no other socket may miss an event for that.
+    // The error is ignored, so that the other sockets still get the frame.
   }
 }
 
@@ -42,7 +45,7 @@ export function isStream({ subscription }: Pick<Member, 'subscription'>): boolea
 /** The open sockets of a hub. */
 export class Members {
   readonly #bySocket = new Map<WebSocket, Member>()
-  /** The members that get each event when it happens. */
+  /** The members that are up to date, by topic. */
   readonly #listening = new Map<string, Set<Member>>()
   readonly #now: () => Date
 
@@ -50,10 +53,12 @@ export class Members {
     this.#now = now
   }
 
+  /** How many sockets are open. */
   get size(): number {
     return this.#bySocket.size
   }
 
+  /** All members, whether they are up to date or behind. */
   get all(): Iterable<Member> {
     return this.#bySocket.values()
   }
@@ -66,13 +71,14 @@ export class Members {
     }
   }
 
-  /** @throws Error if the attachment is too large */
+  /** Adds a socket. @throws Error if its state is too large to be stored with the socket */
   add(socket: WebSocket, { subscription, behind }: Omit<Attachment, 'room'>): Member {
     const attachment = { subscription, behind, room: isStream({ subscription }) ? STREAM_WINDOW : Infinity }
     socket.serializeAttachment(attachment)
     return this.#insert(socket, attachment)
   }
 
+  /** The member of a socket; undefined if the socket is not open. */
   find(socket: WebSocket): Member | undefined {
     return this.#bySocket.get(socket)
   }
@@ -84,22 +90,22 @@ export class Members {
     return count
   }
 
-  /** The members that get an event of a topic when it happens. */
+  /** The members that are up to date and subscribe to a topic. */
   listenersOf(topic: string): Iterable<Member> {
     return this.#listening.get(topic) ?? []
   }
 
-  /** From now on, a socket reads the log on its own. */
+  /** Marks a socket as behind: it gets the events after this position from the log, at its own pace. */
   fallBehind(member: Member, behind: Position): void {
-    this.#silence(member)
+    this.#stopListening(member)
     member.behind = behind
-    this.keep(member)
+    this.#storeState(member)
   }
 
-  /** From now on, a socket gets each event when it happens. */
+  /** Marks a socket as up to date: it gets each event when the event happens. */
   join(member: Member): void {
     member.behind = null
-    this.keep(member)
+    this.#storeState(member)
     this.#listen(member)
   }
 
@@ -107,26 +113,30 @@ export class Members {
   sendFrame(member: Member, frame: string): void {
     sendTo(member, frame)
     member.room -= frame.length
-    this.keep(member)
+    this.#storeState(member)
   }
 
-  /** A stream has more room. @returns Whether it had none before */
+  /**
+   * Gives a stream room for this many more characters.
+   *
+   * @returns Whether the stream had no room before, and has room again. False if the length is not valid
+   */
   addRoom(member: Member, length: number): boolean {
     if (!Number.isSafeInteger(length) || length < 0) return false
     const wasFull = member.room <= 0
     member.room = Math.min(member.room + length, STREAM_WINDOW)
-    this.keep(member)
+    this.#storeState(member)
     return wasFull && member.room > 0
   }
 
-  /** Keeps the state of a socket, for the case that the hub hibernates. */
-  keep({ socket, subscription, behind, room }: Member): void {
+  /** Stores the state of a socket with the socket, so that it survives the hibernation of the hub. */
+  #storeState({ socket, subscription, behind, room }: Member): void {
     socket.serializeAttachment({ subscription, behind, room } satisfies Attachment)
   }
 
   remove(member: Member): void {
     this.#bySocket.delete(member.socket)
-    this.#silence(member)
+    this.#stopListening(member)
   }
 
   #insert(socket: WebSocket, attachment: Attachment): Member {
@@ -143,7 +153,7 @@ export class Members {
     else this.#listening.set(topic, new Set([member]))
   }
 
-  #silence(member: Member): void {
+  #stopListening(member: Member): void {
     const topic = topicOf(member.subscription)
     const listeners = this.#listening.get(topic)
     listeners?.delete(member)

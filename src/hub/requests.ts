@@ -4,7 +4,9 @@ import { type Member, sendTo } from './members.ts'
 /** How many requests of a socket may wait for their replies. */
 const WAITING_MAX = 100
 
-/** The requests that clients send on their sockets. Those of a socket are answered one after the other, in their order. */
+/**
+ * The requests that clients send on their sockets. The requests of each socket are answered one by one, in their order.
+ */
 export class Requests {
   readonly #answer: (text: string, subscription: Subscription) => Promise<string>
   readonly #wait: (milliseconds: number) => Promise<void>
@@ -18,7 +20,7 @@ export class Requests {
     this.#wait = wait
   }
 
-  /** Takes a request. @returns Whether there was room for it */
+  /** Takes a request. @returns False if too many requests of the socket are waiting */
   add(member: Member, text: string): boolean {
     const waiting = this.#waiting.get(member)
     if (!waiting) {
@@ -35,11 +37,11 @@ export class Requests {
   }
 
   async #answerAll(member: Member): Promise<void> {
-    for (let next = this.#nextOf(member); next !== undefined; next = this.#nextOf(member)) {
+    for (let next = this.#takeNext(member); next !== undefined; next = this.#takeNext(member)) {
       const reply = await this.#answer(next, member.subscription)
       if (!this.#waiting.has(member)) return
       sendTo(member, reply)
-      // Replies are sent at a limited pace, because the client may not read them.
+      // Replies are sent at a limited pace. Otherwise they would pile up in memory if the client does not read them.
       member.pace.noteSent(reply.length)
       const delay = member.pace.delayOf(0)
       if (delay > 0) await this.#wait(delay)
@@ -47,7 +49,7 @@ export class Requests {
     this.#waiting.delete(member)
   }
 
-  #nextOf(member: Member): string | undefined {
+  #takeNext(member: Member): string | undefined {
     return this.#waiting.get(member)?.shift()
   }
 }

@@ -3,7 +3,7 @@ import { Pace } from '../lib/pace.ts'
 import { WrittenEvent } from './frames.ts'
 import type { LogSource } from './log-source.ts'
 
-/** How much is kept in memory, in characters of JSON. */
+/** How many characters of JSON are kept in memory. */
 const KEPT_MAX = 8 * 1024 * 1024
 
 /** A row with its events, and with the texts of the frames that were sent. */
@@ -13,13 +13,13 @@ export interface WrittenRow {
 }
 
 /**
- * The rows that were sent or read lately. If many sockets resume at the same time, each row is read and written once. Reads
- * follow one another, so that few rows are in memory at once.
+ * The rows that were recently sent or read. If many sockets resume at the same time, each row is read and serialised
+ * once. Reads follow one another, so that few rows are in memory at once.
  */
 export class Rows {
   readonly #log: LogSource
   readonly #wait: (milliseconds: number) => Promise<void>
-  /** Limits how fast old rows are read, so that they do not delay new ones. */
+  /** Limits how fast old rows are read, so that they do not delay new rows. */
   readonly #pace: Pace
   readonly #kept = new Map<number, WrittenRow>()
   #keptLength = 0
@@ -31,7 +31,7 @@ export class Rows {
     this.#pace = new Pace(now)
   }
 
-  /** Keeps a row that was just read. */
+  /** Keeps a row that was just read, and forgets the oldest rows if there are too many. */
   keep(row: LogRow): WrittenRow {
     const written = { row, events: this.#log.eventsOf(row).map((event) => new WrittenEvent(row, event)) }
     this.#kept.set(row.place, written)
@@ -55,6 +55,7 @@ export class Rows {
     return read
   }
 
+  /** Forgets all rows. */
   forget(): void {
     this.#kept.clear()
     this.#keptLength = 0
@@ -75,7 +76,7 @@ export class Rows {
   }
 }
 
-/** About how much memory a row takes: its body, which each of its events repeats. */
+/** About how many characters a row takes in memory: its body, and a copy of the body in each of its events. */
 function lengthOf({ row, events }: WrittenRow): number {
   return row.body.length * (events.length + 1)
 }

@@ -4,27 +4,30 @@ import type { Position } from './log-source.ts'
 import { type Member, type Members, sendTo } from './members.ts'
 import { wants } from './topics.ts'
 
-/** If a client is assumed to need longer than this for what was sent to it, it gets the rest from the log. */
+/**
+ * If a client is assumed to need longer than this to read the frames that were sent to it, it gets later events from
+ * the log, at its own pace.
+ */
 const AHEAD_MAX_MS = 2000
 /**
- * How many sockets get frames per second before the hub pauses between two readings of the log. Then one reading serves
- * several writes, and each socket gets several frames at once, which costs less than half. What happens meanwhile makes the
- * groups larger, but not the pauses longer.
+ * How many sockets get frames per second. If there are more, the hub pauses between two readings of the log. Then one
+ * reading serves several writes, and each socket gets several frames at once, which costs less than half. More events
+ * during a pause make these groups of frames larger, but not the pauses longer.
  */
 const SOCKETS_PER_SECOND = 13_000
 
 interface Services {
   members: Members
   now(): Date
-  /** A socket is too far ahead of its client: it gets what comes after this position from the log. */
+  /** Called for a client that reads too slowly: it must get the events after this position from the log. */
   fallBehind(member: Member, position: Position): void
 }
 
-/** Sends what happens to the sockets that are not behind. */
+/** Sends new events to the sockets that are up to date. */
 export class SocketFanOut {
   readonly #services: Services
   readonly #pace: FramePace
-  /** The sockets to which the present reading of the log has sent something. */
+  /** The sockets that got a frame from the current reading of the log. */
   readonly #reached = new Set<Member>()
 
   constructor(services: Services) {
@@ -37,7 +40,7 @@ export class SocketFanOut {
     return this.#pace.pauseMs
   }
 
-  /** Sends an event to those who listen to one of its topics. */
+  /** Sends an event to the sockets that listen to a topic, if their subscriptions want the event. */
   send(topic: string, written: WrittenEvent, position: Position): void {
     const { members, fallBehind } = this.#services
     for (const member of members.listenersOf(topic)) {
@@ -49,7 +52,7 @@ export class SocketFanOut {
     }
   }
 
-  /** A reading of the log has sent what it found. */
+  /** Ends a reading of the log. The number of sockets that got frames determines the next pause. */
   endReading(): void {
     this.#pace.noteSent(this.#reached.size)
     this.#reached.clear()

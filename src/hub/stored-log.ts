@@ -6,7 +6,11 @@ import type { LogSource } from './log-source.ts'
 /** How many rows are read at once. A row has at most about 1 MiB. */
 const ROWS_AT_ONCE = 16
 
-/** The log of a world, as its database has it. @param open Opens a session */
+/**
+ * The log of a world in its database.
+ *
+ * @param open Opens a session of the database
+ */
 export function logOf(open: () => Database, now: () => Date): LogSource {
   return {
     rowsAtOnce: ROWS_AT_ONCE,
@@ -15,8 +19,8 @@ export function logOf(open: () => Database, now: () => Date): LogSource {
     readRows: (places) => readLogRows(open(), places, now()),
     findNewestPlace: () => findNewestPlace(open()),
     async locate(eventId) {
-      const found = await locateEvent(open(), eventId, now())
-      return found && { place: found.row.place, index: found.index }
+      const event = await locateEvent(open(), eventId, now())
+      return event && { place: event.row.place, index: event.index }
     },
     eventsOf,
   }

@@ -6,8 +6,9 @@ import { isStream, type Member, type Members } from './members.ts'
 import { STREAM_TOPIC } from './topics.ts'
 
 /**
- * How many frames go to streams per second, of all streams together. A frame to a stream costs several times what a frame
- * to a socket costs, because each stream is a request of its own. If there are many streams, each frame has more items.
+ * How many frames all streams together get per second. A frame to a stream costs several times as much as a frame to
+ * the socket of a client, because each stream is a request of its own. If there are many streams, each frame has more
+ * items.
  */
 const FRAMES_PER_SECOND = 600
 
@@ -18,7 +19,7 @@ interface Services {
 }
 
 /** An item that is not sent yet. */
-interface Waiting {
+interface WaitingItem {
   item: string
   position: Position
 }
@@ -26,10 +27,11 @@ interface Waiting {
 /** Sends new events to all streams over HTTP that are up to date. All of them get the same events. */
 export class StreamFanOut {
   readonly #services: Services
-  #waiting: Waiting[] = []
-  #length = 0
-  /** Streams that were added while items were waiting, and how many of these items they must not get. */
-  readonly #new = new Map<Member, number>()
+  #waiting: WaitingItem[] = []
+  /** The number of characters of the waiting items. */
+  #waitingLength = 0
+  /** New streams, and how many of the waiting items each must not get, because it joined after them. */
+  readonly #skipCounts = new Map<Member, number>()
   readonly #pace: FramePace
 
   constructor(services: Services) {
@@ -41,44 +43,45 @@ export class StreamFanOut {
   add(event: WrittenEvent, position: Position): void {
     const item = event.textIn('item')
     this.#waiting.push({ item, position })
-    this.#length += item.length
+    this.#waitingLength += item.length
     const { pauseMs } = this.#pace
-    if (pauseMs === 0 || this.#length >= STREAM_WINDOW) this.#flush()
+    if (pauseMs === 0 || this.#waitingLength >= STREAM_WINDOW) this.#flush()
     else if (this.#waiting.length === 1) void this.#services.wait(pauseMs).then(() => this.#flush())
   }
 
   /** Notes a new stream, which must not get the items that are already waiting. */
   noteNew(member: Member): void {
-    if (this.#waiting.length > 0 && isStream(member)) this.#new.set(member, this.#waiting.length)
+    if (this.#waiting.length > 0 && isStream(member)) this.#skipCounts.set(member, this.#waiting.length)
   }
 
-  /** Drops the waiting items: they are about to be sent, or nobody listens any more. */
+  /** Forgets the waiting items, because they are about to be sent, or because there are no more sockets. */
   forget(): void {
     this.#waiting = []
-    this.#length = 0
-    this.#new.clear()
+    this.#waitingLength = 0
+    this.#skipCounts.clear()
   }
 
   /** Sends the waiting items. */
   #flush(): void {
     const { members } = this.#services
-    const all = this.#waiting
-    const skipped = new Map(this.#new)
+    const items = this.#waiting
+    const skipCounts = new Map(this.#skipCounts)
     this.forget()
-    const frame = joinItems(all.map(({ item }) => item))
-    let sent = 0
+    const frame = joinItems(items.map(({ item }) => item))
+    let frameCount = 0
     for (const member of members.listenersOf(STREAM_TOPIC)) {
-      const skip = skipped.get(member) ?? 0
-      const first = all.at(skip)
+      const skipCount = skipCounts.get(member) ?? 0
+      const first = items.at(skipCount)
       if (!first) continue
       if (member.room <= 0) {
-        // The stream has received everything before its first unsent item. It reads the log from there.
+        // The stream has received every event before its first unsent item. So it continues in the log from there.
         members.fallBehind(member, { place: first.position.place, index: first.position.index - 1 })
         continue
       }
-      members.sendFrame(member, skip === 0 ? frame : joinItems(all.slice(skip).map(({ item }) => item)))
-      sent++
+      const ownFrame = skipCount === 0 ? frame : joinItems(items.slice(skipCount).map(({ item }) => item))
+      members.sendFrame(member, ownFrame)
+      frameCount++
     }
-    this.#pace.noteSent(sent)
+    this.#pace.noteSent(frameCount)
   }
 }

@@ -6,8 +6,10 @@ import { LIVE_EVENTS } from '../schemas/live/catalogue.ts'
 import type { EventChannelName } from '../schemas/live/spec.ts'
 import type { LogIndexRow } from '../stores/read-log.ts'
 
-// Which events a subscription gets. All subscriptions to one channel of one planet or user have the same topic.
+// Decides which events a subscription gets. A topic is a channel, or a channel of one planet or user. An event is
+// offered to all subscriptions of its topics. Then `wants` applies the filters of each subscription.
 
+/** The types of events that streams over HTTP get. */
 const STREAMED = /^planet\./
 
 /** The topic of all streams over HTTP. */
@@ -34,12 +36,12 @@ export function topicsOf(row: LogIndexRow, event: LiveEvent): string[] {
   return [channel]
 }
 
-/** Whether a subscription gets an event. */
+/** Whether a subscription gets an event: the event has its topic, and passes its filters. */
 export function isFor(subscription: Subscription, row: LogRow, event: LiveEvent): boolean {
   return topicsOf(row, event).includes(topicOf(subscription)) && wants(subscription, row, event)
 }
 
-/** Whether a subscription gets an event of its topic. */
+/** Whether an event of the topic of a subscription passes the filters of the subscription. */
 export function wants(subscription: Subscription, row: LogRow, event: LiveEvent): boolean {
   const { eventTypes, userId, hearsOwnEvents } = subscription
   if (row.userId !== null && !(row.userId === userId && hearsOwnEvents)) return false
@@ -47,14 +49,14 @@ export function wants(subscription: Subscription, row: LogRow, event: LiveEvent)
   return subscription.channel !== 'celestialBodyEvents' || isWantedBody(subscription, event)
 }
 
-/** Whether a row may have an event for a subscription, as far as its index tells. */
+/** Whether a row may have an event for a subscription. The index does not show the events, so there may be none. */
 export function mayWant({ channel, subject, userId }: Subscription, row: LogIndexRow): boolean {
   if (row.userId !== null && row.userId !== userId) return false
   if (row.kind === 'credential_ended') return false
-  const isUsers = row.userId !== null
-  if (channel === 'userEvents') return isUsers
+  const isPrivate = row.userId !== null
+  if (channel === 'userEvents') return isPrivate
   if (channel === 'systemEvents') return row.kind === 'triggered' || row.kind === 'rate_limited'
-  return !isUsers && (channel !== 'planetEvents' || row.planetId === subject)
+  return !isPrivate && (channel !== 'planetEvents' || row.planetId === subject)
 }
 
 function isWantedBody({ bodyType, minHabitability }: Subscription, event: LiveEvent): boolean {
@@ -63,18 +65,19 @@ function isWantedBody({ bodyType, minHabitability }: Subscription, event: LiveEv
     const habitability = celestialBody?.planet?.habitabilityIndex
     if (habitability === undefined || habitability < minHabitability) return false
   }
-  return (
-    bodyType === null || [...objects, celestialBody, celestialBody?.satellite].some((kind) => kind?.type === bodyType)
-  )
+  if (bodyType === null) return true
+  // The type of a satellite, such as `asteroid`, also decides.
+  const typed = [...objects, celestialBody, celestialBody?.satellite]
+  return typed.some((object) => object?.type === bodyType)
 }
 
-/** The members of events that decide who gets them. */
+/** The members of events that the filters of subscriptions read. */
 interface FilteredEvent {
   celestialBody?: LiveCelestialBody
   objects?: readonly { type?: string }[]
 }
 
 function asFiltered(event: LiveEvent): FilteredEvent {
-  // The cast is safe: what a type of event has under these names is in its schema (schemas/live), and is so in all types.
+  // The cast is safe, because the schemas of all types of events (schemas/live) declare these members like this.
   return event as FilteredEvent
 }

@@ -11,9 +11,11 @@ const EXAMPLE = {
   createdAt: '2026-01-15T14:30:00.000Z',
 }
 
+const EXAMPLE_KEY = `glx_${'3f9a1c'.repeat(8)}`
+
 const name = text(1, 200).meta({ description: 'Your name for the key', examples: [EXAMPLE.name] })
 const EXPIRY = {
-  description: 'When the key expires, before the year 10000. Absent if it never expires.',
+  description: 'When the key expires: a time before the year 10000. Absent if the key never expires.',
   examples: ['2030-01-01T00:00:00Z'],
 }
 const scopes = list(z.enum(KEY_SCOPES), KEY_SCOPES.length).meta({ description: 'The scopes of the key' })
@@ -27,7 +29,7 @@ export const ApiKeyInput = z
       .meta({
         minItems: 1,
         description:
-          'The scopes of the key. You can only name scopes that the credential of this request has. If absent, the key gets all of them.',
+          'The scopes of the key. You can only name scopes that the credential of this request has. If absent, the key gets all scopes of that credential.',
       })
       .optional(),
     expiresAt: Moment.meta(EXPIRY).optional(),
@@ -54,14 +56,14 @@ export const ApiKey = z
   })
   .meta({ id: 'ApiKey', description: 'An API key', xml: { name: 'apiKey' }, examples: [EXAMPLE] })
 
-/** The response to the creation of a key, the only one that contains the key itself. */
+/** The response to the creation of a key. No other response contains the key itself. */
 export const NewApiKey = ApiKey.extend({
-  key: z.string().meta({ description: 'The key. It is not shown again.', examples: [`glx_${'3f9a1c'.repeat(8)}`] }),
+  key: z.string().meta({ description: 'The key. It is not shown again.', examples: [EXAMPLE_KEY] }),
 }).meta({
   id: 'NewApiKey',
   description: 'A new API key, with the key itself',
   xml: { name: 'apiKey' },
-  examples: [{ ...EXAMPLE, key: `glx_${'3f9a1c'.repeat(8)}` }],
+  examples: [{ ...EXAMPLE, key: EXAMPLE_KEY }],
 })
 
 export const ApiKeyPage = pageOf(ApiKey).meta({

@@ -6,7 +6,7 @@ const { name, type, habitabilityIndex, tags } = PlanetProperties.shape
 const { mass, radius, gravity } = PhysicalProperties.shape
 const { average } = Temperature.shape
 
-/** A column of a property that some planets do not have. */
+/** The column of a property. Its value is null for a planet that does not have the property. */
 function columnOf<Value extends z.ZodType>(property: z.ZodOptional<Value>) {
   return z.array(property.unwrap().nullable())
 }
@@ -52,7 +52,7 @@ export const Catalogue = z
       .meta({ description: 'The number of planets', examples: [5402] }),
     columns: Columns.meta({
       description:
-        'A list for each property. The planet at a position has its values at this position of every list. A value that is not known is null.',
+        'A list for each property. The values at the same position of all lists belong to the same planet. A value that is not known is null.',
     }),
   })
   .meta({

@@ -35,7 +35,7 @@ const type = z.enum(BODY_TYPES).meta({
 const { type: _type, name, ...planetFields } = PlanetProperties.shape
 const { diameter } = satelliteFields
 
-/** The properties of a celestial body: all those of planets and satellites. */
+/** The properties of a celestial body: all properties of planets and of satellites. */
 const fields = { name, type: type.optional(), diameter, ...planetFields }
 
 const OrbitInput = Orbit.extend({
@@ -127,7 +127,7 @@ export const CelestialBodyQuery = PageQuery.extend({
 
 export const CelestialBodyPath = z.object({ celestialBodyId: idInPath('The ID of the celestial body') })
 
-/** Properties that a planet has as a celestial body only, not at /planets. */
+/** Properties of a planet that /celestial-bodies reads and writes, but not /planets. */
 const PlanetExtras = z.object({ diameter, orbit: Orbit.optional() })
 
 const { description: _description, ...extraFields } = planetFields

@@ -53,7 +53,7 @@ const uri = z.string().max(URI_MAX, `must have at most ${URI_MAX} characters`)
 /** A member of a key. */
 const keyPart = text(1, 2000).optional()
 
-/** A public key (RFC 7518, section 6). A private key is rejected, because it should never have been sent. */
+/** A public key (RFC 7518, section 6). A private key (`d`) is rejected, because no other party should ever get it. */
 const PublicKey = z.object({
   kty: z.enum(['RSA', 'EC', 'OKP']),
   kid: keyPart,
@@ -64,7 +64,7 @@ const PublicKey = z.object({
   crv: keyPart,
   x: keyPart,
   y: keyPart,
-  d: z.never('is part of a private key, which must stay secret').optional(),
+  d: z.never('is part of a private key: send only the public key').optional(),
 })
 
 /** The metadata in a registration request. Unknown members are ignored (RFC 7591, section 2). */
@@ -82,7 +82,9 @@ export const ClientInput = z
       })
       .optional(),
     scope: text(1, 1000)
-      .meta({ description: 'The scopes that the client can be granted, separated by spaces. If absent, all scopes.' })
+      .meta({
+        description: 'The scopes that the client can be granted, separated by spaces. The default is all scopes.',
+      })
       .optional(),
     jwks: z
       .object({ keys: list(PublicKey, KEYS_MAX) })
@@ -125,7 +127,8 @@ export const RegisteredClient = ClientMetadata.extend({
     .int()
     .min(0)
     .meta({
-      description: 'When the client expires, in seconds since 1970. 0 if it never expires (RFC 7591, section 3.2.1).',
+      description:
+        'When the client expires, in seconds since 1970. 0 if the client never expires (RFC 7591, section 3.2.1).',
       examples: [0],
     })
     .optional(),

@@ -3,8 +3,8 @@ import { membersOf } from '../lib/objects.ts'
 
 /**
  * The part of a value that its schema declares: the declared members, in the order of the declaration. So a response
- * never contains a member that its operation does not declare. It does not check the values, which were checked when
- * they were stored, and so takes a fraction of the time of `schema.parse`.
+ * never contains a member that its operation does not declare. This function does not check the values, because they
+ * were checked when they were stored. So it takes a fraction of the time of `schema.parse`.
  *
  * @param value A value that matches the schema, except that it may have more members
  */
@@ -13,9 +13,10 @@ export function declaredPart<Schema extends z.core.$ZodType>(schema: Schema, val
   return filterOf(schema)(value) as z.core.output<Schema>
 }
 
+/** Returns the part of a value that one schema declares. */
 type Filter = (value: unknown) => unknown
 
-/** The filters that were already made, by their schema. */
+/** The filter of each schema that was already used. */
 const filters = new WeakMap<z.core.$ZodType, Filter>()
 
 function filterOf(schema: z.core.$ZodType): Filter {
@@ -33,33 +34,38 @@ const unchanged: Filter = (value) => value
 
 function makeFilter(schema: z.core.$ZodType): Filter {
   if (PLAIN_TYPES.includes(schema._zod.def.type)) return unchanged
-  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) return emptyOr(filterOf(schema.unwrap()))
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) return orEmpty(filterOf(schema.unwrap()))
   if (schema instanceof z.ZodArray) return listFilter(filterOf(schema.element))
   if (schema instanceof z.ZodObject) return objectFilter(schema)
   // Schemas that choose or change a value, such as unions and defaults. Few responses have them.
   return (value) => z.parse(schema, value)
 }
 
-function emptyOr(filter: Filter): Filter {
-  return filter === unchanged ? unchanged : (value) => (value === null || value === undefined ? value : filter(value))
+/** A filter that leaves null and undefined as they are. */
+function orEmpty(filter: Filter): Filter {
+  if (filter === unchanged) return unchanged
+  return (value) => (value === null || value === undefined ? value : filter(value))
 }
 
 function listFilter(filterItem: Filter): Filter {
-  return filterItem === unchanged ? unchanged : (value) => (Array.isArray(value) ? value.map(filterItem) : value)
+  if (filterItem === unchanged) return unchanged
+  return (value) => (Array.isArray(value) ? value.map(filterItem) : value)
 }
 
 function objectFilter({ shape, _zod: { def } }: z.ZodObject): Filter {
   const members = Object.entries(shape).map(([name, member]) => [name, filterOf(member)] as const)
-  const filterOther = def.catchall && def.catchall._zod.def.type !== 'never' ? filterOf(def.catchall) : undefined
+  // The schema of a strict object has a `catchall` of the type `never`: it allows no additional members.
+  const additional = def.catchall?._zod.def.type === 'never' ? undefined : def.catchall
+  const filterAdditional = additional && filterOf(additional)
   return (value) => {
-    const given = membersOf(value)
+    const all = membersOf(value)
     const part: Record<string, unknown> = {}
     for (const [name, filterMember] of members) {
-      const member = filterMember(given[name])
+      const member = filterMember(all[name])
       if (member !== undefined) part[name] = member
     }
-    if (!filterOther) return part
-    for (const name of Object.keys(given)) if (!Object.hasOwn(shape, name)) part[name] = filterOther(given[name])
+    if (!filterAdditional) return part
+    for (const name of Object.keys(all)) if (!Object.hasOwn(shape, name)) part[name] = filterAdditional(all[name])
     return part
   }
 }

@@ -5,7 +5,7 @@ import { PageQuery, pageOf } from './page.ts'
 
 /**
  * `pending`: waits for its next attempt, or for its turn in the queue of its host. `delivered`: the receiver accepted
- * it. `failed`: no attempts are left. `cancelled`: the receiver or the subscriber does not want it any more.
+ * it. `failed`: no attempts are left. `cancelled`: the receiver or the subscriber does not want the delivery any more.
  */
 const DELIVERY_STATUSES = ['pending', 'delivered', 'failed', 'cancelled'] as const
 
@@ -15,7 +15,7 @@ const status = z.enum(DELIVERY_STATUSES).meta({
   examples: ['delivered'],
 })
 const event = z.enum(EVENT_NAMES).meta({ examples: ['planetCreated'] })
-const planetId = Id.meta({ description: 'The planet that the delivery is about. Absent if it is about none.' })
+const planetId = Id.meta({ description: 'The planet that the delivery is about. Absent if it is about no planet.' })
 
 const EXAMPLE = {
   id: 1,
@@ -50,7 +50,7 @@ export const Delivery = z
       .uuid()
       .meta({
         description:
-          'The id of the event that the call reports, the same on every transport, also in the header `x-galaxy-event-id`. Absent for a ping and for a planet that was rejected.',
+          'The id of the event that the call reports. It is the same on every transport, and the header `x-galaxy-event-id` contains it. Absent for a ping and for a planet that was rejected.',
         examples: [EXAMPLE.eventId],
       })
       .optional(),
@@ -69,7 +69,7 @@ export const Delivery = z
       description:
         'When the delivery started to wait for its turn. Present only while its host, or the host of its token endpoint, has reached its limit of calls.',
     }).optional(),
-    endedAt: DateTime.meta({ description: 'When the delivery was delivered, failed or was cancelled' }).optional(),
+    endedAt: DateTime.meta({ description: 'When `status` became `delivered`, `failed` or `cancelled`' }).optional(),
     attempts: z.int().meta({ description: 'The number of attempts', examples: [1] }),
   })
   .meta({ id: 'Delivery', description: 'A call to a receiver', xml: { name: 'delivery' }, examples: [EXAMPLE] })
@@ -78,7 +78,7 @@ const Attempt = z
   .object({
     startedAt: DateTime,
     durationMs: z.int().meta({
-      description: 'Milliseconds until the response was read, or until the attempt failed without one',
+      description: 'Milliseconds until the response was read, or until the attempt failed without a response',
       examples: [150],
     }),
     status: z
@@ -102,9 +102,7 @@ const Attempt = z
 /** A call to a receiver, with its body and its newest attempts. */
 export const DeliveryDetail = Delivery.extend({
   body: z.string().meta({ description: 'The exact body that is sent', examples: ['{"id":5403,"name":"Arrakis"}'] }),
-  attempts: z
-    .array(Attempt)
-    .meta({ description: 'The attempts, oldest first. If there are more than 100, only the newest 100.' }),
+  attempts: z.array(Attempt).meta({ description: 'The newest 100 attempts at most, oldest first' }),
 }).meta({
   id: 'DeliveryDetail',
   description: 'A call to a receiver, with its attempts',

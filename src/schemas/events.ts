@@ -15,7 +15,7 @@ type CallbackName = (typeof CALLBACK_NAMES)[number]
 export type SubscriptionName = (typeof SUBSCRIPTION_NAMES)[number]
 export type EventName = (typeof EVENT_NAMES)[number]
 
-/** The body of a ping. */
+/** The body of the event `ping`. */
 const Ping = z
   .object({
     webhookId: Id.meta({ description: 'The subscription that was pinged' }),
@@ -85,7 +85,7 @@ export const PLANET_EVENTS = {
     urls: { createPlanet: FAILURE_URL, createCelestialBody: FAILURE_URL },
     summary: 'A planet was rejected',
     description:
-      'Sent when the planet is rejected. The body is the planet as you sent it, with what is wrong with it in `errors`. These are the same `errors` as in the response.',
+      'Sent when the planet is rejected. The body is the planet as you sent it, and its faults in `errors`. These are the same `errors` as in the response.',
     payload: RefusedPlanet,
     replies: { 200: ACCEPTED, ...REFUSED },
   },

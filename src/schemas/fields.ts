@@ -6,16 +6,15 @@ import { isDateTime, parseMoment } from '../lib/time.ts'
 
 /** A text of `minimum` to `maximum` code points. */
 export function text(minimum: number, maximum: number) {
+  const range = minimum === 0 ? `at most ${maximum}` : `${minimum} to ${maximum}`
+  const limits = minimum === 0 ? { maxLength: maximum } : { minLength: minimum, maxLength: maximum }
   return z
     .string()
-    .refine(
-      (value) => {
-        const length = countCodePoints(value)
-        return length >= minimum && length <= maximum
-      },
-      `must have ${minimum === 0 ? 'at most' : `${minimum} to`} ${maximum} characters`,
-    )
-    .meta({ ...(minimum > 0 && { minLength: minimum }), maxLength: maximum })
+    .refine((value) => {
+      const length = countCodePoints(value)
+      return length >= minimum && length <= maximum
+    }, `must have ${range} characters`)
+    .meta(limits)
 }
 
 const ID_FAULT = 'must be an integer from 1 to 2^53 - 1'
@@ -30,14 +29,18 @@ export const Id = z
 const ignored = z.unknown().meta({ description: 'Set by the service; ignored in requests' })
 
 /**
- * A member that the service sets. It is ignored in requests, so that a client can send back a document that it read.
+ * A member that the service sets. A request may contain it, so that a client can send back a document that it read. The
+ * service ignores it there.
  */
 export const Ignored = ignored.optional()
 
-/** An ignored id in a request. Any value is accepted. The OpenAPI document has its type, for generated clients. */
+/**
+ * An ignored id in a request. The service accepts any value, but the OpenAPI document says that it is an integer, for
+ * generated clients.
+ */
 export const IgnoredId = ignored.meta({ type: 'integer', format: 'int64' }).optional()
 
-/** An ignored time in a request, like `IgnoredId`. */
+/** An ignored time in a request. Any value is accepted, as for `IgnoredId`. */
 export const IgnoredDateTime = ignored.meta({ type: 'string', format: 'date-time' }).optional()
 
 /** An identifier in a path or a query: digits without a sign or leading zeros. */
@@ -73,12 +76,13 @@ type Moment = z.infer<typeof Moment>
 /** The time of a validated `Moment`. */
 export function toDate(moment: Moment): Date {
   const date = parseMoment(moment)
-  if (!date) throw new Error('a schema accepted a value that is not a moment')
+  if (!date) throw new Error('the schema Moment accepted a text that is not a valid time')
   return date
 }
 
 const URL_MAX = 2048
-// A host, then the characters of RFC 3986, section 2. Others must be percent-encoded, or Punycode in a host.
+// The scheme, a host, then a path, query and fragment. All characters are visible ASCII (`!` to `~`). Characters that
+// RFC 3986, section 2 does not allow must be percent-encoded. A host with other characters must be in Punycode.
 const HTTP_URL = /^https?:\/\/(?:(?![/\\?#"<>^`{|}%])[!-~])+(?:(?![\\"<>^`{|}%])[!-~]|%[0-9a-f]{2})*$/i
 
 /** An absolute http or https URL in correct notation. A URL that a parser would have to repair is rejected. */
@@ -94,7 +98,7 @@ export const HttpUrl = z
 /** Any finite number. 1e400 is rejected, because it is infinity as a double. */
 export const Measurement = z.number().meta({ format: 'float' })
 
-// Without `__proto__`, which http/body/input-safety.ts rejects in every body.
+// `__proto__` is not in this list, because http/body/input-safety.ts rejects it in every body.
 const RESERVED_KEYS: readonly string[] = ['constructor', 'prototype']
 
 /**

@@ -17,6 +17,7 @@ export const ImageUploadedMessage = z
     id: 'ImageUploadedMessage',
     description: 'The result of an image upload',
     xml: { name: 'imageUploadedMessage' },
+    // The API reference does not list this schema.
     'x-scalar-ignore': true,
     examples: [
       {

@@ -6,15 +6,16 @@ import { pageOf } from './page.ts'
 /** The id of the inbox in examples. */
 export const EXAMPLE_INBOX_ID = '4b1d7a3c-9b0e-4f62-8d1c-7b5a3e9f0d24'
 const RESPONSE_BODY_MAX = 4096
+const STATUS_FAULT = 'must be a status from 200 to 599'
 
 const response = {
   status: z
-    .int('must be a status from 200 to 599')
-    .min(200, 'must be a status from 200 to 599')
-    .max(599, 'must be a status from 200 to 599')
+    .int(STATUS_FAULT)
+    .min(200, STATUS_FAULT)
+    .max(599, STATUS_FAULT)
     .meta({ description: 'The status of the response to every request', examples: [503] }),
   body: text(0, RESPONSE_BODY_MAX).meta({
-    description: 'The body of that response, as text/plain. 204 and 304 have no body.',
+    description: 'The body of the response to every request, as text/plain. Not sent if `status` is 204 or 304.',
     examples: ['Not today'],
   }),
 }
@@ -75,7 +76,7 @@ export const RecordedRequest = z.object({
   path: z.string().meta({ description: 'The requested path, with its query', examples: ['/callbacks'] }),
   headers: z.array(z.object({ name: z.string(), value: z.string() })).meta({
     description:
-      'The first 8 KiB of the headers, at most 100. Without headers that only the platform sets. Without `Cookie` and `Authorization` if the call did not come from this service.',
+      'The first headers of the request: at most 100, and at most 8 KiB. Headers that only the platform sets are left out. If the call did not come from this service, `Cookie` and `Authorization` are left out, too.',
   }),
   body: z.string().meta({ description: 'The first 8 KiB of the body', examples: ['{"id":5403,"name":"Arrakis"}'] }),
   encoding: z.enum(['text', 'base64']).meta({
@@ -133,6 +134,7 @@ export const InboxPage = pageOf(InboxRequest)
 export const InboxPath = z.object({
   inboxId: z
     .string()
+    // A random UUID (version 4) in lower case.
     .regex(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
     .meta({ description: 'The id of the inbox', examples: [EXAMPLE_INBOX_ID] }),
 })

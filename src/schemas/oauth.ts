@@ -22,6 +22,7 @@ const parameter = (description: string, { example, maximum = TEXT_MAX }: Paramet
     .transform((value) => value || undefined)
     .meta({ description, ...(example !== undefined && { examples: [example] }) })
     .optional()
+
 // The client of the API reference. It exists in every deployment, so requests with these examples work.
 const clientId = parameter('The id of the client', { example: 'galaxy-reference' })
 const state = parameter('Returned unchanged in the response', { example: 'af0ifjsldkj' })
@@ -35,9 +36,12 @@ export const AuthorizationParameters = z
     redirect_uri: parameter('Where the response is sent. The client must have registered this URI.', {
       example: `${EXAMPLE_ORIGIN}/docs/oauth2-redirect`,
     }),
-    scope: parameter('The requested scopes, separated by spaces. If absent, all scopes that the client registered.', {
-      example: 'read:account read:planets',
-    }),
+    scope: parameter(
+      'The requested scopes, separated by spaces. The default is all scopes that the client registered.',
+      {
+        example: 'read:account read:planets',
+      },
+    ),
     state,
     code_challenge: parameter('The SHA-256 hash of the code verifier, in base64url (RFC 7636)', {
       example: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
@@ -130,8 +134,8 @@ export const Introspection = z
 export const UserInfo = z
   .object({
     sub: z.string().meta({ description: 'The id of the user' }),
-    name: z.string().meta({ description: 'With the scope profile' }).optional(),
-    email: z.string().meta({ description: 'With the scope email' }).optional(),
+    name: z.string().meta({ description: 'Present only with the scope `profile`' }).optional(),
+    email: z.string().meta({ description: 'Present only with the scope `email`' }).optional(),
     email_verified: z
       .boolean()
       .meta({ description: 'Always false, because this service does not verify e-mail addresses' })
@@ -139,7 +143,7 @@ export const UserInfo = z
   })
   .meta({
     id: 'UserInfo',
-    description: 'The claims of the user that the client can see',
+    description: 'The claims about the user that the client may see',
     examples: [{ sub: '2', name: 'Marc' }],
   })
 
@@ -200,7 +204,7 @@ export const SignInForm = z
   .meta({ description: 'The form of the sign-in page' })
 
 export const SignUpForm = SignInForm.extend({
-  name: parameter('The name that others see. It may be absent', { example: 'Ada' }),
+  name: parameter('The name that others see. Optional.', { example: 'Ada' }),
 }).meta({ description: 'The form of the sign-up page' })
 
 /** The form of the consent page. */
@@ -227,7 +231,7 @@ export const LogoutParameters = z
 export const LogoutForm = LogoutParameters.extend({
   csrf: parameter('Proves that the form comes from this service'),
 }).meta({
-  description: 'A logout request, or the form of the page that asks the user',
+  description: 'A logout request, or the form of the page that asks the user to confirm it',
 })
 
 export type AuthorizationParameters = z.infer<typeof AuthorizationParameters>

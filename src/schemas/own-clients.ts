@@ -3,8 +3,8 @@ import { CLIENT_AUTHENTICATION_NAMES } from './client.ts'
 import { DateTime } from './fields.ts'
 import { pageOf } from './page.ts'
 
-// OAuth from a user's point of view: the clients that the user owns, and the grants and consents that the user gave. A
-// name with `Own` belongs to the user who makes the request.
+// OAuth from a user's point of view: the clients that the user owns, and the grants and consents that the user gave.
+// The prefix `Own` says that they belong to the user who makes the request.
 
 const CLIENT = {
   id: 'b0c1f4de-9a52-4c1e-8a3b-2f6e0d9c7a11',
@@ -46,7 +46,7 @@ export const OwnClient = z
     createdAt: DateTime,
     expiresAt: DateTime.meta({
       description:
-        'When the client expires, because the API key or the OAuth grant that registered it expires then. Absent if it never expires.',
+        'When the client expires: at the same time as the API key or the OAuth grant that registered the client. Absent if the client never expires.',
     }).optional(),
     lastUsedAt: DateTime.meta({
       description:
@@ -69,7 +69,7 @@ export const OwnGrant = z
     clientName: name,
     scopes: z.array(z.string()).meta({ description: 'The scopes that you granted' }),
     createdAt: DateTime,
-    expiresAt: DateTime.meta({ description: 'When the last of its current tokens expires' }),
+    expiresAt: DateTime.meta({ description: 'When the last token of the grant expires' }),
   })
   .meta({ id: 'OwnGrant', description: 'A grant that you gave a client', xml: { name: 'grant' }, examples: [GRANT] })
 
@@ -105,6 +105,8 @@ export type OwnConsent = z.infer<typeof OwnConsent>
 export type OwnClient = z.infer<typeof OwnClient>
 export type OwnGrant = z.infer<typeof OwnGrant>
 
-/** The path parameters. Any text that is not a UUID leads to a 404. */
+/** The path parameter of a client. If the text is not a UUID, the response is 404. */
 export const ClientPath = z.object({ clientId: id.meta({ description: 'The client_id', examples: [CLIENT.id] }) })
+
+/** The path parameter of a grant. If the text is not a UUID, the response is 404. */
 export const GrantPath = z.object({ grantId: id.meta({ description: 'The id of the grant', examples: [GRANT.id] }) })

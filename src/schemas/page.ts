@@ -5,7 +5,10 @@ import * as z from 'zod'
 const LIMIT_DEFAULT = 10
 export const LIMIT_MAX = 100
 
-/** Maximum size of a page's items in bytes, both as stored and as written. A page always has at least one item. */
+/**
+ * Maximum size of a page's items in bytes, both as stored and as written. The first item belongs to the page even if it
+ * alone is larger.
+ */
 export const PAGE_MAX_BYTES = 1024 * 1024
 
 /** A query parameter that is an integer from `minimum` to 2^53 - 1, in decimal digits. */
@@ -24,7 +27,7 @@ export const PageQuery = z.object({
   limit: integerParameter(1, LIMIT_DEFAULT)
     .transform((limit) => Math.min(limit, LIMIT_MAX))
     .meta({
-      description: `The number of items to return, at most ${LIMIT_MAX}. A page can have fewer items, because it ends at 1 MiB of items, measured as stored or as written in the format of the response. It has at least one item.`,
+      description: `The number of items to return, at most ${LIMIT_MAX}. A page can have fewer items, because it ends at 1 MiB of items, measured as stored or as written in the format of the response. The first item is always sent, even if it is larger.`,
     })
     .default(LIMIT_DEFAULT),
   offset: integerParameter(0, 0)
@@ -46,13 +49,13 @@ const PageMeta = z
       .nullable()
       .meta({
         description:
-          'The relative path of the next page, or null on the last page. The next page begins where this page ended, even if this page ended early at 1 MiB of items. In another format, a page can end at another item.',
+          'The relative path of the next page, or null on the last page. The next page begins where this page ended, even if this page ended early at 1 MiB of items. The same page can end at another item in another format.',
         examples: ['/planets?limit=10&offset=10'],
       }),
   })
   .meta({ id: 'PageMeta' })
 
-/** The schema of a page: its items, and its position in the list. */
+/** The schema of a page: its items (`data`), and the position of the page in the list (`meta`). */
 export function pageOf<Item extends z.ZodType>(item: Item) {
   return z.object({ data: z.array(item), meta: PageMeta })
 }
@@ -60,12 +63,12 @@ export function pageOf<Item extends z.ZodType>(item: Item) {
 /**
  * The schema of the items of a page.
  *
- * @throws Error if the schema was not created by `pageOf`, which is a defect of the service
+ * @throws Error if the schema was not created by `pageOf`. This is a defect of the service.
  */
 export function itemOf(page: z.ZodType): z.core.$ZodType {
   const list = page instanceof z.ZodObject ? page.shape.data : undefined
   if (list instanceof z.ZodArray) return list.element
-  throw new Error(`the schema ${page.meta()?.id ?? 'without an id'} is not that of a page`)
+  throw new Error(`the schema ${page.meta()?.id ?? 'without an id'} is not the schema of a page`)
 }
 
 export type PageQuery = z.infer<typeof PageQuery>

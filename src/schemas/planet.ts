@@ -192,10 +192,15 @@ export const PlanetPage = pageOf(Planet).meta({
   ],
 })
 
-/** The body of a callback about a rejected planet: everything that was sent, and what is wrong with it. */
+/** The members of a planet in a request, with any values, because a rejected planet can have invalid values. */
+const anyPlanetMembers = Object.fromEntries(
+  Object.keys(PlanetInput.shape).map((name) => [name, z.unknown().optional()]),
+)
+
+/** The body of a callback about a rejected planet: everything that was sent, and its faults. */
 export const RefusedPlanet = z
   .looseObject({
-    ...Object.fromEntries(Object.keys(PlanetInput.shape).map((name) => [name, z.unknown().optional()])),
+    ...anyPlanetMembers,
     errors: z.array(Fault).meta({ description: 'What is wrong with the planet' }),
   })
   .meta({

@@ -19,7 +19,7 @@ const AccountLimit = z
   })
   .meta({ id: 'AccountLimit', description: 'The limit of the account that the request would exceed' })
 
-/** A limit of a universe that a request would exceed. */
+/** The name of a limit of a universe that a request would exceed. */
 const UniverseLimitName = z
   .enum(UNIVERSE_LIMIT_NAMES)
   .meta({ id: 'UniverseLimitName', description: 'The limit of the universe that the request would exceed' })

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { HttpUrl, text } from './fields.ts'
 
 const SECRET_MAX = 2048
-/** A token of RFC 9110, section 5.6.2: the name of a header or cookie. */
+/** The characters of a token (RFC 9110, section 5.6.2). The name of a header or cookie is a token. */
 const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/
 /** Headers that a subscriber cannot set, because the service or the platform sets them. */
 const RESERVED_HEADERS =
@@ -27,19 +27,22 @@ const cookieName = z
   .max(100, 'must have at most 100 characters')
   .refine((name) => TOKEN.test(name), 'must be the name of a cookie (RFC 6265)')
 
+/** The characters of a cookie value: visible ASCII, except double quotes, commas, semicolons and backslashes. */
+const COOKIE_VALUE = /^[!#-+\--:<-[\]-~]+$/
+
 const cookieValue = text(1, SECRET_MAX).refine(
-  (value) => /^[!#-+\--:<-[\]-~]+$/.test(value),
-  'must be the value of a cookie (RFC 6265, section 4.1.1)',
+  (value) => COOKIE_VALUE.test(value),
+  'must contain only visible ASCII characters, without double quotes, commas, semicolons and backslashes (RFC 6265)',
 )
 
-const client = {
+const clientCredentials = {
   clientId: text(1, 500).meta({ examples: ['galaxy'] }),
   clientSecret: secret.meta({ examples: ['s3cr3t'] }),
 }
 
 const example = (name: string) => ({ examples: [name] })
 
-/** Registry: schemes by which a call authenticates to a receiver, one for each security scheme of OpenAPI. */
+/** Registry: schemes by which a call authenticates to a receiver. OpenAPI has a security scheme for each. */
 const RECEIVER_SCHEMES = [
   z.strictObject({
     scheme: z.literal('basicAuth'),
@@ -67,7 +70,7 @@ const RECEIVER_SCHEMES = [
   z.strictObject({
     scheme: z.literal('oAuth2'),
     tokenUrl: HttpUrl.meta({ description: 'The token endpoint', examples: ['https://id.example/token'] }),
-    ...client,
+    ...clientCredentials,
     scope: text(1, 1000)
       .meta({ description: 'The scope that the token request asks for', examples: ['events:write'] })
       .optional(),
@@ -78,7 +81,7 @@ const RECEIVER_SCHEMES = [
       description: 'The issuer. Its discovery document names the token endpoint.',
       examples: ['https://id.example'],
     }),
-    ...client,
+    ...clientCredentials,
   }),
 ] as const
 
@@ -87,7 +90,7 @@ const SCHEME_FAULT = `must be one of ${RECEIVER_SCHEMES.map(({ shape }) => shape
 export const ReceiverAuth = z.discriminatedUnion('scheme', RECEIVER_SCHEMES, SCHEME_FAULT).meta({
   id: 'ReceiverAuth',
   description:
-    'How each call authenticates itself to the receiver. The service stores the credentials encrypted and never shows them again. With oAuth2 and openIdConnect, the service gets a token with client credentials (RFC 6749, section 4.4), authenticates the client with Basic, and keeps the token until it expires.',
+    'How each call authenticates itself to the receiver. The service stores the credentials encrypted and never shows them again. With oAuth2 and openIdConnect, the service gets a token from the token endpoint with the client credentials grant (RFC 6749, section 4.4). It sends the client id and secret with HTTP Basic, and keeps the token until the token expires.',
 })
 
 /** The names of the schemes. */

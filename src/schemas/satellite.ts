@@ -49,7 +49,9 @@ export const PlanetReference = z
       .meta({ examples: ['Mars'] })
       .optional(),
   })
-  .meta({ description: 'The planet that the satellite belongs to. Empty if it belongs to none.' })
+  .meta({
+    description: 'The planet that the satellite belongs to. An empty object if the satellite belongs to no planet.',
+  })
 
 const PHOBOS = { name: 'Phobos', description: 'The inner of two moons', diameter: 22.2, type: 'moon' } as const
 const ORBIT = { orbitalPeriod: 0.319, distance: 9376 }

@@ -49,5 +49,6 @@ export type Index = z.infer<typeof Index>
 
 /** The links of the service as absolute URLs. */
 export function linksAt(baseUrl: string): z.infer<typeof Links> {
-  return Links.parse(Object.fromEntries(Object.entries(PATHS).map(([name, path]) => [name, baseUrl + path])))
+  const links = Object.entries(PATHS).map(([name, path]) => [name, baseUrl + path])
+  return Links.parse(Object.fromEntries(links))
 }

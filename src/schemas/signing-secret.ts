@@ -14,7 +14,7 @@ export const SigningSecret = z
     createdAt: DateTime.meta({ examples: ['2026-01-15T14:30:00.000Z'] }),
     previousEndsAt: DateTime.meta({
       description:
-        'Until when `webhook-signature` also has a signature with the previous secret. Absent if there is none.',
+        'Until this time, `webhook-signature` also contains a signature with the previous secret. Absent if there is no previous secret.',
       examples: ['2026-01-16T14:30:00.000Z'],
     }).optional(),
   })

@@ -9,7 +9,7 @@ const HOURS_FAULT = `must be a whole number from 1 to ${HOURS_MAX}`
 const Seed = z.enum(SEEDS).meta({
   id: 'UniverseSeed',
   description:
-    'What a universe contains when it is made, besides its owner: `catalogue`, the planets that the service ships with, or `blank`, no planets',
+    'What a new universe contains besides its owner. `catalogue`: the planets that the service ships with. `blank`: no planets.',
 })
 
 /** A request for a universe. */
@@ -20,7 +20,7 @@ export const UniverseInput = z
       .int(HOURS_FAULT)
       .min(1, HOURS_FAULT)
       .max(HOURS_MAX, HOURS_FAULT)
-      .meta({ description: 'After how many hours without a request the universe ends', examples: [HOURS_DEFAULT] })
+      .meta({ description: 'The universe ends after this many hours without a request', examples: [HOURS_DEFAULT] })
       .default(HOURS_DEFAULT),
   })
   .meta({
@@ -46,7 +46,7 @@ const EXAMPLE = {
 /** The members that every description of a universe contains. */
 const common = {
   id: z.string().meta({
-    description: 'Nobody can guess it. Whoever knows it can read the universe.',
+    description: 'An id that nobody can guess. Everybody who knows it can read the universe.',
     examples: [EXAMPLE.id],
   }),
   url: address('The base URL of the universe. Every path of the API is below it.', EXAMPLE.url),
@@ -57,7 +57,7 @@ const common = {
   seed: Seed,
   createdAt: DateTime.meta({ examples: [EXAMPLE.createdAt] }),
   expiresAt: DateTime.meta({
-    description: 'When the universe ends. Each request moves this time, unless the owner has fixed it.',
+    description: 'When the universe ends. Each request postpones this time, unless the owner has set it.',
     examples: [EXAMPLE.expiresAt],
   }),
 }
@@ -89,9 +89,10 @@ export const NewUniverse = z
     ],
   })
 
-const SHIPPED = 5402
-const EXAMPLE_LIMITS = { planets: SHIPPED + OWN_PLANETS_MAX, ...UNIVERSE_LIMITS }
-const EXAMPLE_USAGE = { planets: SHIPPED, users: 1, images: 0, imageBytes: 0, deliveries: 0, inboxes: 0 }
+/** The number of planets in the catalogue. */
+const SHIPPED_PLANETS = 5402
+const EXAMPLE_LIMITS = { planets: SHIPPED_PLANETS + OWN_PLANETS_MAX, ...UNIVERSE_LIMITS }
+const EXAMPLE_USAGE = { planets: SHIPPED_PLANETS, users: 1, images: 0, imageBytes: 0, deliveries: 0, inboxes: 0 }
 
 const figure = (description: string, name: keyof typeof EXAMPLE_USAGE) =>
   z.int().meta({ description, format: 'int64', examples: [EXAMPLE_USAGE[name]] })
@@ -102,7 +103,7 @@ const Figures = z
     users: figure('Accounts, including the owner', 'users'),
     images: figure('Uploaded images that planets show', 'images'),
     imageBytes: figure('The bytes of these images', 'imageBytes'),
-    deliveries: figure('Entries of the logs of callbacks', 'deliveries'),
+    deliveries: figure('Deliveries of callbacks', 'deliveries'),
     inboxes: figure('Inboxes', 'inboxes'),
   })
   .meta({ id: 'UniverseFigures', description: 'How much of each thing a universe contains, or can contain' })

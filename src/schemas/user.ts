@@ -3,7 +3,7 @@ import { Id, IgnoredId, text } from './fields.ts'
 
 /** Maximum length of an e-mail address in characters. */
 export const EMAIL_MAX = 254
-// A valid e-mail address of HTML (section 4.10.5.1.5), but the domain must have at least two labels.
+// A valid e-mail address as HTML defines it (section 4.10.5.1.5), except that the domain must have at least two labels.
 const EMAIL =
   /^[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]+@(?:[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?\.)+[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?$/
 
@@ -26,7 +26,7 @@ export const Credentials = z
     email: z
       .email({
         pattern: EMAIL,
-        // The usual message is for an absent e-mail address: it is required.
+        // For an absent e-mail address, undefined selects the usual message: the member is required.
         error: ({ input }) => (input === undefined ? undefined : 'must be an e-mail address'),
       })
       .max(EMAIL_MAX, `must have at most ${EMAIL_MAX} characters`)
@@ -115,5 +115,5 @@ export type Token = z.infer<typeof Token>
 
 /** A user as the API shows it: only the id and, if the user has one, the name. */
 export function presentUser({ id, name }: { id: number; name: string | null }): User {
-  return { id, ...(name !== null && { name }) }
+  return name === null ? { id } : { id, name }
 }

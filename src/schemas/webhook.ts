@@ -37,14 +37,14 @@ export const WebhookInput = z.strictObject({ url, events: someEvents, auth: Rece
 })
 
 /**
- * `active`: it is called. `paused`: it is not called, because its owner paused it or because attempts kept failing.
- * `disabled`: the receiver returned 410 (Gone).
+ * `active`: the service calls the URL. `paused`: the service does not call it, because the owner paused the
+ * subscription or because attempts kept failing. `disabled`: the receiver returned 410 (Gone).
  */
 const WEBHOOK_STATUSES = ['active', 'paused', 'disabled'] as const
 
 const status = z.enum(WEBHOOK_STATUSES).meta({
   description:
-    '`active`: the service calls it. `paused`: the service does not call it, because you paused it or because 20 attempts in a row failed, over at least an hour. `disabled`: the receiver returned 410 (Gone).',
+    '`active`: the service calls the URL. `paused`: the service does not call it, because you paused the subscription, or because 20 attempts in a row failed over a period of at least an hour. `disabled`: the receiver returned 410 (Gone).',
   examples: ['active'],
 })
 
@@ -56,7 +56,7 @@ export const WebhookPatch = z
     auth: ReceiverAuth.nullable().optional().meta({ description: 'Null removes the credentials' }),
     status: z
       .enum(['active', 'paused'])
-      .meta({ description: '`active` resumes the subscription, whatever stopped it', examples: ['active'] })
+      .meta({ description: '`active` resumes a subscription that is paused or disabled', examples: ['active'] })
       .optional(),
   })
   .meta({
@@ -81,7 +81,7 @@ export const Webhook = z
   })
   .meta({ id: 'Webhook', description: 'A subscription', xml: { name: 'webhook' }, examples: [EXAMPLE] })
 
-/** The response to the creation of a subscription, the only one that contains its secret. */
+/** The response to the creation of a subscription. No other response contains its secret. */
 export const NewWebhook = Webhook.extend({
   secret: z
     .string()

@@ -91,8 +91,8 @@ function futureRow(
 /** @throws ProblemError 403 */
 function requireAllowed(type: EventType, caller: Caller, { services }: RequestContext): void {
   const isOwner = services.universe !== undefined && caller.id === OWNER_ID
-  const { isTriggeredByAnyone }: LiveEventSpec = LIVE_EVENTS[type]
-  if (isOwner || isTriggeredByAnyone) return
+  const { isTriggerableByAnyone }: LiveEventSpec = LIVE_EVENTS[type]
+  if (isOwner || isTriggerableByAnyone) return
   throw new ProblemError(
     'forbidden',
     `Only the owner of a universe can make events of the type ${type}. Make a universe of your own with POST /universes.`,

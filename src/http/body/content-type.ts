@@ -38,7 +38,8 @@ export function requireUtf8(headers: Headers): void {
 export function requireType(headers: Headers, expected: string): void {
   refuseCompression(headers)
   const { type } = parseContentType(headers)
-  if (type !== expected) throw unsupportedType(type || 'no Content-Type was sent', expected)
+  if (type === '') throw noContentType(expected)
+  if (type !== expected) throw unsupportedType(type, expected)
 }
 
 /** @throws ProblemError 415 if the body has a Content-Encoding, such as gzip */
@@ -51,6 +52,10 @@ function refuseCompression(headers: Headers): void {
 export function parseContentType(headers: Headers): { type: string; charset: string | undefined } {
   const { type, parameters } = parse(headers.get('Content-Type') ?? '')
   return { type, charset: parameters.charset }
+}
+
+function noContentType(expected: string): ProblemError {
+  return new ProblemError('unsupported-media-type', `The request has no Content-Type. It must be ${expected}.`)
 }
 
 function unsupportedType(sent: string, supported: string): ProblemError {

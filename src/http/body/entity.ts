@@ -20,7 +20,11 @@ interface EntityOptions {
   inspect?: (sent: unknown, context: RequestContext) => Fault[]
 }
 
-/** A body that is a document of a schema, in one of several formats (JSON, XML). */
+/**
+ * A body that is a document of a schema, in one of several formats (JSON, XML).
+ *
+ * @throws Error if the formats include XML and the schema cannot be read from XML
+ */
 export function entity<Schema extends z.ZodType>(
   schema: Schema,
   formats: readonly FormatName[] = ALL_FORMATS,
@@ -59,9 +63,9 @@ function requireReadableFromXml(schema: z.ZodType, formats: readonly FormatName[
 }
 
 /**
- * Rejects a document that would exceed the size limit of a body in another format. Therefore a client can send every
- * document that it reads in one format back in any other, and a list of stored documents has a maximum size. A small
- * body is not checked, because another format makes it at most GROWTH_MAX times larger.
+ * Rejects a document that would exceed the size limit of a body in another format. So a client can read a document in
+ * one format and send it back in another, and a list of stored documents has a maximum size. A small body is not
+ * checked, because another format makes it at most GROWTH_MAX times larger.
  *
  * @throws ProblemError 413
  */

@@ -5,6 +5,7 @@ import * as z from 'zod'
 
 type Issue = z.core.$ZodRawIssue
 
+/** The fault of a number that is infinity. The parser also makes -0 and too small numbers infinity (lib/json.ts). */
 const NO_DOUBLE =
   'must be a number that a double can represent: not too large, not so small that it becomes 0, and not -0'
 

@@ -87,7 +87,7 @@ function unsafeInput(faults: readonly Fault[], sent: unknown): RefusedBody {
 // Maximum number of characters of pointers and details in one response, for the same reason as FAULTS_MAX.
 const FAULTS_TEXT_MAX = 8000
 
-/** The first faults, as many as one response may contain. */
+/** The first faults, up to the limits of one response. The first fault is always included, however long it is. */
 export function limitFaults(faults: readonly Fault[]): Fault[] {
   let length = 0
   return faults.slice(0, FAULTS_MAX).filter(({ pointer, detail }, index) => {

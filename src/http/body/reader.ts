@@ -34,7 +34,8 @@ interface DocumentedBody {
 }
 
 /**
- * Limits the body to the size that its reader accepts: by its Content-Length, or by counting bytes if there is none.
+ * Limits the body to the size that its reader accepts: by its Content-Length, or by counting bytes if the header is
+ * absent.
  */
 export function limitBody(reader: BodyReader<unknown>) {
   return bodyLimit({
@@ -65,7 +66,8 @@ export function requireValid<Schema extends z.ZodType>(
 ): z.output<Schema> {
   const result = schema.safeParse(value)
   if (result.success && otherFaults.length === 0) return result.data
-  throw refuse([...(result.error ? faultsOf(result.error) : []), ...otherFaults], value)
+  const schemaFaults = result.error ? faultsOf(result.error) : []
+  throw refuse([...schemaFaults, ...otherFaults], value)
 }
 
 /** Creates the error for a body with invalid members. */

@@ -9,8 +9,8 @@ import { HTML_TYPE } from '../pages.ts'
 import { FORMATS } from '../pipeline/formats.ts'
 
 /**
- * How an endpoint reports errors if not as problem documents (RFC 9457). A route with such a style has to declare its
- * errors in `responses`.
+ * How an endpoint reports errors if it does not use problem documents (RFC 9457). A route with such a style has to
+ * declare its errors in `responses`.
  */
 export type ErrorStyle =
   /** A JSON object with `error` and `error_description` (RFC 6749, section 5.2). */
@@ -18,7 +18,7 @@ export type ErrorStyle =
   /** An HTML page for people. The routes with this style do not support CORS. */
   | 'page'
 
-/** Registry: the OAuth error codes of the problems that any endpoint can return. All others are `invalid_request`. */
+/** Registry: the OAuth error codes of problems that any endpoint can return. Other problems are `invalid_request`. */
 const OAUTH_CODES: Readonly<Partial<Record<ProblemCode, OAuthErrorCode>>> = {
   unauthorized: 'invalid_token',
   'insufficient-scope': 'insufficient_scope',
@@ -47,7 +47,7 @@ export function renderOAuthError(error: OAuthError | ProblemError): Response {
 /**
  * Creates the response with the HTML page for an error.
  *
- * @param requestId For the operator, if the service is at fault
+ * @param requestId Shown if the service is at fault, so that the user can tell it to the operator
  * @param place Where the page is shown
  */
 export async function renderErrorPage(

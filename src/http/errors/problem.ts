@@ -15,21 +15,22 @@ import { tellReachedLimit } from './reached-limit.ts'
 
 /** Renders every error in the style of the route. Internal errors are logged, and their details are not sent. */
 export function renderError(c: HonoContext, error: Error): Response | Promise<Response> {
-  const reported = findReported(error) ?? concealError(c, error)
+  const reported = findReportable(error) ?? concealError(c, error)
   tellReachedLimit(c, reported)
   if (c.get('errorStyle') === 'oauth') return renderOAuthError(reported)
   if (c.get('errorStyle') === 'page') {
     return renderErrorPage(reported, c.get('requestId'), placeOf(c.get('baseUrl'), c.env.services))
   }
-  // Only routes in the other two styles throw an OAuthError. Anywhere else it is a bug.
+  // Only routes in the other two styles throw an OAuthError. In this style, it is a bug.
   return renderProblem(c, reported instanceof ProblemError ? reported : concealError(c, reported))
 }
 
 /**
- * The error that callers may see; undefined if there is none. The database of a universe throws a ProblemError itself if
- * a limit is reached, and Drizzle throws an error of its own with this one as its cause.
+ * The error that callers may see: the error itself or its cause; undefined if callers may see neither. The cause
+ * matters in a universe: its database throws a ProblemError if a limit is reached, and Drizzle wraps the error in
+ * another error.
  */
-function findReported(error: Error): ProblemError | OAuthError | undefined {
+function findReportable(error: Error): ProblemError | OAuthError | undefined {
   if (error instanceof ProblemError || error instanceof OAuthError) return error
   const cause = rootCause(error)
   return cause instanceof ProblemError ? cause : undefined
@@ -40,7 +41,7 @@ function renderProblem(c: HonoContext, problem: ProblemError): Response {
   return problemResponse(document, problem.headers, c.req.raw.headers)
 }
 
-/** Creates a problem document (RFC 9457). If the input has too many faults, only the first ones are included. */
+/** Creates a problem document (RFC 9457). If there are too many faults, only the first ones are included. */
 export function problemDocument(
   { code, message, faults, limit, universeLimit }: ProblemError,
   requestId: string,

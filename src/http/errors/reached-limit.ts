@@ -4,7 +4,10 @@ import { presentUser } from '../../schemas/user.ts'
 import { insertReachedLimit } from '../../stores/reached-limits.ts'
 import type { HonoContext } from '../pipeline/context.ts'
 
-/** Sends a signed-in caller the event that a limit was reached, once for each user, limit and window. */
+/**
+ * Sends the event `rate_limit.exceeded` to a caller with credentials, if the error is about a rate limit. The event is
+ * sent once for each user, limit and window.
+ */
 export function tellReachedLimit(c: HonoContext, error: Error): void {
   const caller = c.get('caller')
   if (!caller || !(error instanceof ProblemError) || !error.rateLimit) return
@@ -16,12 +19,14 @@ export function tellReachedLimit(c: HonoContext, error: Error): void {
     kind: 'rate_limited',
     body: presentUser(caller),
     details: {
-      ...{ requestId, userId: caller.id },
+      requestId,
+      userId: caller.id,
+      // Only the first request above the limit causes an event.
       rateLimit: { limit, window: `PT${windowSeconds}S`, exceededBy: 1 },
       request: { endpoint: c.get('url').pathname, method: c.req.method },
     },
   } as const
-  // A new session, because the error may have ended the one of the request.
+  // A new session, because the session of the request may reject writes after the error.
   const { db } = openSession(services.database, 'first-primary')
   services.defer(insertReachedLimit(db, happening, { key, windowSeconds }, services.now()))
 }

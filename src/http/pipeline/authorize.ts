@@ -26,8 +26,8 @@ export function authorize(route: Route) {
 }
 
 /**
- * Authenticates the caller, if the route requires it or the request has credentials. Counts a write. From then on, the
- * session checks the credentials before each write.
+ * Authenticates the caller, if the route requires it or the request has credentials. If the method is not GET, the
+ * request counts as a write for the rate limit. From then on, the session checks the credentials before each write.
  *
  * @throws ProblemError 401, 403, 429, 503
  */
@@ -37,9 +37,9 @@ async function checkCredentials(c: HonoContext, route: Route): Promise<void> {
   if (!needsCredentials(route) && !presentsCredential(credentials)) return
   const { security, scope } = route
   const access = { schemes: security.length > 0 ? security : ALL_SCHEMES, scope }
-  const read = route.prefetch?.(context.session.db, c.get('params'))
-  const { caller, scheme, prefetched } = await authenticate(credentials, access, context, read)
-  // Before the limit of writes, so that an error about it knows who reached it.
+  const prefetchQuery = route.prefetch?.(context.session.db, c.get('params'))
+  const { caller, scheme, prefetched } = await authenticate(credentials, access, context, prefetchQuery)
+  // Set before the limit of writes is checked, so that the handling of its error knows the caller.
   c.set('caller', caller)
   c.set('scheme', scheme)
   if (route.method !== 'get') await requireWritesLeft(context.services, caller)
@@ -66,12 +66,13 @@ function credentialsOf(c: HonoContext, { opensSocket }: Route): Credentials {
 }
 
 /**
- * The error for a credential that became invalid between the start of the request and its write. It is the same error
- * that a new request would get.
+ * The error for a credential that became invalid between the start of the request and its write. It is the error that a
+ * new request with this credential would get.
  */
-export async function explainEnd(c: HonoContext, route: Route): Promise<unknown> {
+export async function explainEndedCredential(c: HonoContext, route: Route): Promise<unknown> {
   try {
-    // Checking a password may write (it counts failures), and the guard of the old session rejects every write now.
+    // The check of a password may write, because it counts failures. The guard of the old session would reject the
+    // write.
     c.set('session', openSession(c.env.services.database, 'first-primary'))
     if (checksCredentials(route)) await checkCredentials(c, route)
     return new ProblemError('unauthorized', 'The credential became invalid during the request. Nothing was stored.', {

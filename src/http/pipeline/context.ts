@@ -16,9 +16,9 @@ import { DEFAULT_FORMAT, type FormatName } from './formats.ts'
 export interface HonoEnv {
   Bindings: {
     services: Services
-    /** The error for this request, whatever it asks for: for example, its universe has ended. */
+    /** The error with which this request must be refused before a route is chosen, such as the end of its universe. */
     refusal?: ProblemError | undefined
-    /** Gets the log line of this request. Absent if the line is written at once. */
+    /** Receives the log line of this request. Absent if the line is written at once. */
     takeLine?: ((line: Line) => void) | undefined
   }
   Variables: {
@@ -34,7 +34,7 @@ export interface HonoEnv {
     isPublicRead: boolean | undefined
     /** The scheme of the accepted credential; undefined if there is none. */
     scheme: SchemeName | undefined
-    /** Origin of the service as this caller sees it; the issuer of its tokens. */
+    /** The base URL of the service as this caller sees it. It is also the issuer of the caller's tokens. */
     baseUrl: string
     /** The error style of the route; undefined if errors are problem documents. */
     errorStyle: ErrorStyle | undefined
@@ -45,7 +45,7 @@ export interface HonoEnv {
     query: unknown
     /** The authenticated user. Undefined if no credentials were checked. */
     caller: Caller | undefined
-    /** Keeps the reply for retries. Undefined if the request has no key. */
+    /** Prepares to keep the reply for retries. Undefined if the request has no Idempotency-Key. */
     prepareReply: PrepareReply | undefined
     /** The result of the route's `prefetch`. */
     prefetched: unknown
@@ -82,8 +82,8 @@ export interface RequestContext {
   /** The key of a client in rate limits: its IPv4 address, or the /64 network of its IPv6 address. */
   clientAddress: string
   /**
-   * Prepares to keep the reply for retries, if the request has an Idempotency-Key. A route that creates something calls it
-   * before its batch, and puts the result into the batch.
+   * Prepares to keep the reply for retries, if the request has an Idempotency-Key. A route that creates something calls
+   * it before its batch, and puts the result into the batch.
    */
   prepareReply: PrepareReply
   /** The time when the handler began. It is the same for everything that the handler does. */
@@ -91,7 +91,8 @@ export interface RequestContext {
 }
 
 /**
- * The context of a request in Hono. What few handlers need is computed when it is read.
+ * The context of a handler, from the context of Hono. Members that few handlers need are computed only when they are
+ * read.
  *
  * @throws Error if no route has opened a session yet
  */
@@ -123,7 +124,7 @@ export function contextOf(c: HonoContext): RequestContext {
   }
 }
 
-/** The client's address according to the platform. The X-Forwarded-For of a request is not trusted. */
+/** The client's address according to the platform. X-Forwarded-For is not used, because the client can set it. */
 function clientAddressOf(headers: Headers): string {
   return clientNetwork(headers.get('CF-Connecting-IP') ?? 'unknown')
 }

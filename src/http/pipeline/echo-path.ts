@@ -3,14 +3,14 @@ import type { Config } from '../../env.ts'
 
 const ECHO_PATH = /^\/echo(\/.*)?$/
 
-/** Whether a path of a world is that of its echo. */
+/** Whether a path is a path of the echo. */
 export function isEchoPath(path: string): boolean {
   return ECHO_PATH.test(path)
 }
 
 /**
- * The path that the echo shows for a request. It is shown without the prefix `/echo`, so that a request to `/echo/…`
- * and a request to the host of the echo give the same result.
+ * The path that the echo shows for a request: without the prefix `/echo`. So a request to `/echo/…` and a request to
+ * the host of the echo have the same result.
  *
  * @returns Undefined if the request is not for the echo
  */

@@ -9,7 +9,7 @@ import { parseJson } from './json.ts'
 /** A format of documents (JSON or XML): how they are read and written. */
 export interface Format {
   mediaType: string
-  /** Another name of the media type. Callers that prefer it get it; the OpenAPI document does not list it. */
+  /** Another name of the media type. It is sent to callers that prefer it. The OpenAPI document does not list it. */
   alias?: string
   /** The media type of problems (RFC 9457, section 6). */
   problemType: string
@@ -21,6 +21,7 @@ export interface Format {
    * @throws ProblemError 400
    */
   parse(text: string, schema: z.ZodType): { value: unknown; faults: Fault[] }
+  /** Writes a document. */
   write(value: unknown, schema: z.ZodType): string
   /** Writes an item of a list, for `writeList`. */
   writeItem(item: unknown): string

@@ -4,27 +4,30 @@ import { ProblemError } from '../../domain/problems.ts'
 import { sha256, toBase64Url } from '../../lib/sha256.ts'
 import type { HonoContext } from './context.ts'
 
-// The header `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header-07), and what a retry has in common with its
-// first request.
+// The header `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header-07), and the fingerprint by which a retry is
+// recognised.
 
 export const IDEMPOTENCY_KEY = 'Idempotency-Key'
 
-/** A string of RFC 9651, section 3.3.3. */
+/** A string in quotation marks (RFC 9651, section 3.3.3). */
 const QUOTED = /^"((?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\["\\])*)"$/
-/** The same without quotation marks, as many clients send it. It cannot contain commas, semicolons or spaces. */
+/** A key without quotation marks, as many clients send it. It cannot contain commas, semicolons or spaces. */
 const BARE = /^[\x21\x23-\x2b\x2d-\x3a\x3c-\x7e]+$/
 
 /**
  * Reads the key of a request.
  *
- * @returns Undefined if the request has none, or an empty one
+ * @returns Undefined if the header is absent or empty
  * @throws ProblemError 400
  */
 export function readIdempotencyKey(headers: Headers): string | undefined {
   const header = headers.get(IDEMPOTENCY_KEY)?.trim()
   // Empty counts as absent: it is the default in the OpenAPI document, which some importers copy into each request.
   if (!header) return undefined
-  const key = QUOTED.exec(header)?.[1]?.replaceAll(/\\(.)/g, '$1') ?? BARE.exec(header)?.[0] ?? ''
+  // In quotation marks, a backslash escapes the next character.
+  const quotedKey = QUOTED.exec(header)?.[1]?.replaceAll(/\\(.)/g, '$1')
+  const bareKey = BARE.exec(header)?.[0]
+  const key = quotedKey ?? bareKey ?? ''
   if (key.length > 0 && key.length <= IDEMPOTENCY_KEY_MAX) return key
   throw new ProblemError(
     'invalid-idempotency-key',
@@ -33,12 +36,13 @@ export function readIdempotencyKey(headers: Headers): string | undefined {
 }
 
 /**
- * The SHA-256 of what a retry has in common with its first request: method, path, query, media type, body and the format
- * of the response. The credential is not part of it, because a client may get a new token before it tries again.
+ * The SHA-256 of the parts of a request that a retry repeats: method, path, query, media type, body and the format of
+ * the response. The credential is not part of it, because a client may get a new token before it tries again.
  */
 export async function fingerprintOf(c: HonoContext, content: Uint8Array<ArrayBuffer>): Promise<string> {
   const { pathname, searchParams } = c.get('url')
   const query = new URLSearchParams(searchParams)
+  // An API key in the query is a credential.
   query.delete(API_KEY_PARAMETER)
   // The boundary of a form differs in each attempt.
   const [mediaType] = (c.req.header('Content-Type') ?? '').toLowerCase().split(';')

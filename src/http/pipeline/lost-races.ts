@@ -15,7 +15,7 @@ interface DependentWrite<Read, Outcome> {
    * be changed.
    */
   isConditional: boolean
-  /** Writes in one batch, only if the data is still as it was read. Returns `changed` if it is not. */
+  /** Writes in one batch, only if the data is still as it was read. Returns `changed` if the data has changed. */
   write(read: Read): Promise<Outcome | 'changed'>
   /** Reads again, and repeats all checks that must pass before the write. */
   reread(db: Database): Promise<Read>

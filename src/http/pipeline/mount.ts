@@ -24,20 +24,18 @@ import { requireUpgrade } from './socket.ts'
  * credentials, Accept, Content-Type, size, API version, query, syntax, schema; then the handler's own checks. A
  * response that `Prefer: code` requests (http/preferences.ts) only depends on the path, the method and the loop guard.
  */
-export function mountRoutes(app: App, given: readonly Route[]): void {
-  // The first route that matches a request serves it, so a path with parameters comes after those that it would match.
-  const routes = given.toSorted((a, b) => Number(a.path.includes('{')) - Number(b.path.includes('{')))
+export function mountRoutes(app: App, declaredRoutes: readonly Route[]): void {
+  // The first route that matches a request serves the request. So paths with parameters come after all other paths.
+  const routes = declaredRoutes.toSorted((a, b) => Number(a.path.includes('{')) - Number(b.path.includes('{')))
   routes.forEach(requireExamplesAndRootNames)
   routes.forEach(requireExampleLocations)
   const groups = Map.groupBy(routes, ({ path }) => path)
   for (const [path, group] of groups) {
-    // Usually, all methods of a path have the same schema.
+    // Usually, all methods of a path have the same schema, so the set has one item.
     for (const schema of new Set(group.map(({ params }) => params))) {
-      if (schema)
-        app.all(
-          honoPath(path),
-          inOrder(noteRoutePath(path), inStyleOf(group, unlessExact(path, groups, parsePathParameters(schema)))),
-        )
+      if (!schema) continue
+      const parseParameters = unlessExact(path, groups, parsePathParameters(schema))
+      app.all(honoPath(path), inOrder(noteRoutePath(path), inStyleOf(group, parseParameters)))
     }
   }
   for (const route of routes) app.on(route.method.toUpperCase(), honoPath(route.path), ...stepsOf(route))
@@ -47,8 +45,8 @@ export function mountRoutes(app: App, given: readonly Route[]): void {
 }
 
 /**
- * Checks that every document of a route has an example, and that those of responses have a name for their root element
- * in XML. Runs when the Worker starts, so a mistake stops the start.
+ * Checks that every document of a route has an example, and that every document in a response has a name for its root
+ * element in XML. Runs when the Worker starts, so a mistake stops the start.
  */
 function requireExamplesAndRootNames(route: Route): void {
   if (route.body?.kind === 'entity') examplesOf(route.body.documented.schema)
@@ -60,13 +58,13 @@ function requireExamplesAndRootNames(route: Route): void {
 }
 
 /**
- * Checks that every response with a Location has an example of it, because the usual example (http/headers.ts) is a
- * planet. Runs when the Worker starts, so a mistake stops the start.
+ * Checks that every response with a Location declares its own example of the header, because the usual example
+ * (http/headers.ts) leads to a planet. Runs when the Worker starts, so a mistake stops the start.
  */
 function requireExampleLocations({ operationId, responses }: Route): void {
   for (const [status, { headers, exampleHeaders }] of Object.entries(responses)) {
     if (!headers?.includes('Location') || exampleHeaders?.Location) continue
-    throw new Error(`the response ${status} of ${operationId} has a Location without an example (exampleHeaders)`)
+    throw new Error(`the response ${status} of ${operationId} has a Location: declare its example in exampleHeaders`)
   }
 }
 
@@ -100,7 +98,9 @@ function stepsOf(route: Route): [MiddlewareHandler<HonoEnv>, ...MiddlewareHandle
   ]
 }
 
-/** One middleware for several steps. Most steps are so short that a middleware for each would take longer than they do. */
+/**
+ * One middleware for several steps, because the call of a middleware takes longer than most steps.
+ */
 function inOrder(...sequence: Step[]): MiddlewareHandler<HonoEnv> {
   // A middleware has the name of the function that creates it, so that stack traces show it.
   return async function inOrder(c, next) {
@@ -117,7 +117,7 @@ function negotiateFormat(route: Route): Step {
   return (c) => c.set('format', negotiate(route, c.req.raw.headers))
 }
 
-/** Says which route serves the request, for the log and for `Server-Timing`. */
+/** Notes which route serves the request, for the log and for `Server-Timing`. */
 function noteRoute(route: Route): Step {
   const readsPublicData = isPublicRead(route)
   return (c) => {
@@ -127,8 +127,8 @@ function noteRoute(route: Route): Step {
 }
 
 /**
- * The same for a request that matches the path of a route but is not served by it, for example because a path parameter
- * is not valid.
+ * Notes the path for the log before a route is chosen. So the log also has the path of a request that no route serves,
+ * for example because a path parameter is not valid.
  */
 function noteRoutePath(path: string): Step {
   return (c) => c.set('routePath', path)
@@ -143,7 +143,9 @@ function chooseErrorStyle({ errorStyle }: Route): Step {
   }
 }
 
-/** A step for all routes of a path: if it refuses a request, it does so in the error style of the route for its method. */
+/**
+ * A step for all routes of a path. If the step refuses a request, the error has the style of the route for the method.
+ */
 function inStyleOf(group: readonly Route[], step: Step): Step {
   const styles = new Map(group.map(({ method, errorStyle }) => [method.toUpperCase(), errorStyle]))
   return (c) => {
@@ -153,8 +155,11 @@ function inStyleOf(group: readonly Route[], step: Step): Step {
 }
 
 /**
- * A step for the paths of a pattern, except those that have a route of their own: `/planets/events` matches
- * `/planets/{planetId}`, but is another route.
+ * A step for the paths that match a pattern, except the paths that have a route of their own. For example,
+ * `/planets/events` matches `/planets/{planetId}`, but is another route.
+ *
+ * @param groups All routes by path
+ * @throws ProblemError 405 if the path has routes of its own, but not for the method of the request
  */
 function unlessExact(pattern: string, groups: ReadonlyMap<string, readonly Route[]>, step: Step): Step {
   return (c) => {

@@ -11,8 +11,8 @@ const HTML = 'text/html'
 /**
  * Negotiates the response of a route.
  *
- * @returns The format of the document; undefined if the route sends none, or if it sends a page because the caller
- * prefers one
+ * @returns The format of the document; undefined if the route sends no documents, or if the caller prefers and gets an
+ * HTML page
  * @throws ProblemError 406
  */
 export function negotiate(route: Route, headers: Headers): FormatName | undefined {
@@ -20,7 +20,7 @@ export function negotiate(route: Route, headers: Headers): FormatName | undefine
 }
 
 /**
- * Negotiates the format of a route's documents, whether or not the route also has a page.
+ * Negotiates the format of a route's documents. An HTML page that the route may also have is not considered.
  *
  * @returns Undefined if the route sends no documents
  * @throws ProblemError 406
@@ -31,9 +31,9 @@ export function negotiateDocument(route: Route, headers: Headers): FormatName | 
 }
 
 /**
- * Chooses the offered format that the caller prefers (RFC 9110, section 12.5.1). If it prefers several equally, the
- * first one is chosen. An Accept header that names text/html comes from a browser. Browsers show JSON better, so they
- * get XML only if Accept prefers it to everything else.
+ * Chooses the offered format that the caller prefers (RFC 9110, section 12.5.1). If the caller prefers several equally,
+ * the first one is chosen. An Accept header that names text/html comes from a browser. Browsers show JSON better, so
+ * they get XML only if Accept prefers it to everything else.
  *
  * @throws ProblemError 406
  */
@@ -46,9 +46,9 @@ export function chooseFormat(headers: Headers, offered: readonly FormatName[]): 
 }
 
 /**
- * Chooses the media type that the caller prefers. If it prefers several equally, the first one is chosen.
+ * Chooses the media type that the caller prefers. If the caller prefers several equally, the first one is chosen.
  *
- * @returns Undefined if it accepts none
+ * @returns Undefined if the caller accepts none
  */
 export function chooseMediaType(headers: Headers, offered: readonly string[]): string | undefined {
   const ranges = acceptedRanges(headers)
@@ -66,7 +66,7 @@ export function contentTypeOf(name: FormatName, headers: Headers): string {
   return `${alias}; charset=utf-8`
 }
 
-/** The format of a problem document: the one that the caller prefers, or the default if it accepts none. */
+/** The format of a problem document: the one that the caller prefers, or the default if the caller accepts none. */
 export function chooseProblemFormat(headers: Headers): FormatName {
   const ranges = acceptedRanges(headers)
   const quality = (name: FormatName) =>
@@ -108,7 +108,8 @@ function findBest(
   if (!best || !isFromBrowser) return best && best.q > 0 ? best.name : undefined
   const { mediaType, alias }: Format = FORMATS[best.name]
   const otherRanges = ranges.filter(({ type }) => type !== mediaType && type !== alias)
-  const isFavourite = best.q > Math.max(...[...otherRanges, ...otherOffers].map(({ q }) => q))
+  const otherQualities = [...otherRanges, ...otherOffers].map(({ q }) => q)
+  const isFavourite = best.q > Math.max(...otherQualities)
   return isFavourite ? best.name : offered[0]
 }
 
@@ -118,7 +119,7 @@ function qualityOfFormat(name: FormatName, ranges: readonly Accept[]): number {
   return Math.max(qualityOf(mediaType, ranges), alias === undefined ? 0 : namedQuality(alias, ranges))
 }
 
-/** The quality of a media type that Accept names exactly; 0 if it does not. */
+/** The quality of a media type that Accept names; 0 if Accept does not name it. Wildcards do not count. */
 function namedQuality(mediaType: string, ranges: readonly Accept[]): number {
   return ranges.find(({ type }) => type === mediaType)?.q ?? 0
 }

@@ -11,10 +11,10 @@ import type { ForeseeReply } from './foreseen-reply.ts'
 import { fingerprintOf, IDEMPOTENCY_KEY, readIdempotencyKey } from './idempotency-key.ts'
 import type { Reply } from './reply.ts'
 
-// Retries of requests that create something. The first request with a key writes its reply in the batch of what it
-// creates. Later requests with this key get that reply.
+// Retries of requests that create something. The first request with an Idempotency-Key stores its reply in the same
+// batch that creates something. Later requests with this key get the stored reply.
 
-/** A response as it is kept. */
+/** A response that is kept for retries. It is stored encrypted. */
 interface KeptResponse {
   status: number
   headers: [string, string][]
@@ -24,11 +24,11 @@ interface KeptResponse {
 }
 
 /**
- * Does the work of a request only once for each key of a user. A request without a key, or without a user, does its work
- * each time.
+ * Does the work of a request only once for each Idempotency-Key of a user. A request without a key or without a user
+ * does its work each time.
  *
  * @param content The bytes that a retry sends again
- * @param send Makes the response of a reply
+ * @param send Creates the response from a reply
  * @throws ProblemError 400, 409, 422, 429; any error of the work
  */
 export async function onlyOnce(
@@ -49,11 +49,11 @@ export async function onlyOnce(
   if (outcome.is === 'full') throw tooManyKeys(outcome.until, now)
   if (outcome.is === 'other-request') throw keyReused()
   if (outcome.is === 'in-progress') throw inProgress()
-  return await workWith(claim, c, send, work)
+  return await workUnderClaim(claim, c, send, work)
 }
 
-/** Does the work under a claim, and ends the claim if nothing was created. */
-async function workWith(
+/** Does the work while this request has the claim to the key. If the work fails, the claim is released. */
+async function workUnderClaim(
   claim: Claim,
   c: HonoContext,
   send: (reply: Reply) => Response,
@@ -73,8 +73,8 @@ async function workWith(
 }
 
 /**
- * Ends a claim. It opens a new session, because the request's own session rejects every write if the credential has
- * ended. If this fails too, the claim expires.
+ * Releases a claim in a new session, because the request's own session rejects every write if the credential has ended.
+ * If this fails too, the claim expires by itself.
  */
 async function release(claim: Claim, database: D1Database): Promise<void> {
   try {
@@ -84,7 +84,7 @@ async function release(claim: Claim, database: D1Database): Promise<void> {
   }
 }
 
-/** Creates the reply in advance, and encrypts it. */
+/** Creates the reply in advance, with marks in place of the new ids, and encrypts it. */
 async function seal(
   foresee: ForeseeReply,
   claim: Claim,
@@ -103,27 +103,31 @@ async function seal(
   return await vault.seal(JSON.stringify(kept), purposeOf(claim))
 }
 
+/** The smallest number with 16 digits. */
 const MARK_MIN = 10 ** 15
 
 /**
- * A number that stands for an id: random with 52 bits, so that nothing else in a reply is the same. It has 16 digits, so
- * that no mark is a part of another one.
+ * A number that stands for an id. It has 52 random bits, so that nothing else in a reply is the same. It has 16 digits,
+ * so that no mark is a part of another mark.
  */
 function makeMark(): number {
   const [high = 0, low = 0] = crypto.getRandomValues(new Uint32Array(2))
-  return MARK_MIN + (high % 2 ** 20) * 2 ** 32 + low
+  const random52Bits = (high % 2 ** 20) * 2 ** 32 + low
+  return MARK_MIN + random52Bits
 }
 
-/** Sends a kept reply. */
+/** Sends a kept reply, with the ids in place of their marks. */
 async function replay({ reply, ids }: KeptReply, claim: Claim, vault: Vault): Promise<Response> {
   const { status, headers, body, marks }: KeptResponse = JSON.parse(await vault.open(reply, purposeOf(claim)))
-  const fill = (marked: string) =>
-    marks.reduce((text, mark, index) => text.replaceAll(String(mark), String(ids[index])), marked)
-  const filledHeaders = headers.map(([name, value]): [string, string] => [name, fill(value)])
-  return new Response(fill(body), { status, headers: [...filledHeaders, ['Idempotency-Replayed', 'true']] })
+  const fillIds = (textWithMarks: string) =>
+    marks.reduce((text, mark, index) => text.replaceAll(String(mark), String(ids[index])), textWithMarks)
+  const filledHeaders = headers.map(([name, value]): [string, string] => [name, fillIds(value)])
+  return new Response(fillIds(body), { status, headers: [...filledHeaders, ['Idempotency-Replayed', 'true']] })
 }
 
-/** A reply can only be decrypted for the user and the key that it was kept for. */
+/**
+ * The purpose that the encryption is bound to. So a reply can only be decrypted for its user and its Idempotency-Key.
+ */
 function purposeOf({ userId, key }: Claim): string {
   return `kept-reply/${userId}/${key}`
 }
@@ -142,13 +146,14 @@ function keyReused(): ProblemError {
   )
 }
 
+/** The error if too many replies of the user are kept. @param until When there is room for a reply again */
 function tooManyKeys(until: Date, now: Date): ProblemError {
   const windowSeconds = KEPT_REPLIES_HOURS * 60 * 60
   const resetSeconds = Math.max(Math.ceil((until.getTime() - now.getTime()) / 1000), 1)
   const limit = { name: 'idempotency-keys', limit: KEPT_REPLIES_MAX, windowSeconds }
   return new ProblemError(
     'too-many-requests',
-    `The service has no room to keep another reply for you: at most ${KEPT_REPLIES_MAX} replies, with ${KEPT_REPLIES_BYTES_MAX / 2 ** 20} MiB in total, are kept for ${KEPT_REPLIES_HOURS} hours. Send this request without ${IDEMPOTENCY_KEY}, or send it later.`,
+    `The service cannot keep another reply for you. It keeps at most ${KEPT_REPLIES_MAX} of your replies, with at most ${KEPT_REPLIES_BYTES_MAX / 2 ** 20} MiB in total, for ${KEPT_REPLIES_HOURS} hours each. Send this request without ${IDEMPOTENCY_KEY}, or send it later.`,
     {
       rateLimit: { key: 'idempotency-keys', limit: KEPT_REPLIES_MAX, windowSeconds },
       headers: {

@@ -12,7 +12,7 @@ import type { PageBody } from './reply.ts'
  * only the written text shows where a page ends. Each item is written once. Writing stops at the first item that does
  * not fit.
  *
- * @param basePath What the links to other pages begin with
+ * @param basePath The beginning of the links to other pages
  */
 export function writePage(
   page: PageBody,
@@ -30,7 +30,8 @@ export function writePage(
 function writeItems(items: readonly unknown[], schema: z.core.$ZodType, { writeItem }: Format): string[] {
   const writtenItems: string[] = []
   let bytes = 0
-  // Most pages are so small that this upper estimate is enough. The exact size is only counted if it is not.
+  // First, an upper estimate of the size, which suffices for most pages. If it exceeds the limit, the bytes are
+  // counted.
   let isExact = false
   for (const item of items) {
     const text = writeItem(declaredPart(schema, item))

@@ -3,9 +3,9 @@ import { type Fault, ProblemError, unknownPath } from '../../domain/problems.ts'
 import { faultsOf } from '../body/faults.ts'
 import type { HonoContext } from './context.ts'
 
-// The parameters of a request: those of its path and those of its query.
+// The parameters of a request, in its path and in its query.
 
-/** Parses the path parameters. An invalid one is a 404, whatever the method. */
+/** Parses the path parameters. If one of them is not valid, the response is 404 for every method. */
 export function parsePathParameters(schema: z.ZodType) {
   return (c: HonoContext): void => c.set('params', parse(schema, c.req.param(), unknownPath))
 }
@@ -13,8 +13,8 @@ export function parsePathParameters(schema: z.ZodType) {
 /**
  * Parses the query of the URL.
  *
- * @param isPage Whether the route is an HTML page. If it is, the last value of a repeated parameter is used here. The
- * route checks repeated parameters itself, because it must report some of them to the OAuth client
+ * @param isPage Whether the route is an HTML page. If so, the last value of a repeated parameter is used here. The
+ * route itself checks repeated parameters, because it must report some of them to the OAuth client
  */
 export function parseQuery(schema: z.ZodType, isPage: boolean) {
   const readParameters = isPage ? lastValues : allValues
@@ -29,8 +29,8 @@ export function parseQuery(schema: z.ZodType, isPage: boolean) {
 export function readQuery<Schema extends z.ZodType>(schema: Schema, query: URLSearchParams): z.output<Schema> {
   const names = new Set(query.keys())
   const values = [...names].map((name): [string, unknown] => {
-    const [first, ...others] = query.getAll(name)
-    return [name, others.length > 0 ? [first, ...others] : first]
+    const valuesOfName = query.getAll(name)
+    return [name, valuesOfName.length > 1 ? valuesOfName : valuesOfName[0]]
   })
   const result = schema.safeParse(Object.fromEntries(values))
   if (!result.success) throw invalidQuery(faultsOf(result.error))
@@ -48,7 +48,7 @@ function invalidQuery(faults: Fault[]): ProblemError {
   return new ProblemError('invalid-query', 'The query has invalid parameters.', { faults })
 }
 
-/** The parameters with their values. A repeated parameter has a list of values, which no schema accepts. */
+/** The parameters with their values. A repeated parameter has a list of values, which the schemas of routes reject. */
 function allValues(c: HonoContext): Record<string, string | string[]> {
   if (c.get('url').search === '') return {}
   const parameters = Object.entries(c.req.queries())

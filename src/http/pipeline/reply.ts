@@ -13,8 +13,8 @@ export class FileBody {
 }
 
 /**
- * A document that is already serialised, for a document that is sent often but rarely changes. `writeDocument` writes
- * it. Its type is the type of the document.
+ * A document that `writeDocument` has already serialised, because it is sent often but rarely changes. `Document` is
+ * the type of the document.
  */
 export class WrittenBody<Document = unknown> {
   declare readonly document: Document
@@ -27,10 +27,10 @@ export class WrittenBody<Document = unknown> {
   }
 }
 
-/** The end of a WebSocket that the client gets. */
+/** The end of a WebSocket, for the client, or for the entry of the Worker, which then makes a stream of it. */
 export class SocketBody {
   readonly socket: WebSocket
-  /** The media type of the stream that the entry of the Worker makes of the socket; undefined if the client gets it. */
+  /** The media type of the stream; undefined if the client gets the socket itself. */
   readonly mediaType: string | undefined
 
   constructor(socket: WebSocket, mediaType?: string) {
@@ -43,8 +43,8 @@ export class SocketBody {
 export class PageBody<Item = unknown, Others extends object = object> {
   readonly items: readonly Item[]
   /**
-   * The other members of the document, and the headers, if the first `count` items are sent. `basePath` is what their
-   * root-relative URLs begin with.
+   * Creates the other members of the document, and the headers, for a page with the first `count` items. Their
+   * root-relative URLs begin with `basePath`.
    */
   readonly envelope: (count: number, basePath: string) => { others: Others; headers: Readonly<Record<string, string>> }
 

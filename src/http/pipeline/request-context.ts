@@ -16,8 +16,8 @@ import { NO_STORE } from './send-reply.ts'
 const STRICT_TRANSPORT_SECURITY = 'max-age=15552000'
 
 /**
- * Sets the id, the URL, the base URL and the trace of the request, and the headers that every response has. Counts what the
- * request costs the database, and writes the line of the log about it.
+ * Sets the id, the URL, the base URL and the trace of the request, and the headers that every response has. Measures
+ * the use of the database by the request, and writes the line of the log about the request.
  */
 export const requestContext = createMiddleware<HonoEnv>(async function requestContext(c, next) {
   const startedAt = Date.now()
@@ -52,7 +52,7 @@ export const requestContext = createMiddleware<HonoEnv>(async function requestCo
   takeLine(describeRequest(c, meter, durationMs))
 })
 
-/** Counts what this request costs the database, in all its sessions. The services of other requests stay as they are. */
+/** Measures the use of the database by this request, in all its sessions. Other requests keep the original services. */
 function meterServices(c: HonoContext): Meter {
   const { services } = c.env
   const meter = createMeter()
@@ -60,7 +60,10 @@ function meterServices(c: HonoContext): Meter {
   return meter
 }
 
-/** Rejects a request that was refused before it reached the app. */
+/**
+ * Rejects a request if the entry of the Worker has already decided to refuse it, for example because its universe
+ * ended.
+ */
 export const refuseIfAsked = createMiddleware<HonoEnv>(async function refuseIfAsked(c, next) {
   if (c.env.refusal) throw c.env.refusal
   await next()

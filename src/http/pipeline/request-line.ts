@@ -3,8 +3,9 @@ import { costOf, type Meter } from '../../db/meter.ts'
 import type { Line } from '../../lib/log-line.ts'
 import type { HonoContext } from './context.ts'
 
-// The line of the log about a request, and the times that its response shows. Neither has a text that the caller has
-// written, except for ids of a known form: a secret can be anywhere in a request, even in its path and its method.
+// The line of the log about a request, and the times that its response shows. A secret can be anywhere in a request,
+// even in its path or its method. So the line and the times contain no text from the request, except ids of a known
+// form.
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
@@ -19,7 +20,7 @@ interface RequestLine {
   /** The path as the OpenAPI document has it, with the names of its parameters; `unknown` if there is no such path. */
   route: string
   status: number
-  /** Until the response began. What a stream sends comes later. */
+  /** The time until the response began. If the response is a stream, its content is sent later. */
   durationMs: number
   /** How the caller was authenticated; `none` if no credential was accepted. */
   scheme: SchemeName | 'none'

@@ -34,7 +34,9 @@ export const EXAMPLE_PROBLEM_HEADERS: Readonly<Partial<Record<ProblemCode, Heade
   'service-unavailable': { 'Retry-After': BUSY_RETRY_AFTER_SECONDS },
 }
 
-/** The problems that a route can return: those that follow from its declaration, and those that it lists itself. */
+/**
+ * The problems that a route can return: problems that follow from its declaration, and problems that it lists itself.
+ */
 export function problemsOf(route: Route): ProblemCode[] {
   if (route.errorStyle) return []
   const hasBody = route.body !== undefined
@@ -75,7 +77,7 @@ export function sendsDocuments(route: Route): boolean {
   return Object.values(route.responses).some(({ schema }) => schema !== undefined)
 }
 
-/** Whether a route sends documents in the format that the caller prefers. OAuth supports only one format. */
+/** Whether a route sends documents in the format that the caller prefers. OAuth routes send only JSON. */
 export function negotiates(route: Route): boolean {
   return sendsDocuments(route) && route.errorStyle !== 'oauth'
 }

@@ -21,7 +21,7 @@ export interface ResponseSpec {
   component?: string
   /** The schema of a document, which is sent in the format that the caller prefers. */
   schema?: z.ZodType
-  /** An example of the document, if those of its schema do not fit. */
+  /** An example of the document, if the examples of its schema do not fit. */
   example?: unknown
   /**
    * Media types of a file, which is sent unchanged. If the response has a schema too, the file is an HTML page, and
@@ -56,7 +56,7 @@ type DocumentOf<R> = R extends { schema: infer Schema extends z.ZodType }
     : undefined
 /** A page of the list, if the document is a list. */
 type ListOf<Document> = Document extends { data: (infer Item)[] } ? PageBody<Item, Omit<Document, 'data'>> : never
-/** A file, if the response can be one, or the socket that takes its place. */
+/** A file, if the response can be a file, or the socket from which the entry of the Worker makes a stream. */
 type FileOf<R> = R extends { files: readonly string[] } ? FileBody | SocketBody : never
 
 /** The documentation of a route, its style of errors, and its formats (JSON, XML). */
@@ -74,7 +74,9 @@ export interface RouteDescription {
   world?: World
   /** When the operation was deprecated. */
   deprecated?: Date
-  /** Additional problems. Those that follow from the rest of the declaration are not repeated here (`problemsOf`). */
+  /**
+   * Additional problems. Problems that follow from the rest of the declaration (`problemsOf`) are not repeated here.
+   */
   problems?: readonly ProblemCode[]
   /** The style of errors. Absent if errors are problem documents. */
   errorStyle?: ErrorStyle
@@ -101,17 +103,17 @@ interface RouteSpec<
   R extends Responses,
   Anonymous extends true | undefined,
 > extends RouteDescription {
-  /** Any one of these schemes suffices; an empty list means public. */
+  /** The accepted authentication schemes. One of them suffices. If the list is empty, the route is public. */
   security: Security
   /** The scope that the credential must have. */
   scope?: Scope
-  /** Credentials are optional. Those that are sent must be valid. */
+  /** Credentials are optional. If the request has credentials, they must be valid. */
   allowsAnonymous?: Anonymous
   /** The route is public, but a credential that is sent must be valid. */
   refusesBadCredentials?: true
   /** The route opens WebSockets. It is no operation of the OpenAPI document. */
   opensSocket?: true
-  /** The path parameters. An invalid one makes the path unknown (404). */
+  /** The path parameters. If one of them is not valid, the path is unknown (404). */
   params?: Params
   query?: Query
   body?: BodyReader<Body>
@@ -160,6 +162,7 @@ export interface Route extends RouteDescription {
   handle(request: RouteRequest, context: RequestContext): Promise<Reply>
 }
 
+/** The parts of a request that a handler gets, without their types. */
 export interface RouteRequest {
   params: unknown
   query: unknown

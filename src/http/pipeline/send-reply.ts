@@ -17,16 +17,15 @@ export const NO_STORE = 'no-store'
 type SendReply = (reply: Reply, format: FormatName | undefined, request: Headers, place: PagePlace) => Response
 
 /**
- * Creates the function that sends the replies of a route. Of a document, only the members that its schema declares are
- * sent. A page of a list contains as many items as fit. A file is sent unchanged, and so is a document that is already
- * written. The function takes a handler's reply and
+ * Creates the function that sends the replies of a route. A document is sent with only the members that its schema
+ * declares. A page of a list contains as many items as fit. A file is sent unchanged, and so is a document that is
+ * already written. The function takes a handler's reply and
  * - the format that the caller prefers; undefined if the route sends no documents, or the caller gets an HTML page;
  * - the headers of the request;
- * - the place: handlers write root-relative URLs without its base path, and all of them begin with it when they are
- *   sent.
+ * - the place. Handlers write root-relative URLs without the base path of the place. The function adds the base path.
  *
- * It throws an Error if the route does not declare the response, or if the document was written in another format. Both
- * are bugs.
+ * The function throws an Error if the route does not declare the response, if the document was written in another
+ * format, or if a client that gets an HTML page would get a document. These are bugs of the route.
  */
 export function replySender(route: Route): SendReply {
   const cacheControl = isPublicRead(route) ? PUBLIC_READ : NO_STORE
@@ -35,9 +34,10 @@ export function replySender(route: Route): SendReply {
   return ({ status, body, headers }, format, request, place) => {
     const spec = route.responses[status]
     if (!spec) throw new Error(`${route.operationId} does not declare the status ${status}`)
-    // Values of Vary from the handler are added to those that all replies of the route have.
+    // The Vary of the handler is added to the Vary that all replies of the route have.
     const vary = [commonHeaders.Vary, headers.Vary].filter(Boolean).join(', ')
-    const location = headers.Location?.startsWith('/') && { Location: place.basePath + headers.Location }
+    const isRootRelative = headers.Location?.startsWith('/')
+    const location = isRootRelative ? { Location: place.basePath + headers.Location } : {}
     const ownHeaders = { ...commonHeaders, ...headers, ...location, ...(vary && { Vary: vary }) }
     if (body instanceof SocketBody) {
       const type = body.mediaType === undefined ? {} : { 'Content-Type': body.mediaType }

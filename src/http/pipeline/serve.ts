@@ -3,7 +3,7 @@ import { CredentialEnded } from '../../db/guarded-session.ts'
 import { RefusedBody } from '../../domain/problems.ts'
 import { rootCause } from '../../lib/root-cause.ts'
 import { placeOf } from '../pages.ts'
-import { explainEnd } from './authorize.ts'
+import { explainEndedCredential } from './authorize.ts'
 import { contextOf, type HonoContext, type HonoEnv } from './context.ts'
 import { onlyOnce } from './only-once.ts'
 import type { Reply } from './reply.ts'
@@ -14,7 +14,7 @@ import { replySender } from './send-reply.ts'
 /** Reads the body, runs the handler and sends its reply. */
 export function serve(route: Route): Handler<HonoEnv> {
   const sendReply = replySender(route)
-  const isKept = createsSomething(route)
+  const keepsReply = createsSomething(route)
   return async function serve(c) {
     const send = (reply: Reply) =>
       sendReply(reply, c.get('format'), c.req.raw.headers, placeOf(c.get('baseUrl'), c.env.services))
@@ -29,9 +29,9 @@ export function serve(route: Route): Handler<HonoEnv> {
       }
       // The context is created after the body was read, which may take minutes. So `now` is when the handler starts.
       const work = async () => send(await route.handle(request, contextOf(c)))
-      return await (isKept ? onlyOnce(c, content, send, work) : work())
+      return await (keepsReply ? onlyOnce(c, content, send, work) : work())
     } catch (error) {
-      throw rootCause(error) instanceof CredentialEnded ? await explainEnd(c, route) : error
+      throw rootCause(error) instanceof CredentialEnded ? await explainEndedCredential(c, route) : error
     }
   }
 }
@@ -42,7 +42,7 @@ interface ReadBody {
   content: Uint8Array<ArrayBuffer>
 }
 
-/** Reads the body, if the route has one. If it is rejected, the route's `onBodyRefused` runs first. */
+/** Reads the body, if the route has one. If the body is rejected, the route's `onBodyRefused` runs before the error. */
 async function readBody({ body: reader, onBodyRefused }: Route, c: HonoContext): Promise<ReadBody> {
   if (!reader) return { body: undefined, content: new Uint8Array() }
   const bytes = new Uint8Array(await c.req.arrayBuffer())
@@ -50,7 +50,7 @@ async function readBody({ body: reader, onBodyRefused }: Route, c: HonoContext):
   const caller = c.get('caller')
   try {
     const body = await reader.read(bytes, context)
-    // A form with a file has another boundary in each attempt, so its content is the file.
+    // Each attempt to send a form with a file has another boundary. So only the file counts as the content.
     return { body, content: body instanceof Uint8Array ? new Uint8Array(body) : bytes }
   } catch (error) {
     if (error instanceof RefusedBody && caller) await onBodyRefused?.(error, caller, context)

@@ -21,6 +21,7 @@ function publicSessionStart(c: HonoContext): SessionStart {
   return bookmark !== undefined && BOOKMARK.test(bookmark) ? bookmark : ANY_STATE
 }
 
+/** A bookmark of D1. */
 const BOOKMARK = /^[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{32}$/
 
 /**
@@ -31,6 +32,9 @@ const BOOKMARK = /^[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{32}$/
 export function requireUsableBookmark(c: HonoContext): void {
   const bookmark = c.req.header('X-D1-Bookmark')
   if (bookmark !== undefined && bookmark !== ANY_STATE && !BOOKMARK.test(bookmark)) {
-    throw new ProblemError('bad-request', 'X-D1-Bookmark is not a bookmark from this service.')
+    throw new ProblemError(
+      'bad-request',
+      'X-D1-Bookmark is not a bookmark from this service. Send the value that this header has in an earlier response.',
+    )
   }
 }

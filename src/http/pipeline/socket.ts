@@ -4,7 +4,9 @@ import type { HonoContext } from './context.ts'
 
 // Requests that open a WebSocket, and its subprotocols (RFC 6455, section 1.9).
 
+/** Each frame is a payload. */
 const BARE = 'galaxy.v1'
+/** Each frame is an envelope with headers and a payload. */
 const ENVELOPE = 'galaxy.envelope.v1'
 /** A browser cannot set headers for a socket, so it sends its token as if it were a subprotocol. */
 const TOKEN = /^bearer\.(.+)$/
@@ -21,8 +23,9 @@ export function requireUpgrade(c: HonoContext): void {
 
 /** The subprotocol of a socket. */
 export interface ChosenProtocol {
-  /** The name for the response; undefined if none of those that are offered is known. */
+  /** The name to send in the response; undefined if the client offers no known subprotocol. */
   name: string | undefined
+  /** Whether each frame is an envelope. */
   isEnveloped: boolean
 }
 
@@ -30,11 +33,12 @@ export interface ChosenProtocol {
 export function chooseProtocol(headers: Headers): ChosenProtocol {
   const offered = offeredProtocols(headers)
   const known = offered.find((name) => name === BARE || name === ENVELOPE)
-  // Browsers close the connection if they have offered protocols and none is chosen.
+  // Browsers close the connection if none of the offered protocols is chosen. So if no protocol is known, the response
+  // names the token.
   return { name: known ?? offered.find((name) => TOKEN.test(name)), isEnveloped: known === ENVELOPE }
 }
 
-/** The headers of an upgrade, with the token of a subprotocol where other clients have theirs. */
+/** The headers of an upgrade request. A token that was sent as a subprotocol is copied to `Authorization`. */
 export function withProtocolToken(headers: Headers): Headers {
   if (headers.has('Authorization')) return headers
   const token = offeredProtocols(headers).find((name) => TOKEN.test(name))

@@ -21,11 +21,15 @@ export async function requireWritesLeft(
   if (!config.limitsWrites) return
   const { success } = await writeLimiter.limit({ key: String(id) })
   if (success) return
-  throw new ProblemError('too-many-requests', `You exceeded the limit of ${WRITES_MAX} writes per minute.`, {
-    rateLimit: { key: LIMIT.name, limit: WRITES_MAX, windowSeconds: PERIOD_SECONDS },
-    headers: {
-      'Retry-After': String(PERIOD_SECONDS),
-      ...rateLimitHeaders({ ...LIMIT, remaining: 0, resetSeconds: PERIOD_SECONDS }),
+  throw new ProblemError(
+    'too-many-requests',
+    `You exceeded the limit of ${WRITES_MAX} writes per minute. Try again in a minute.`,
+    {
+      rateLimit: { key: LIMIT.name, limit: WRITES_MAX, windowSeconds: PERIOD_SECONDS },
+      headers: {
+        'Retry-After': String(PERIOD_SECONDS),
+        ...rateLimitHeaders({ ...LIMIT, remaining: 0, resetSeconds: PERIOD_SECONDS }),
+      },
     },
-  })
+  )
 }

@@ -4,10 +4,10 @@ import { PlanetProperties } from '../planet.ts'
 import { Orbit, SATELLITES_MAX, satelliteFields } from '../satellite.ts'
 import { User } from '../user.ts'
 
-// The planets, satellites and users in events. They have the members of responses in JSON, but never null: the public
-// AsyncAPI document (`@scalar/galaxy`) does not allow null there, so such members are left out. As in that document,
-// few members are required, because an event on demand need not be about a planet that exists. The AsyncAPI document
-// names these schemas without `Live`.
+// The planets, satellites and users in events. They have the same members as in JSON responses, except that a member
+// whose value is null is left out: the public AsyncAPI document (`@scalar/galaxy`) does not allow null. As in that
+// document, few members are required, because an event on demand need not be about a planet that exists. The AsyncAPI
+// document names these schemas without `Live`.
 
 const { name, ...optionalProperties } = PlanetProperties.shape
 
@@ -16,7 +16,7 @@ export const LiveUser = z
   .object({ id: Id.optional(), name: User.shape.name })
   .meta({ id: 'LiveUser', description: 'A user' })
 
-/** The planet of a satellite. The public document has a whole planet here. These are its required members. */
+/** The planet of a satellite. The public document allows a whole planet here. Its required members suffice. */
 interface OrbitedPlanet {
   id: number
   name: string
@@ -41,11 +41,11 @@ export const LiveSatellite = z
       })
       .meta({
         description:
-          'The orbit. Its `planet` is present if the satellite belongs to a planet. Of the planet, `id` and `name` suffice.',
+          'The orbit. `planet` is present if the satellite belongs to a planet. Only its `id` and `name` are required.',
       })
       .optional(),
   })
-  .meta({ id: 'LiveSatellite', description: 'A satellite of a planet, or a free one' })
+  .meta({ id: 'LiveSatellite', description: 'A satellite of a planet, or a satellite without a planet' })
 
 /** A planet in an event. */
 export const LivePlanet = z
@@ -69,10 +69,10 @@ export const LivePlanet = z
   })
   .meta({ id: 'LivePlanet', description: 'A planet, as GET returns it in JSON, without the members that are null' })
 
-/** The body that an event of the celestial channel is about. */
+/** The planet or satellite that an event of the celestial channel is about. */
 export const LiveCelestialBody = z
   .object({
-    type: z.enum(['planet', 'satellite']).meta({ description: 'Which of the two it is' }),
+    type: z.enum(['planet', 'satellite']).meta({ description: 'The kind of body' }),
     planet: LivePlanet.optional(),
     satellite: LiveSatellite.optional(),
   })

@@ -30,6 +30,7 @@ export function eventTypesOf(channel: EventChannelName): EventType[] {
 /** The documented example of an event, with the URLs of this service. */
 export function exampleEvent(type: EventType, baseUrl: string): LiveEventOf<EventType> {
   const { payload, example }: LiveEventSpec = LIVE_EVENTS[type]
-  // The schema is that of the type, so what it accepts is an event of this type.
-  return payload.parse(JSON.parse(atOrigin(JSON.stringify(example.payload), baseUrl))) as LiveEventOf<EventType>
+  const event: unknown = JSON.parse(atOrigin(JSON.stringify(example.payload), baseUrl))
+  // `payload` is the schema of this type, so every value that it accepts is an event of this type.
+  return payload.parse(event) as LiveEventOf<EventType>
 }

@@ -6,8 +6,8 @@ import {
 } from './celestial-events.ts'
 import { exampleHead, FROM_REQUEST, FROM_TRIGGER, type LiveEventSpec, MARS } from './spec.ts'
 
-/** What all events of this channel share. */
-const IN_CHANNEL = { channel: 'celestialBodyEvents', audience: 'anybody', isTriggeredByAnyone: false } as const
+/** The facts that all events of this channel share. */
+const IN_CHANNEL = { channel: 'celestialBodyEvents', audience: 'anybody', isTriggerableByAnyone: false } as const
 
 /** Registry: the events of all planets and satellites. */
 export const CELESTIAL_CHANNEL_EVENTS = {
@@ -16,7 +16,8 @@ export const CELESTIAL_CHANNEL_EVENTS = {
     message: 'CelestialBodyCreated',
     title: 'Celestial body created',
     summary: 'There is a new planet or satellite.',
-    description: 'Sent for each new planet and each new satellite, whichever request created it.',
+    description:
+      'Sent for each new planet and each new satellite, after any request that creates planets or satellites.',
     payload: CelestialBodyCreatedEvent,
     example: {
       name: 'New Asteroid',
@@ -37,7 +38,7 @@ export const CELESTIAL_CHANNEL_EVENTS = {
     message: 'CelestialBodyUpdated',
     title: 'Celestial body updated',
     summary: 'A planet or satellite was changed.',
-    description: 'Sent for each changed planet and each changed satellite, whichever request changed it.',
+    description: 'Sent for each changed planet and each changed satellite, after any request that changes them.',
     payload: CelestialBodyUpdatedEvent,
     example: {
       name: 'Orbit Update',

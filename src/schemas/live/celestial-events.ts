@@ -15,7 +15,7 @@ export const CelestialBodyCreatedEvent = z
   .object({
     ...headOf('celestial_body.created'),
     celestialBody: LiveCelestialBody,
-    discovery: Discovery.meta({ description: 'How it was found. Only in events on demand.' }).optional(),
+    discovery: Discovery.meta({ description: 'How the body was found. Only in events on demand.' }).optional(),
     ...TAIL,
   })
   .meta({ id: 'CelestialBodyCreatedEvent', description: 'The new planet or satellite' })
@@ -50,11 +50,11 @@ export const OrbitalCollisionEvent = z
     objects: z
       .array(CollidingObject)
       .length(2, 'must have exactly 2 items')
-      .meta({ description: 'The two that collided' }),
+      .meta({ description: 'The two objects that collided' }),
     impact: Consequences.optional(),
     ...TAIL,
   })
-  .meta({ id: 'OrbitalCollisionEvent', description: 'The collision, and what collided' })
+  .meta({ id: 'OrbitalCollisionEvent', description: 'The collision, and the two objects that collided' })
 
 const Finding = z.object({
   type: z.enum(['habitable_planet', 'new_element', 'alien_life', 'wormhole', 'black_hole']),

@@ -1,11 +1,11 @@
 import { keysOf } from '../../lib/objects.ts'
 import type { EventChannelName } from './spec.ts'
 
-/** A channel of the AsyncAPI document. A socket is one channel. */
+/** A channel of the AsyncAPI document. Each socket belongs to one channel. */
 export interface ChannelSpec {
-  /** Below `/ws/v1/` and `/ws/v2/`. */
+  /** The path of the channel below `/ws/v1/` and `/ws/v2/`. */
   address: string
-  /** Whether a socket can be opened at the address. Replies come on the socket that asks. */
+  /** Whether a socket can be opened at the address. A channel of replies has no sockets: see `NO_OWN_SOCKET`. */
   isOpen: boolean
   parameter?: 'planetId' | 'userId'
   tag: 'Planets' | 'Users' | 'System' | 'Celestial Bodies'
@@ -14,7 +14,7 @@ export interface ChannelSpec {
   description: string
 }
 
-const REPLIES = 'It has no address of its own: a socket cannot be opened there.'
+const NO_OWN_SOCKET = 'The channel has no sockets of its own: a socket cannot be opened at its address.'
 
 /** Registry: the channels, in the order of the AsyncAPI document. `LIVE_EVENTS` says which events a channel carries. */
 export const CHANNELS = {
@@ -62,7 +62,7 @@ export const CHANNELS = {
     tag: 'System',
     title: 'Subscription acknowledgement',
     summary: 'The first frame on every channel of events.',
-    description: `Says that a subscription has begun, on the socket of the subscription, before the first event. ${REPLIES}`,
+    description: `Says that a subscription has begun, on the socket of the subscription, before the first event. ${NO_OWN_SOCKET}`,
   },
   planetRequest: {
     address: 'planets/{planetId}/get',
@@ -72,7 +72,7 @@ export const CHANNELS = {
     title: 'Planet request',
     summary: 'Request planets.',
     description:
-      'Send a request for a planet, and get the reply on the same socket. Replies come in the order of the requests. No credentials are needed.',
+      'The socket for requests and their replies. Replies come in the order of the requests. No credentials are needed.',
   },
   planetResponse: {
     address: 'planets/{planetId}/response',
@@ -81,7 +81,7 @@ export const CHANNELS = {
     tag: 'Planets',
     title: 'Planet response',
     summary: 'The replies to requests for planets.',
-    description: `Carries the planet, or a problem document, on the socket that asked. ${REPLIES}`,
+    description: `Carries the planet, or a problem document, on the socket that sent the request. ${NO_OWN_SOCKET}`,
   },
 } as const satisfies Record<EventChannelName, ChannelSpec> & Record<string, ChannelSpec>
 

@@ -3,8 +3,8 @@ import { PageQuery, pageOf } from '../page.ts'
 import { EVENT_TYPES } from './catalogue.ts'
 import { EventMetadata } from './parts.ts'
 
-// Events over HTTP. Each type has its own payload, which the AsyncAPI document describes. The OpenAPI document has one
-// schema for all of them, because it would otherwise repeat twenty schemas.
+// Events over HTTP. Each type of event has its own payload, which the AsyncAPI document describes. The OpenAPI document
+// has one schema for all types, so that it does not repeat twenty schemas.
 
 const EXAMPLE_ID = '019bc210-3240-7000-a168-2f0000000001'
 
@@ -20,11 +20,11 @@ const EXAMPLE = {
 export const EventDocument = z
   .looseObject({
     eventId: z.uuid().meta({
-      description: 'The id of the event: a UUID of version 7, the same on every transport',
+      description: 'The id of the event, a UUID of version 7. It is the same on every transport.',
       examples: [EXAMPLE_ID],
     }),
     eventType: z.enum(EVENT_TYPES).meta({ examples: ['planet.created'] }),
-    timestamp: z.iso.datetime().meta({ description: 'When it happened', examples: [EXAMPLE.timestamp] }),
+    timestamp: z.iso.datetime().meta({ description: 'When the event happened', examples: [EXAMPLE.timestamp] }),
     metadata: EventMetadata.optional(),
   })
   .meta({
@@ -40,7 +40,7 @@ export const EventPage = pageOf(EventDocument)
         .literal(true)
         .meta({
           description:
-            'Present if the event `after` is no longer in the log. The page then begins with the oldest event.',
+            'Present if the log no longer contains the event that `after` names. The page then begins with the oldest event of the log.',
         })
         .optional(),
     }),
@@ -55,7 +55,7 @@ export const EventQuery = PageQuery.extend({
     .uuid('must be the id of an event')
     .meta({
       description:
-        'The id of an event after which the list begins. With the id of the last event that you have, no event is missed or repeated.',
+        'The list begins after the event with this id. If you send the id of the last event that you have, no event is missed or repeated.',
       examples: [EXAMPLE_ID],
     })
     .optional(),

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { DateTime, Id } from '../fields.ts'
 
-// What the payloads of all events share.
+// Parts that the payloads of all events share.
 
 /** A request id, for examples. */
 export const EXAMPLE_REQUEST_ID = '5b7f3e0c-9c1d-4a47-8d0e-2f6a1b3c4d5e'
@@ -16,11 +16,11 @@ export const EventMetadata = z
         examples: ['rest-api'],
       })
       .optional(),
-    userId: Id.meta({ description: 'The user whose request it was, if the user is known' }).optional(),
+    userId: Id.meta({ description: 'The user who sent the request. Absent if the user is not known.' }).optional(),
     requestId: z
       .string()
       .meta({
-        description: 'The `X-Request-ID` of the request. All events of one request have the same.',
+        description: 'The `X-Request-ID` of the request. All events of one request have the same value.',
         examples: [EXAMPLE_REQUEST_ID],
       })
       .optional(),
@@ -30,7 +30,7 @@ export const EventMetadata = z
       .optional(),
     severity: z
       .enum(['info', 'warning', 'error', 'critical'])
-      .meta({ description: 'How serious it is. Only in events on demand.' })
+      .meta({ description: 'How serious the event is. Only in events on demand.' })
       .optional(),
   })
   .meta({ id: 'EventMetadata', description: 'Where an event comes from' })
@@ -39,19 +39,19 @@ export const EventMetadata = z
 export const FieldChange = z
   .object({
     field: z.string().meta({ description: 'The name of the member', examples: ['habitabilityIndex'] }),
-    oldValue: z.unknown().meta({ description: 'The previous value; null if it was absent' }),
-    newValue: z.unknown().meta({ description: 'Its value now; null if it is absent' }),
+    oldValue: z.unknown().meta({ description: 'The previous value. Null if the member was absent.' }),
+    newValue: z.unknown().meta({ description: 'The new value. Null if the member is absent.' }),
   })
   .meta({ id: 'FieldChange', description: 'A member that has changed' })
 
-/** Every member that differs. */
+/** The members that a change has changed. */
 export const Changes = z.array(FieldChange).meta({ description: 'The changed members. Empty if nothing changed.' })
 
 const eventId = z.uuid().meta({
-  description: 'The id of the event: a UUID of version 7, the same on every transport',
+  description: 'The id of the event, a UUID of version 7. It is the same on every transport.',
   examples: ['019bc210-3240-7000-a168-2f0000000001'],
 })
-const timestamp = DateTime.meta({ description: 'When it happened', examples: ['2026-01-15T14:30:00.000Z'] })
+const timestamp = DateTime.meta({ description: 'When the event happened', examples: ['2026-01-15T14:30:00.000Z'] })
 
 /** The first members of every event. */
 export function headOf<Type extends string>(type: Type) {

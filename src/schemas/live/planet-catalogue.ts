@@ -10,8 +10,8 @@ import {
 } from './planet-events.ts'
 import { exampleHead, FROM_REQUEST, type LiveEventSpec, MARC, MARS } from './spec.ts'
 
-/** What all events of this channel share. */
-const IN_CHANNEL = { channel: 'planetEvents', audience: 'anybody', isTriggeredByAnyone: false } as const
+/** The facts that all events of this channel share. */
+const IN_CHANNEL = { channel: 'planetEvents', audience: 'anybody', isTriggerableByAnyone: false } as const
 
 const CO2 = { compound: 'CO2', percentage: 95.3 }
 
@@ -68,7 +68,7 @@ export const PLANET_CHANNEL_EVENTS = {
     title: 'Planet deleted',
     summary: 'A planet was deleted.',
     description:
-      'Sent after DELETE, and with a `reason` if the service deleted the planet by itself. Nothing else is sent about it.',
+      'Sent after DELETE, and with a `reason` if the service itself deleted the planet. It is the last event of the planet.',
     payload: PlanetDeletedEvent,
     example: {
       name: 'Planet Destruction',
@@ -88,7 +88,7 @@ export const PLANET_CHANNEL_EVENTS = {
     title: 'Planet exploded',
     summary: 'A planet exploded.',
     description:
-      'Sent after POST /planets/{planetId}/explode, with the last state of the planet. Nothing else is sent about it.',
+      'Sent after POST /planets/{planetId}/explode, with the last state of the planet. It is the last event of the planet.',
     payload: PlanetExplodedEvent,
     example: {
       name: 'Supernova Event',
@@ -116,7 +116,7 @@ export const PLANET_CHANNEL_EVENTS = {
     title: 'Satellite discovered',
     summary: 'A planet has a new satellite.',
     description:
-      'Sent for each new satellite of a planet, whichever request added it, in the order of the list of the planet.',
+      'Sent for each new satellite of a planet, after any request that adds satellites. The events have the order of `satellites` of the planet.',
     payload: SatelliteDiscoveredEvent,
     example: {
       name: 'New Moon Discovery',

@@ -4,9 +4,10 @@ import { PlanetProperties } from '../planet.ts'
 import { LivePlanet, LiveSatellite, LiveUser, NamedPlanet } from './bodies.ts'
 import { Changes, headOf, TAIL } from './parts.ts'
 
-// The payloads of the channel of a planet. A member that the service itself never sends says so.
+// The payloads of the channel of a planet. If the service itself never sends a member, its description says so: it
+// occurs only in events on demand (POST /events).
 
-/** How something was found. The service itself never sends it. */
+/** How a celestial body was found. The service itself never sends this. */
 export const DISCOVERY_METHODS = [
   'telescope_observation',
   'space_probe',
@@ -27,10 +28,13 @@ export const PlanetDeletedEvent = z
     ...headOf('planet.deleted'),
     planetId: Id,
     planetName: PlanetProperties.shape.name,
-    reason: z.string().meta({ description: 'The reason, if the service itself deleted it' }).optional(),
+    reason: z
+      .string()
+      .meta({ description: 'Why the planet was deleted. Present only if the service itself deleted it.' })
+      .optional(),
     ...TAIL,
   })
-  .meta({ id: 'PlanetDeletedEvent', description: 'Which planet it was' })
+  .meta({ id: 'PlanetDeletedEvent', description: 'The id and the name of the deleted planet' })
 
 const Explosion = z.object({
   type: z.enum(['supernova', 'nova', 'collision', 'artificial']),
@@ -46,7 +50,7 @@ const Explosion = z.object({
         name: z.string().optional(),
       }),
     )
-    .meta({ description: 'What remained of the planet. In this service, always nothing.' })
+    .meta({ description: 'The bodies that remained of the planet. Only in events on demand.' })
     .optional(),
 })
 
@@ -63,7 +67,7 @@ export const PlanetExplodedEvent = z
     explosion: Explosion,
     affectedObjects: z
       .array(AffectedObject)
-      .meta({ description: 'What else was hit. Only in events on demand.' })
+      .meta({ description: 'Other planets that the explosion hit. Only in events on demand.' })
       .optional(),
     ...TAIL,
   })
@@ -75,7 +79,7 @@ export const SatelliteDiscoveredEvent = z
     satellite: LiveSatellite,
     discoveryMethod: z
       .enum(DISCOVERY_METHODS)
-      .meta({ description: 'How it was found. Only in events on demand.' })
+      .meta({ description: 'How the satellite was found. Only in events on demand.' })
       .optional(),
     ...TAIL,
   })

@@ -9,11 +9,14 @@ export const BODY_TYPES = ['planet', 'satellite', 'asteroid', 'comet'] as const
 
 /** A list in a query: one parameter with commas, a repeated parameter, or both. */
 const listOf = <Item extends string>(items: readonly Item[]) => {
-  // The items come from an object literal that has at least one.
   const item = z.enum(items, 'is not a type of event on this channel')
   return z
     .unknown()
-    .transform((value) => [...new Set([value].flat().flatMap((part) => String(part).split(',')))])
+    .transform((value) => {
+      const parameters = [value].flat()
+      const parts = parameters.flatMap((parameter) => String(parameter).split(','))
+      return [...new Set(parts)]
+    })
     .pipe(z.array(item))
     .meta({ type: 'array', items: { type: 'string', enum: items } })
 }
@@ -25,27 +28,27 @@ const history = {
     .transform((value) => value === 'true')
     .meta({
       type: 'boolean',
-      description: 'Whether to send events from the log first: the newest 1,000, oldest first',
+      description: 'Whether the newest 1,000 events of the log are sent first, oldest first',
     })
     .default(false),
   lastEventId: z
     .uuid({ error: ({ input }) => (Array.isArray(input) ? 'must be sent only once' : 'must be a UUID') })
     .meta({
       description:
-        'The id of the last event that you have. All later events are sent first. It takes precedence over `includeHistory`.',
+        'The id of the last event that you have. All later events of the log are sent first. If this parameter is present, `includeHistory` is ignored.',
     })
     .optional(),
 }
 
 const eventTypesFor = (channel: EventChannelName) =>
   listOf<EventType>(eventTypesOf(channel))
-    .meta({ description: 'Only events of these types. Repeat it, or separate the types by commas.' })
+    .meta({ description: 'Only events of these types. Repeat the parameter, or separate the types by commas.' })
     .optional()
 
 /** The query of a channel of events. */
 const queryOf = (channel: EventChannelName) => z.object({ ...history, eventTypes: eventTypesFor(channel) })
 
-/** The queries, by channel. */
+/** The schema of the query of each channel. */
 export const EVENT_QUERIES = {
   planetEvents: queryOf('planetEvents'),
   userEvents: queryOf('userEvents'),
@@ -55,11 +58,12 @@ export const EVENT_QUERIES = {
       .enum(BODY_TYPES)
       .meta({
         description:
-          'Only events about bodies of this type. `satellite` includes asteroids and comets. A collision counts if one of its objects does.',
+          'Only events about bodies of this type. `satellite` includes asteroids and comets. A collision is sent if one of its objects has this type.',
       })
       .optional(),
     minHabitability: z
       .string('must be sent only once')
+      // A decimal number without a sign or an exponent.
       .refine((value) => /^[0-9]+(\.[0-9]+)?$/.test(value) && Number(value) <= 1, 'must be a number from 0 to 1')
       .transform(Number)
       .meta({

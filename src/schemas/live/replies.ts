@@ -3,14 +3,15 @@ import { DateTime, Id } from '../fields.ts'
 import { Problem } from '../problem.ts'
 import { EventMetadata } from './parts.ts'
 
-// The messages that are not events: how a subscription begins, and the request for a planet with its replies.
+// The messages that are not events: the first frame of a subscription, and the request for a planet with its replies.
 
 /** The first frame of a socket that receives events. */
 export const SubscriptionAcknowledged = z
   .object({
     subscriptionId: z.string().meta({ description: 'The id of the subscription' }),
     status: z.enum(['subscribed', 'rejected']).meta({
-      description: 'Always `subscribed`. A subscription is refused before the upgrade, with a problem document',
+      description:
+        'Always `subscribed`. If a subscription is refused, there is no socket: the response to the upgrade is a problem document.',
     }),
     timestamp: DateTime,
     gap: z
@@ -24,11 +25,13 @@ export const SubscriptionAcknowledged = z
   })
   .meta({ id: 'SubscriptionAcknowledgedEvent', description: 'The subscription has begun' })
 
-/** What a client sends to get a planet. */
+/** The message that a client sends to get a planet. */
 export const GetPlanetRequest = z
   .object({
-    requestId: z.string().meta({ description: 'Any text. If the reply is a problem document, it contains the text.' }),
-    planetId: Id.meta({ description: 'The ID of the planet. It can differ from that in the address of the socket.' }),
+    requestId: z
+      .string()
+      .meta({ description: 'Any text. If the reply is a problem document, the reply contains this text.' }),
+    planetId: Id.meta({ description: 'The ID of the planet. It can differ from the ID in the address of the socket.' }),
   })
   .meta({ id: 'GetPlanetRequestEvent', description: 'Which planet to send' })
 
@@ -36,7 +39,7 @@ export const GetPlanetRequest = z
 export const LiveProblem = Problem.omit({ limit: true, used: true, allowed: true })
   .extend({
     requestId: GetPlanetRequest.shape.requestId
-      .meta({ description: 'That of the request, if it could be read' })
+      .meta({ description: 'The `requestId` of the request. Absent if the request could not be read.' })
       .optional(),
   })
   .meta({ id: 'LiveProblem', description: 'What went wrong (RFC 9457)' })

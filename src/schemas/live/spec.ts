@@ -8,17 +8,20 @@ export type EventChannelName = 'planetEvents' | 'userEvents' | 'systemEvents' | 
 export interface LiveEventSpec {
   /** The name of its message in the AsyncAPI document. */
   message: string
-  /** The channel on which it arrives. */
+  /** The channel on which the event arrives. */
   channel: EventChannelName
-  /** Who may see it: anybody who may read planets, or only the user whom it is about. */
+  /** Who may see the event: anybody who may read planets, or only the user whom the event is about. */
   audience: 'anybody' | 'user'
-  /** Whether anyone may make it with POST /events in the common world. In a universe, its owner may make all types. */
-  isTriggeredByAnyone: boolean
+  /**
+   * Whether any user may make the event with POST /events in the common world. In a universe, the owner may make events
+   * of all types.
+   */
+  isTriggerableByAnyone: boolean
   title: string
   summary: string
   description: string
   payload: z.ZodObject
-  /** The example of the document, which POST /events sends if the caller gives no payload. */
+  /** The example in the AsyncAPI document. POST /events sends it if the caller gives no payload. */
   example: EventExample
 }
 
@@ -28,7 +31,7 @@ interface EventExample {
   payload: { eventId: string; eventType: string; timestamp: string; [member: string]: unknown }
 }
 
-/** The common first members of examples. */
+/** The first members of every example of an event. */
 export function exampleHead<Type extends string>(eventType: Type, eventId: string, timestamp: string) {
   return { eventId, eventType, timestamp }
 }
@@ -36,16 +39,16 @@ export function exampleHead<Type extends string>(eventType: Type, eventId: strin
 /** The user in examples. */
 export const MARC = { id: 1, name: 'Marc' }
 
-/** The planet in examples that name one. */
+/** The planet in most examples. */
 export const MARS = { id: 4, name: 'Mars' }
 
 const REQUEST = { requestId: EXAMPLE_REQUEST_ID, correlationId: EXAMPLE_REQUEST_ID }
 
-/** The metadata of an example that a request caused. */
+/** The metadata of an example event that a request of a known user caused. */
 export const FROM_REQUEST = { source: 'rest-api', userId: MARC.id, ...REQUEST }
 
-/** The metadata of an example that an anonymous caller caused. */
+/** The metadata of an example event that an anonymous caller caused. */
 export const FROM_STRANGER = { source: 'rest-api', ...REQUEST }
 
-/** The metadata of an example of an event that only POST /events creates. */
+/** The metadata of an example event that only POST /events creates. */
 export const FROM_TRIGGER = { source: 'trigger', userId: MARC.id, ...REQUEST }

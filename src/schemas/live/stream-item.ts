@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { DateTime } from '../fields.ts'
 import { LivePlanet } from './bodies.ts'
 
-/** The names of events in streams over HTTP: the second half of the type of the event. */
+/** The names of events in streams over HTTP: the part of the type after the dot, such as `planet.created`. */
 export const STREAM_EVENTS = ['created', 'updated', 'deleted', 'exploded'] as const
 
 /** An item of the streams of `GET /planets/events`. */
@@ -10,7 +10,7 @@ export const PlanetStreamItem = z
   .object({
     id: z.uuid().meta({ description: 'The `eventId` of the event' }),
     event: z.enum(STREAM_EVENTS).meta({ description: 'What has happened' }),
-    planet: LivePlanet.meta({ description: 'The planet. If it was deleted, its last state' }),
+    planet: LivePlanet.meta({ description: 'The planet, or its last state if it was deleted or exploded' }),
     occurredAt: DateTime.meta({ description: 'The `timestamp` of the event' }),
   })
   .meta({

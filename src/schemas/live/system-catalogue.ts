@@ -6,8 +6,8 @@ import {
   SystemMaintenanceEvent,
 } from './system-events.ts'
 
-/** What all events of this channel share but `rate_limit.exceeded`. */
-const IN_CHANNEL = { channel: 'systemEvents', audience: 'anybody', isTriggeredByAnyone: false } as const
+/** The facts that all events of this channel share. `rate_limit.exceeded` replaces one of them. */
+const IN_CHANNEL = { channel: 'systemEvents', audience: 'anybody', isTriggerableByAnyone: false } as const
 
 /** Registry: the events of the system. */
 export const SYSTEM_CHANNEL_EVENTS = {
@@ -41,7 +41,8 @@ export const SYSTEM_CHANNEL_EVENTS = {
     message: 'RateLimitExceeded',
     title: 'Rate limit exceeded',
     summary: 'You exceeded a limit.',
-    description: 'Sent if a signed-in caller gets 429, once for each limit and window, to this user alone.',
+    description:
+      'Sent if a request with credentials gets 429, once for each limit and window, and only to the user of the request.',
     payload: RateLimitExceededEvent,
     example: {
       name: 'API Rate Limit Hit',

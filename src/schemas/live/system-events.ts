@@ -3,12 +3,13 @@ import { DateTime, HttpUrl } from '../fields.ts'
 import { LiveUser } from './bodies.ts'
 import { Duration, headOf, TAIL } from './parts.ts'
 
-// The payloads of the system channel. `rate_limit.exceeded` really happens. The others are only made on demand.
+// The payloads of the system channel. The service itself sends only `rate_limit.exceeded`. The other events are only
+// sent on demand.
 
 const Maintenance = z.object({
   type: z.enum(['scheduled', 'emergency', 'hotfix']),
   status: z.enum(['scheduled', 'starting', 'in_progress', 'completed', 'failed']),
-  duration: Duration.meta({ description: 'How long it is expected to take' }),
+  duration: Duration.meta({ description: 'How long the maintenance is expected to take' }),
   description: z.string().optional(),
   affectedServices: z.array(z.string()).optional(),
 })
@@ -20,7 +21,7 @@ export const SystemMaintenanceEvent = z
   .meta({ id: 'SystemMaintenanceEvent', description: 'The maintenance, and its times' })
 
 const ExceededLimit = z.object({
-  limit: z.int().meta({ description: 'The requests that are allowed in a window' }),
+  limit: z.int().meta({ description: 'The number of requests that are allowed in a window' }),
   window: Duration.meta({ description: 'The length of the window', examples: ['PT60S'] }),
   exceededBy: z.int().meta({ description: 'By how many requests the limit is exceeded' }),
 })
@@ -34,7 +35,7 @@ const LimitedRequest = z.object({
     .string()
     .meta({ examples: ['POST'] })
     .optional(),
-  ipAddress: z.ipv4('must be an IPv4 address').meta({ description: 'The service itself never sends it' }).optional(),
+  ipAddress: z.ipv4('must be an IPv4 address').meta({ description: 'Only in events on demand' }).optional(),
 })
 
 export const RateLimitExceededEvent = z
@@ -64,7 +65,7 @@ export const SecurityAlertEvent = z
     ...headOf('security.alert'),
     alert: Alert,
     activity: Activity.optional(),
-    actions: z.array(z.string()).meta({ description: 'What was done about it' }).optional(),
+    actions: z.array(z.string()).meta({ description: 'What was done against the attack' }).optional(),
     ...TAIL,
   })
   .meta({ id: 'SecurityAlertEvent', description: 'The alert, and what led to it' })
@@ -72,7 +73,7 @@ export const SecurityAlertEvent = z
 const Deprecation = z.object({
   version: z.string(),
   deprecatedAt: DateTime,
-  sunsetAt: DateTime.meta({ description: 'When it ends' }),
+  sunsetAt: DateTime.meta({ description: 'When the version ends' }),
   migrationGuide: HttpUrl.optional(),
 })
 

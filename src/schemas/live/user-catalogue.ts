@@ -7,8 +7,8 @@ import {
   UserSignedUpEvent,
 } from './user-events.ts'
 
-/** What all events of this channel share. */
-const IN_CHANNEL = { channel: 'userEvents', audience: 'user', isTriggeredByAnyone: true } as const
+/** The facts that all events of this channel share. */
+const IN_CHANNEL = { channel: 'userEvents', audience: 'user', isTriggerableByAnyone: true } as const
 
 /** Registry: the events of a user. */
 export const USER_CHANNEL_EVENTS = {
@@ -53,7 +53,7 @@ export const USER_CHANNEL_EVENTS = {
     ...IN_CHANNEL,
     message: 'UserProfileUpdated',
     title: 'Profile updated',
-    summary: 'A user changed the profile.',
+    summary: 'A user changed their profile.',
     description: 'Sent after PATCH /me.',
     payload: UserProfileUpdatedEvent,
     example: {
@@ -71,9 +71,9 @@ export const USER_CHANNEL_EVENTS = {
     ...IN_CHANNEL,
     message: 'UserDeleted',
     title: 'User deleted',
-    summary: 'A user deleted the account.',
+    summary: 'A user deleted their account.',
     description:
-      'Sent after DELETE /me, to the open sockets of the user. These are then closed with 4401, and the log removes all events of the user.',
+      'Sent after DELETE /me, to the open sockets of the user. The service then closes these sockets with 4401, and removes all events of the user from the log.',
     payload: UserDeletedEvent,
     example: {
       name: 'Account Deletion',

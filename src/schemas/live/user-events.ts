@@ -31,7 +31,7 @@ const Authentication = z.object({
 })
 
 const Session = z.object({
-  id: z.string().meta({ description: 'The service itself never sends it' }).optional(),
+  id: z.string().meta({ description: 'Only in events on demand' }).optional(),
   ipAddress,
   userAgent,
 })
@@ -57,7 +57,7 @@ const Deletion = z.object({
 
 export const UserDeletedEvent = z
   .object({ ...headOf('user.deleted'), user: LiveUser, deletion: Deletion.optional(), ...TAIL })
-  .meta({ id: 'UserDeletedEvent', description: 'Who it was' })
+  .meta({ id: 'UserDeletedEvent', description: 'The deleted user' })
 
 const Attempt = z.object({
   email: Credentials.shape.email.meta({ description: 'The e-mail address of the account' }),
@@ -81,7 +81,7 @@ export const LoginAttemptEvent = z
   .object({
     ...headOf('login.attempt'),
     attempt: Attempt,
-    security: Assessment.meta({ description: 'An assessment of the attempt. The service makes none.' }).optional(),
+    security: Assessment.meta({ description: 'An assessment of the attempt. Only in events on demand.' }).optional(),
     ...TAIL,
   })
   .meta({ id: 'LoginAttemptEvent', description: 'An attempt to sign in to an account that exists' })

@@ -53,7 +53,7 @@ function Queries({ query }: { query: Schema }) {
 }
 
 function EventDetails({ type, document }: { type: EventType; document: AsyncDocument }) {
-  const { message, summary, audience, isTriggeredByAnyone }: LiveEventSpec = LIVE_EVENTS[type]
+  const { message, summary, audience, isTriggerableByAnyone }: LiveEventSpec = LIVE_EVENTS[type]
   return (
     <details id={type} class="event">
       <summary>
@@ -65,7 +65,7 @@ function EventDetails({ type, document }: { type: EventType; document: AsyncDocu
       <Contents message={document.components.messages[message]} document={document}>
         <p>
           {audience === 'user' ? 'Only the user whom it is about sees it.' : 'Everybody sees it.'}{' '}
-          {isTriggeredByAnyone
+          {isTriggerableByAnyone
             ? 'Everybody can make one of their own with POST /events.'
             : 'The owner of a universe can make one there with POST /events.'}
         </p>

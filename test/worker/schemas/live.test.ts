@@ -33,7 +33,7 @@ describe('the catalogue', () => {
   })
 
   it('lets everybody make events of their own account only', () => {
-    const own = SPECS.filter(([, { isTriggeredByAnyone }]) => isTriggeredByAnyone).map(([type]) => type)
+    const own = SPECS.filter(([, { isTriggerableByAnyone }]) => isTriggerableByAnyone).map(([type]) => type)
     expect(own).toEqual(EVENT_TYPES.filter((type) => /^(?:user\.|login\.attempt$)/.test(type)))
   })
 

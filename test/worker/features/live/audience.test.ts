@@ -56,7 +56,7 @@ async function causeEverything(): Promise<void> {
   await signIn(user.password)
   await signIn('wrong')
   for (const type of PRIVATE) {
-    if (LIVE_EVENTS[type].isTriggeredByAnyone) await client.sendJson('POST', '/events', { type }, user)
+    if (LIVE_EVENTS[type].isTriggerableByAnyone) await client.sendJson('POST', '/events', { type }, user)
   }
   const rateLimit = { limit: 1, window: 'PT60S', exceededBy: 1 }
   await write({ kind: 'rate_limited', body: { id: user.id }, details: { rateLimit, request: LIMITED } }, user.id)

@@ -23,6 +23,6 @@ const mount = (response: ResponseSpec) =>
   ])
 
 it('the Worker does not start if a Location has no example of its own', () => {
-  expect(() => mount(LOCATION)).toThrow('the response 201 of createStar has a Location without an example')
+  expect(() => mount(LOCATION)).toThrow('the response 201 of createStar has a Location: declare its example')
   expect(() => mount({ ...LOCATION, exampleHeaders: { Location: '/stars/1' } })).not.toThrow()
 })

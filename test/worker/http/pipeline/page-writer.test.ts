@@ -70,7 +70,7 @@ describe.each(ALL_FORMATS)('a page in %s', (name) => {
   })
 })
 
-it('writes a page only if the schema is that of a page', () => {
+it('writes a page only if the schema is the schema of a page', () => {
   const Other = z.object({ text: z.string() }).meta({ id: 'Other' })
-  expect(() => writePage(page([]), Other, FORMATS.json, '')).toThrow('the schema Other is not that of a page')
+  expect(() => writePage(page([]), Other, FORMATS.json, '')).toThrow('the schema Other is not the schema of a page')
 })
