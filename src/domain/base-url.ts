@@ -9,7 +9,7 @@ export function originOfBase(baseUrl: string): string {
   return BASE_URL.exec(baseUrl)?.[1] ?? ''
 }
 
-/** The prefix of root-relative URLs in a world: the path of its base URL; an empty text if it has none. */
+/** The prefix of root-relative URLs in a world: the path of the base URL; an empty text if there is no path. */
 export function basePathOf(baseUrl: string): string {
   return BASE_URL.exec(baseUrl)?.[2] ?? ''
 }

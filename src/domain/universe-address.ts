@@ -2,7 +2,7 @@ import { newIdBytes } from '../lib/ids.ts'
 import { hostOf, mayBeServicePort } from './hosts.ts'
 
 // The addresses of universes. Each universe has an address by path, and one by host if the deployment has a wildcard
-// domain (UNIVERSE_HOST). This is the one place that knows their form.
+// domain (UNIVERSE_HOST). Only this file knows the form of these addresses.
 
 /** 120 random bits in the alphabet of base32 (RFC 4648, section 6), in lower case. */
 const UNIVERSE_ID = /^[a-z2-7]{24}$/
@@ -44,9 +44,9 @@ export function isUniverseId(text: string): boolean {
  * The universe that a URL leads to. A host is compared without regard to case, a path exactly.
  *
  * @param universeHost The wildcard domain of universes; undefined if there is none
- * @param commonUrls URLs of the common world. Their hosts may be below `universeHost`, although they are not universes
- * @returns `no-universe` if the URL is at a host below `universeHost` that is not a universe; undefined if the URL is
- * not that of a universe
+ * @param commonUrls URLs of the common world. Their hosts may be below `universeHost`, although these hosts are not universes
+ * @returns `no-universe` if the URL is at a host below `universeHost` that is not a universe; undefined if the URL does
+ * not lead to a universe
  */
 export function findUniverse(
   url: URL,
@@ -78,7 +78,7 @@ export function findRequestedUniverse(
   return findUniverse(url, universeHost, publicUrl === undefined ? [] : [publicUrl])
 }
 
-/** Whether a base URL is exactly that of a universe: its address by path or by host. */
+/** Whether a text is exactly the base URL of a universe: its address by path or by host. */
 export function isAddressOf(id: string, baseUrl: string, config: AddressConfig): boolean {
   if (!URL.canParse(baseUrl)) return false
   const url = new URL(baseUrl)
@@ -100,7 +100,7 @@ export function universePath(id: string): string {
 /**
  * The base URL of a universe that is addressed by host.
  *
- * @param baseUrl Any base URL of this deployment. Gives the scheme
+ * @param baseUrl Any base URL of this deployment. Only its scheme is used
  */
 export function universeHostUrl(id: string, universeHost: string, baseUrl: string): string {
   return new URL(`${new URL(baseUrl).protocol}//${id}.${universeHost}`).origin

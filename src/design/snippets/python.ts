@@ -30,7 +30,7 @@ export function toPython({ method, url, headers, body }: PlainRequest): string {
 
 const quoteText = (text: string) => quoteEither(text, '"')
 
-/** Puts `import …` before `from …`. */
+/** Sorts the lines `import …` before the lines `from …`, and lines of the same kind by name. */
 function compareImports(one: string, other: string): number {
   return Number(one.startsWith('from')) - Number(other.startsWith('from')) || one.localeCompare(other)
 }
@@ -58,7 +58,7 @@ function writeBody(body: ShownBody): BodyParts {
   return { imports: ['import json'], before, value: 'json.dumps(body).encode()', headers: [] }
 }
 
-/** Writes a text. A text with several lines gets a literal with several lines. A quote that could end it is escaped. */
+/** Writes a text as a literal, which can have several lines. A quotation mark that could end the literal is escaped. */
 function writeText(text: string): string {
   if (!hasLines(text)) return quoteText(text)
   const escaped = text.replaceAll('\\', '\\\\').replaceAll(/"(?=""|$)/g, '\\"')
