@@ -21,7 +21,7 @@ const SHOWN_ID_LENGTH = 6
  * The bar at the top of every page of a universe, as HTML. browser/pages/universe.tsx fills in what is only known in
  * the browser: when the universe ends, and what its owner can do.
  *
- * @param universe Its id has only letters and digits
+ * @param universe The universe. Its id has only letters and digits, so it needs no escapes
  * @param hasScript Whether the policy of the page allows a script that calls the API
  */
 export function writeUniverseBar({ id, isFixed }: UniverseState, basePath: string, hasScript: boolean): string {

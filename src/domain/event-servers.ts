@@ -5,11 +5,14 @@ import { atOrigin } from './example-origin.ts'
 // placeholders for these. YAML quotes a text that begins with a brace, as JSON does, so the same pattern finds the
 // placeholders in both.
 
+/** The placeholder for the host. */
 export const HOST = '{host}'
+/** The placeholder for the protocol, `ws` or `wss`. */
 export const PROTOCOL = '{protocol}'
+/** The placeholder for the path of the base URL. A further path can follow. */
 export const BASE_PATH = '{basePath}'
 
-// A quoted placeholder. The path of a world can have a further path behind it, which is the second group.
+// A quoted placeholder. The second group is the further path after `{basePath}`.
 const PLACEHOLDERS = /"(\{host\}|\{protocol\}|\{basePath\}([^"]*))"/g
 
 /** Writes the URLs of the service into an AsyncAPI document, in JSON or in YAML. */

@@ -50,20 +50,20 @@ export interface UniverseState {
   isFixed: boolean
 }
 
-/** A universe that was just made. Its password is not stored, so this is the only time that anybody can see it. */
+/** A universe that was just made. The password of the owner is not stored, so nobody can see it later. */
 export interface NewUniverse extends UniverseState {
   owner: { id: number; name: string; email: string; password: string }
   /** A token of its owner. */
   token: string
 }
 
-/** Makes universes. Only the common world has one. */
+/** Makes universes. Only the common world can do that. */
 export interface UniverseMaker {
   /**
    * Creates a universe, completely or not at all.
    *
-   * @param hours After how many hours without a request it ends
-   * @param baseUrl Its address by path, which issues the token
+   * @param hours After how many hours without a request the universe ends
+   * @param baseUrl The address of the universe by path. It is the issuer of the token
    */
   make(id: string, seed: Seed, hours: number, baseUrl: string): Promise<NewUniverse>
 }
@@ -92,7 +92,7 @@ export interface OtherWorlds {
    * Passes a call to an inbox on to its world, without the network.
    *
    * @param universeId The universe of the inbox; undefined if it is in the common world
-   * @param request With its full URL, by which its world finds the inbox
+   * @param request The call with its full URL, by which the world of the inbox finds the inbox
    * @returns Undefined if there is no such universe
    */
   callInbox(universeId: string | undefined, request: Request): Promise<Response | undefined>

@@ -3,7 +3,7 @@ import { hasSamePort, hostOf, isSameMachine, mayBeServicePort } from './hosts.ts
 import { findUniverse } from './universe-address.ts'
 
 // Prevents server-side request forgery: callers must not use the service to reach hosts that only the service can
-// reach. Only the URL is checked, because a Worker can neither resolve a public name nor pin its address. The URL
+// reach. Only the URL is checked, because a Worker cannot choose to which address of a public name a call goes. The URL
 // parser has already normalised all other notations of a host (octal and hexadecimal numbers, full-width digits,
 // percent-encoding, …).
 
@@ -209,8 +209,8 @@ function reachOf(host: string): Reach {
 }
 
 /**
- * The reach of an IP address. An IPv4-mapped IPv6 address is never public, because URLs do not need it and its meaning
- * depends on the machine.
+ * The reach of an IP address. An IPv4-mapped IPv6 address is never public: its meaning depends on the machine, and a
+ * URL can contain the IPv4 address instead.
  */
 function reachOfAddress(host: string): Reach {
   const range = ipaddr.process(host).range()

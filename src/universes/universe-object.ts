@@ -8,8 +8,8 @@ export interface UniverseObject extends Rpc.DurableObjectBranded {
   /**
    * Creates the universe, completely or not at all.
    *
-   * @param hours After how many hours without a request it ends
-   * @param baseUrl Its address by path, which issues the token of its owner
+   * @param hours After how many hours without a request the universe ends
+   * @param baseUrl The address of the universe by path. It is the issuer of the owner's token
    */
   make(id: string, seed: Seed, hours: number, baseUrl: string): Promise<NewUniverse>
   /**
