@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import { methodNotAllowed } from 'hono/method-not-allowed'
 import { secureHeaders } from 'hono/secure-headers'
-import { methodNotAllowed as refusedMethod, unknownPath } from './domain/problems.ts'
+import { methodNotAllowed as methodNotAllowedProblem, unknownPath } from './domain/problems.ts'
 import type { World } from './domain/universe.ts'
 import { accountRoutes } from './features/accounts/routes.ts'
 import { celestialBodyRoutes } from './features/celestial-bodies/routes.ts'
@@ -28,7 +28,7 @@ import type { Route } from './http/pipeline/route.ts'
 import { answerAsset } from './site/assets.ts'
 import { siteRoutes } from './site/routes.ts'
 
-/** The routes of the features. The property `world` of a route names the only kind of world that has it. */
+/** The routes of the features. If a route has the property `world`, only worlds of this kind have the route. */
 const FEATURES: readonly Route[] = [
   ...planetRoutes,
   ...celestialBodyRoutes,
@@ -49,8 +49,8 @@ export const COMMON_ROUTES = routesOf('common')
 export const UNIVERSE_ROUTES = routesOf('universe')
 
 /**
- * The endpoints that the documents of a world describe (OpenAPI and others), including the documents themselves. The
- * documents of the common world also describe the endpoints that only universes have, because readers begin there.
+ * The endpoints that the documents of a world describe (OpenAPI and others), including the documents themselves.
+ * Readers begin with the documents of the common world, so these also describe the endpoints that only universes have.
  */
 export const DOCUMENTED_ROUTES: Readonly<Record<World, readonly Route[]>> = {
   common: [...FEATURES, ...COMMON_ROUTES.filter((route) => !FEATURES.includes(route))],
@@ -66,14 +66,18 @@ function routesOf(world: World): readonly Route[] {
   ]
 }
 
-/** A pattern that matches every URL path of these paths in the notation of OpenAPI. */
+/**
+ * A pattern that matches the URL paths of routes.
+ *
+ * @param paths The paths of the routes in the notation of OpenAPI, such as `/problems/{code}`
+ */
 function patternOf(paths: readonly string[]): RegExp {
   const patterns = paths.map((path) => path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+'))
   return new RegExp(`^(?:${patterns.join('|')})$`)
 }
 
 /**
- * The security headers of every response, only those that browsers still use. `crossOriginResourcePolicy` lets other
+ * The security headers of every response. Headers that browsers ignore are off. `crossOriginResourcePolicy` lets other
  * sites embed the images of this service.
  */
 const SECURITY = {
@@ -92,11 +96,11 @@ const SECURITY = {
 
 /**
  * Creates the app of a world from its routes. A request passes its steps in this order: its context, the headers of
- * every response, the limits of the host of images, the files of pages, the echo, the method, the inboxes, then the steps
- * of its route.
+ * every response, the limits of the host of images, the files of pages, the echo, the method, the inboxes, then the
+ * steps of its route.
  */
 export function createApp(routes: readonly Route[]): App {
-  // The HTML pages of this service that must not be readable for pages of other origins.
+  // Pages of other origins must not be able to read the HTML pages at these paths.
   const pagePaths = patternOf(routes.filter(({ errorStyle }) => errorStyle === 'page').map(({ path }) => path))
   const app: App = new Hono<HonoEnv>()
   app.onError((error, c) => renderError(c, error))
@@ -112,5 +116,5 @@ export function createApp(routes: readonly Route[]): App {
 }
 
 function refuseMethod(allowed: readonly string[]): never {
-  throw refusedMethod(allowed)
+  throw methodNotAllowedProblem(allowed)
 }

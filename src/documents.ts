@@ -8,8 +8,9 @@ import { printJson } from './openapi/print.ts'
 import type { Document } from './openapi/types.ts'
 import { writeYaml } from './openapi/write-yaml.ts'
 
-// Every document about the service, from the declarations that serve it. The build writes them to files, and the Worker
-// reads the files (features/documents). So the Worker does not contain the code that describes it.
+// Every document about the service, made from the declarations of its routes and events. The build writes the documents
+// to files, and the Worker reads the files (features/documents). So the Worker does not contain the code of this
+// module.
 
 const WORLDS: readonly World[] = ['common', 'universe']
 
@@ -23,21 +24,22 @@ export function describeWorld(world: World, apiVersion: ApiVersion): Document {
 /** A document, and the names of its files. */
 export interface DescribedDocument {
   document: object
+  /** The name of the file that contains the document in a notation. */
   nameIn(notation: Notation): string
 }
 
 /** All documents. Their URLs use the example origin. */
 export function describeAll(): DescribedDocument[] {
-  const services = WORLDS.flatMap((world) =>
+  const openApiDocuments = WORLDS.flatMap((world) =>
     API_VERSIONS.map((apiVersion) => ({
       document: describeWorld(world, apiVersion),
       nameIn: (notation: Notation) => openApiFile(world, apiVersion, notation),
     })),
   )
-  return [...services, { document: describeEvents(), nameIn: asyncApiFile }]
+  return [...openApiDocuments, { document: describeEvents(), nameIn: asyncApiFile }]
 }
 
-/** Writes a document. */
+/** The text of a document in a notation. */
 export function writeDocument(document: object, notation: Notation): string {
   return WRITERS[notation](document)
 }

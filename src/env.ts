@@ -14,7 +14,10 @@ const wholeNumber = (minimum: number) =>
     .transform(Number)
     .refine((value) => value >= minimum, `must be at least ${minimum}`)
 
-/** An RSA key with the members that signing needs (RFC 7517, section 4; RFC 7518, section 6.3). Others are kept. */
+/**
+ * A private RSA key with the members that signing needs (RFC 7517, section 4; RFC 7518, section 6.3). Other members are
+ * kept.
+ */
 const SigningKey = z.looseObject({
   kty: z.literal('RSA'),
   kid: z.string().min(1),
@@ -51,13 +54,13 @@ const ForeignIssuers = z.string().transform((text, context) =>
     .map((item) => item.trim())
     .filter((item) => item !== '')
     .map((item): ForeignIssuer => {
-      const [issuer = '', audience = '', ...rest] = item.split('|').map((part) => part.trim())
+      const [issuer = '', audience = '', ...surplus] = item.split('|').map((part) => part.trim())
       const isUsable =
-        /^https?:\/\/[^?#]+$/.test(issuer) && URL.canParse(issuer) && audience !== '' && rest.length === 0
+        /^https?:\/\/[^?#]+$/.test(issuer) && URL.canParse(issuer) && audience !== '' && surplus.length === 0
       if (!isUsable)
         context.addIssue({
           code: 'custom',
-          message: 'must be a comma-separated list of issuer|audience, each issuer being an http or https URL',
+          message: 'must be a comma-separated list of issuer|audience, where each issuer is an http or https URL',
         })
       return { issuer, audience }
     }),
@@ -65,7 +68,7 @@ const ForeignIssuers = z.string().transform((text, context) =>
 
 /** An external OpenID provider. Its tokens are accepted if they are for this audience. */
 export interface ForeignIssuer {
-  /** Its URL, exactly as in its tokens. */
+  /** The URL of the provider, exactly as in its tokens. */
   issuer: string
   audience: string
 }
@@ -85,7 +88,7 @@ const RetrySchedule = z.string().transform((text, context) => {
   return z.NEVER
 })
 
-/** What an account may store. If the limits are off, each is a number that no account can reach. */
+/** What an account may store. If the limits are off, each limit is a number that no account can reach. */
 export interface AccountLimits {
   /** Number of planets, and of celestial bodies that are not satellites of another body. */
   bodies: number
@@ -106,7 +109,7 @@ const AccountLimits = z.string().transform((text, context): AccountLimits => {
   const figures = text.split(',').map((item) => item.trim())
   const isUsable = figures.length === LIMITS_COUNT && figures.every((item) => /^[0-9]{1,9}$/.test(item))
   if (text !== 'off' && !isUsable) {
-    const message = `must be off, or ${LIMITS_COUNT} whole numbers, comma-separated: planets and celestial bodies, megabytes of them, images, megabytes of them, deliveries`
+    const message = `must be off, or ${LIMITS_COUNT} whole numbers, comma-separated: the number of planets and celestial bodies, their size in megabytes, the number of images, their size in megabytes, the number of deliveries`
     context.addIssue({ code: 'custom', message })
   }
   const limit = (index: number, unit: number) =>
@@ -131,7 +134,7 @@ export interface TargetLimits {
 }
 
 const CONCURRENT_MAX = 100
-/** A delivery can need three calls of one host: discovery of the issuer, the token request, and the call itself. */
+/** A delivery can need three calls to one host: discovery of the issuer, the token request, and the call itself. */
 const CALLS_MIN = 3
 const CALLS_MAX = 100_000
 
@@ -154,7 +157,10 @@ const CallLimits = z.string().transform((text, context): TargetLimits | undefine
   return z.NEVER
 })
 
-/** Sign-ins are remembered for this time. Beyond it, nothing would tell whether an account was used. */
+/**
+ * Sign-ins are only remembered for this time. For a longer time, the service could not tell whether an account was
+ * used.
+ */
 const VISITOR_RETENTION_HOURS_MAX = KNOWN_DAYS * 24
 
 const DATA_KEY_BYTES = 32
@@ -167,7 +173,7 @@ const DataKeys = z
     if (keys.every((key) => key !== undefined)) return keys
     context.addIssue({
       code: 'custom',
-      message: `must be a comma-separated list of version:key, each key being the base64 of ${DATA_KEY_BYTES} bytes`,
+      message: `must be a comma-separated list of version:key, where each key is the base64 of ${DATA_KEY_BYTES} bytes`,
     })
     return z.NEVER
   })
@@ -180,6 +186,11 @@ const DataKeys = z
       ),
   )
 
+/**
+ * Parses `version:key`. The base64 of 32 bytes has 43 characters and a `=`.
+ *
+ * @returns Undefined if the text is not valid
+ */
 function parseDataKey(text: string): DataKey | undefined {
   const [, version, base64] = /^(\w{1,20}):([A-Za-z0-9+/]{43}=)$/.exec(text) ?? []
   return version && base64 ? { version, bytes: Uint8Array.fromBase64(base64) } : undefined
@@ -199,11 +210,14 @@ const host = z
 /** A host that can have hosts below it. An IP address cannot. */
 const domain = host.refine((text) => !text.startsWith('.') && URL.canParse(`http://a.${text}`))
 
-/** Whether a URL is at the host of a universe, where it could not be reached. */
-function isUniverse(url: string, universeHost: string | undefined): boolean {
+/** Whether a URL is at the host of a universe. Only this universe can be reached there. */
+function isAtUniverse(url: string, universeHost: string | undefined): boolean {
   return typeof findUniverse(new URL(url), universeHost) === 'object'
 }
-/** An address for reports: an e-mail address, or the URL of a page. It is a line of security.txt, so it is written in ASCII. */
+
+/**
+ * An address for reports: an e-mail address, or the URL of a page. It is a line of security.txt, so it becomes ASCII.
+ */
 const contact = z
   .url({ protocol: /^(?:mailto|https)$/ })
   .regex(/^(?:mailto:[^@]+@|https:\/\/[^/])./i)
@@ -212,8 +226,8 @@ const contact = z
 
 const onOrOff = z.enum(['on', 'off']).transform((value) => value === 'on')
 
-/** Whether the host of images is one that serves something else. */
-function isAtOtherHost(env: {
+/** Whether the host of images also serves something else: the service, the echo or universes. */
+function sharesImageHost(env: {
   IMAGE_HOST: string | undefined
   PUBLIC_URL: string | undefined
   ECHO_HOST: string | undefined
@@ -280,31 +294,32 @@ const Config = z
     path: ['ECHO_HOST'],
     message: 'must be a different host from that of PUBLIC_URL, because the echo uses the whole host',
   })
-  .refine(({ PUBLIC_URL, UNIVERSE_HOST }) => !PUBLIC_URL || !isUniverse(PUBLIC_URL, UNIVERSE_HOST), {
+  .refine(({ PUBLIC_URL, UNIVERSE_HOST }) => !PUBLIC_URL || !isAtUniverse(PUBLIC_URL, UNIVERSE_HOST), {
     path: ['PUBLIC_URL'],
     message: 'must not be the host of a universe, which is below UNIVERSE_HOST',
   })
-  .refine(({ ECHO_HOST, UNIVERSE_HOST }) => !ECHO_HOST || !isUniverse(`http://${ECHO_HOST}`, UNIVERSE_HOST), {
+  .refine(({ ECHO_HOST, UNIVERSE_HOST }) => !ECHO_HOST || !isAtUniverse(`http://${ECHO_HOST}`, UNIVERSE_HOST), {
     path: ['ECHO_HOST'],
     message: 'must not be the host of a universe, which is below UNIVERSE_HOST',
   })
   .refine(({ PUBLIC_URL, SEED }) => !PUBLIC_URL || !SEED, {
     path: ['SEED'],
-    message: 'must be empty if there is a PUBLIC_URL, because everybody could guess the ids of inboxes and universes',
+    message:
+      'must be empty if PUBLIC_URL is set, because with a seed everybody could guess the ids of inboxes and universes',
   })
-  .refine((env) => !isAtOtherHost(env), {
+  .refine((env) => !sharesImageHost(env), {
     path: ['IMAGE_HOST'],
     message:
       'must be a different host from those of PUBLIC_URL, ECHO_HOST and UNIVERSE_HOST, because it serves only images',
   })
   .transform((env) => ({
-    /** Origin of the service; undefined if each request determines it. */
+    /** The origin of the service; undefined if the service uses the origin of each request. */
     publicUrl: env.PUBLIC_URL,
     /** The host that is an echo on every path; undefined if there is none. */
     echoHost: env.ECHO_HOST,
     /** The host that serves only uploaded images; undefined if there is none. */
     imageHost: env.IMAGE_HOST,
-    /** Hosts of the service that are no world, to which no callback may go. They are the same for every world. */
+    /** Hosts of the service that belong to no world. No callback may go to them. They are the same for every world. */
     closedHosts: env.IMAGE_HOST === undefined ? [] : [env.IMAGE_HOST],
     /** The URL to which reports of abuse and of vulnerabilities go; undefined if there is none. */
     reportContact: env.REPORT_CONTACT,
@@ -336,13 +351,13 @@ const Config = z
     foreignIssuers: env.OIDC_ISSUERS,
     /** Whether callbacks may go to private and loopback addresses. */
     allowsPrivateTargets: env.CALLBACK_ALLOW_PRIVATE,
-    /** The delay before each retry of a callback, one item for each retry. */
+    /** The delay before each retry of a callback in seconds, one item for each retry. */
     retrySeconds: env.CALLBACK_RETRY_SECONDS,
     /** The call limits of each host; undefined if calls are not limited. */
     targetLimits: env.CALLBACK_TARGET_LIMITS,
-    /** How long a delivery stays in the log after its end. */
+    /** How many hours a delivery stays in the log after its end. */
     retentionHours: env.RETENTION_HOURS,
-    /** The age at which what visitors made is removed; undefined if it is kept. */
+    /** The age in hours at which the data of visitors is removed; undefined if it is kept. */
     visitorRetentionHours: env.VISITOR_RETENTION_HOURS,
     /** What an account may store. */
     accountLimits: env.ACCOUNT_LIMITS,
@@ -352,7 +367,9 @@ const Config = z
     dataKeys: env.DATA_KEY,
   }))
 
+/** The configuration of the service. */
 export type Config = z.infer<typeof Config>
+/** A private key that signs tokens. */
 export type SigningKey = z.infer<typeof SigningKey>
 
 /**

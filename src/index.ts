@@ -22,7 +22,7 @@ const worker: ExportedHandler<Env> = {
   async queue(batch, _env, context) {
     if (batch.queue.endsWith(DEAD_LETTER_SUFFIX)) return await recordDeadLetters(batch, services)
     const handle = (message: Parameters<typeof handleMessage>[0]) =>
-      universes.handleMessage(message, (own) => handleMessage(own, services))
+      universes.handleMessage(message, (commonMessage) => handleMessage(commonMessage, services))
     handleBatch(batch, handle, (work) => context.waitUntil(work))
   },
   async scheduled() {

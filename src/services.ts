@@ -20,12 +20,12 @@ import type { CallbackMessage } from './schemas/callback-message.ts'
 import { CatalogueMemory } from './stores/catalogue.ts'
 import { SuffixList } from './stores/suffix-list.ts'
 
-/** A part that the service needs for its work. */
+/** A part of the platform or of the configuration that the service needs for its work. */
 export type Part = 'database' | 'images' | 'queue' | 'secrets'
 
-/** How long the service remembers which of its parts work. */
+/** How long the service remembers which of its parts do not work. */
 const READINESS_KEPT_MS = 1000
-/** Longer than the parts are tried (features/health/failing-parts.ts). */
+/** The longest time that a try of all parts can take. features/health/failing-parts.ts ends a try earlier. */
 const READINESS_WORK_MAX_MS = 5000
 
 /** Remembers which parts of a world do not work. */
@@ -39,11 +39,13 @@ export function createReadiness(): BriefMemory<Part[]> {
  */
 export interface Services extends AuthServices {
   database: D1Database
-  /** The shipped planets in memory; undefined if requests can change them. */
+  /** The shipped planets, kept in memory; undefined if requests can change these planets. */
   catalogue: CatalogueMemory | undefined
   /** Stores uploaded images. */
   bucket: R2Bucket
-  /** The files that the build writes: what pages load, the documents, the seed of universes and the public suffix list. */
+  /**
+   * The files that the build writes: what pages load, the documents, the seed of universes and the public suffix list.
+   */
   assets: Fetcher
   /** The public suffix list. */
   suffixes: SuffixList
@@ -52,8 +54,8 @@ export interface Services extends AuthServices {
   /** Carries deliveries to the consumer. */
   callbackQueue: Queue<CallbackMessage>
   /**
-   * The database that counts the calls of all universes to each host, because a person can make many universes. Undefined
-   * if the calls of this world are only counted in its own.
+   * The database that counts the calls of all universes to each host, because a person can make many universes.
+   * Undefined if the calls of this world are only counted in the database of this world.
    */
   sharedCallTargets: D1Database | undefined
   /** Encrypts secrets that the service has to store. */
@@ -64,30 +66,32 @@ export interface Services extends AuthServices {
   socketMemory: MemoryBudget
   /** The hub of this world, to which its sockets are connected. */
   hub: HubAccess
-  /** Which parts of this world did not work a moment ago. */
+  /** Remembers which parts of this world did not work a moment ago. */
   readiness: BriefMemory<Part[]>
-  /** The rate limits whose users recently got the event that they have reached them. */
+  /** Remembers for which user and rate limit the event that the limit was reached was recently sent. */
   reportedLimits: RecentKeys
   /** Calls another service. */
   fetch: typeof fetch
   /**
-   * The base URL of the service as a request sees it, without a slash at its end. In a universe it has a path.
+   * The base URL of this world as the sender of a request sees it, without a slash at its end. In a universe it can
+   * have a path.
    *
+   * @param url The URL of the request
    * @returns Undefined if the host of the request cannot be part of a URL
    */
   baseUrlOf(url: URL): string | undefined
-  /** The time since the last reset of this world; undefined if it was never reset. */
+  /** The time since the last reset of this world; undefined if this world was never reset. */
   era: Era | undefined
-  /** Makes universes; undefined if this world cannot. */
+  /** Makes universes; undefined if this world cannot make any. */
   universes: UniverseMaker | undefined
   /** The universe that this world is; undefined if it is the common world. */
   universe: UniverseControl | undefined
   /**
-   * Is aborted when this world ends, for everything that stays open; undefined if it never ends. Its reason is a sentence
-   * for clients.
+   * Is aborted when this world ends, so that open sockets and streams end too; undefined if this world never ends. The
+   * reason of the signal is a sentence for clients.
    */
   ending: AbortSignal | undefined
-  /** Whether this world holds the connections of its clients, so that it can cut one off. */
+  /** Whether this world can cut off a client. The entry (universes/entry.ts) holds the connections of all clients. */
   holdsConnections: boolean
   /** The id of the universe that this world is; undefined if it is the common world. */
   worldId: string | undefined
@@ -101,7 +105,7 @@ export interface Services extends AuthServices {
  * @throws Error that says what is wrong with the configuration
  */
 export function createServices(env: Env, config = parseConfig(env)): Services {
-  // A wrapper, because `fetch` itself must not be called as a method of another object.
+  // A wrapper, because the runtime refuses `services.fetch(…)` if the method is the global `fetch` itself.
   const call: typeof fetch = (input, init) => fetch(input, init)
   const defer: Services['defer'] = (work) => waitUntil(work.catch(logFailure))
   const clock = { now: () => new Date(), wait: (milliseconds: number) => scheduler.wait(milliseconds) }

@@ -22,17 +22,17 @@ import { removeEndedSignIns } from './stores/sign-ins.ts'
 import { removeOldItems } from './stores/visitor-retention.ts'
 
 /** Runs the jobs of every minute. They are independent of one another: if one fails, the others still run. */
-export async function sweep(given: Services): Promise<void> {
+export async function sweep(unmeteredServices: Services): Promise<void> {
   const startedAt = Date.now()
   const meter = createMeter()
-  const services = { ...given, database: meterDatabase(given.database, meter) }
+  const services = { ...unmeteredServices, database: meterDatabase(unmeteredServices.database, meter) }
   const failures = await runJobs(services)
   if (!services.config.logsRequests) return
   const world = services.worldId ?? 'common'
   writeLine({ event: 'sweep', durationMs: Date.now() - startedAt, failures, ...costOf(meter), world })
 }
 
-/** Runs all jobs. A failure is logged. @returns How many have failed */
+/** Runs all jobs, and logs each failure. @returns The number of jobs that failed */
 async function runJobs(services: Services): Promise<number> {
   const { database, bucket, config, hub, vault, now } = services
   const { db } = openSession(database, 'first-primary')
@@ -55,7 +55,7 @@ async function runJobs(services: Services): Promise<number> {
     removeOldVisitorItems(db, services),
     resealSecrets(db, vault),
   ]
-  // In case a notification of the hub was lost.
+  // An earlier notification of the hub may have been lost.
   hub.notify()
   const results = await Promise.allSettled(jobs)
   const failed = results.filter(({ status }) => status === 'rejected') as PromiseRejectedResult[]

@@ -7,13 +7,14 @@ import { type PlacedMessage, referMessage } from './messages.ts'
 import { simplify } from './schemas.ts'
 import type { Channel } from './types.ts'
 
+/** The header in which a client asks for a subprotocol. */
 const SUBPROTOCOLS = {
   type: 'object',
   properties: {
     'Sec-WebSocket-Protocol': {
       type: 'string',
       description:
-        'The service chooses the first of these that you name: `galaxy.v1` (the default: each frame is a payload) or `galaxy.envelope.v1` (each frame is `{headers, payload}`). `bearer.` followed by a token is a credential.',
+        'The subprotocols that you accept: `galaxy.v1` (the default: each frame is a payload) or `galaxy.envelope.v1` (each frame is `{headers, payload}`). If you name both, the service uses the first one. `bearer.` followed by a token is a credential.',
       examples: ['galaxy.v1', 'galaxy.envelope.v1'],
     },
   },
@@ -26,14 +27,14 @@ export function describeChannels(messages: readonly PlacedMessage[]): Record<str
 
 function describeChannel(name: ChannelName, messages: readonly PlacedMessage[]): Channel {
   const { address, parameter, title, summary, description, tag, isOpen }: ChannelSpec = CHANNELS[name]
-  const own = messages.filter(({ channel }) => channel === name)
+  const ownMessages = messages.filter(({ channel }) => channel === name)
   return {
     address,
     title,
     summary,
     description,
     ...(parameter && { parameters: { [parameter]: { $ref: `#/components/parameters/${parameter}` } } }),
-    messages: Object.fromEntries(own.map(({ key, message }) => [key, referMessage(message.name)])),
+    messages: Object.fromEntries(ownMessages.map(({ key, message }) => [key, referMessage(message.name)])),
     tags: [{ name: tag }],
     bindings: {
       ws: { bindingVersion: '0.1.0', method: 'GET', ...queryOf(name), ...(isOpen && { headers: SUBPROTOCOLS }) },
@@ -41,6 +42,7 @@ function describeChannel(name: ChannelName, messages: readonly PlacedMessage[]):
   }
 }
 
+/** The query with which clients choose the events of a channel. A channel of requests has none. */
 function queryOf(name: ChannelName): { query?: Schema } {
   if (!isEventChannel(name)) return {}
   return { query: membersOf(simplify(inlineSchema(EVENT_QUERIES[name], 'input', 'draft-07'))) }
@@ -48,6 +50,6 @@ function queryOf(name: ChannelName): { query?: Schema } {
 
 /** References to the messages of a channel. */
 export function messagesIn(channel: ChannelName, messages: readonly PlacedMessage[]): Reference[] {
-  const own = messages.filter((message) => message.channel === channel)
-  return own.map(({ key }) => ({ $ref: `#/channels/${channel}/messages/${key}` }))
+  const ownMessages = messages.filter((message) => message.channel === channel)
+  return ownMessages.map(({ key }) => ({ $ref: `#/channels/${channel}/messages/${key}` }))
 }

@@ -13,9 +13,9 @@ import { SERVERS } from './servers.ts'
 import type { AsyncDocument, Parameter } from './types.ts'
 
 /**
- * Creates the AsyncAPI document from the catalogue of events and their schemas. Its URLs use `EXAMPLE_ORIGIN`, and its
- * servers have placeholders instead of hosts. `eventDocumentAt` writes the real ones. All worlds have the same
- * channels.
+ * Creates the AsyncAPI document from the catalogue of events and their schemas. URLs in the document use
+ * `EXAMPLE_ORIGIN`, and servers have placeholders instead of hosts. `eventDocumentAt` replaces both. All worlds have
+ * the same channels, so one document is enough.
  */
 export function describeEvents(): AsyncDocument {
   const messages = placedMessages()
@@ -75,7 +75,7 @@ const OPERATION_TRAITS: Readonly<Record<string, Schema>> = {
   },
   rateLimited: {
     description:
-      'The number of sockets and streams of a user is limited; without credentials, that of a client address. Beyond the limit, the upgrade is refused with 429.',
+      'Each user can have a limited number of open sockets and streams. Without credentials, the limit is for each client address. Beyond the limit, the service refuses the upgrade with 429.',
     tags: [{ name: 'Rate Limiting', description: 'Operations whose sockets are limited' }],
   },
 }
@@ -90,11 +90,11 @@ const MESSAGE_TRAITS: Readonly<Record<string, Schema>> = {
         correlationId: {
           type: 'string',
           format: 'uuid',
-          description: 'For an event, its `metadata.correlationId`. For a reply, that of the request',
+          description: 'For an event, its `metadata.correlationId`. For a reply, the correlation id of the request',
         },
         'x-request-id': {
           type: 'string',
-          description: 'For an event, its `metadata.requestId`. For a reply, that of the request',
+          description: 'For an event, its `metadata.requestId`. For a reply, the id of the request',
         },
       },
     },

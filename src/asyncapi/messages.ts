@@ -17,9 +17,11 @@ export interface PlacedMessage {
   message: Message
 }
 
+/** The facts from which a message of the document is made. */
 interface MessageSource {
   name: string
   channel: ChannelName
+  /** The name that the message has in its channel. */
   key: string
   title: string
   summary: string
@@ -55,7 +57,7 @@ const OTHER_MESSAGES: readonly MessageSource[] = [
     key: 'getPlanet',
     title: 'Get planet request',
     summary: 'Asks for a planet.',
-    description: 'A request for one planet. It can be another planet than that in the address of the socket.',
+    description: 'A request for one planet. The planet can differ from the planet in the address of the socket.',
     payload: GetPlanetRequest,
     example: { name: 'Get Mars', summary: 'Asks for Mars', payload: { requestId: 'request-1', planetId: MARS.id } },
   },
@@ -91,17 +93,18 @@ const OTHER_MESSAGES: readonly MessageSource[] = [
 
 /** Every message of the document. */
 export function placedMessages(): PlacedMessage[] {
-  const events = EVENT_TYPES.map((type): LiveEventSpec => LIVE_EVENTS[type]).map(
+  const eventSpecs = EVENT_TYPES.map((type): LiveEventSpec => LIVE_EVENTS[type])
+  const eventMessages = eventSpecs.map(
     ({ message, ...spec }): MessageSource => ({ ...spec, name: message, key: lowerFirst(message) }),
   )
-  return [...events, ...OTHER_MESSAGES].map(({ channel, key, ...source }) => ({
+  return [...eventMessages, ...OTHER_MESSAGES].map(({ channel, key, ...source }) => ({
     channel,
     key,
     message: describeMessage(source, channel),
   }))
 }
 
-/** The headers of an example: those of the envelope. */
+/** The headers of an example, as the envelope contains them. */
 const EXAMPLE_HEADERS = { correlationId: EXAMPLE_REQUEST_ID, 'x-request-id': EXAMPLE_REQUEST_ID }
 
 function describeMessage(source: Omit<MessageSource, 'channel' | 'key'>, channel: ChannelName): Message {

@@ -4,6 +4,7 @@ import { messagesIn } from './channels.ts'
 import type { PlacedMessage } from './messages.ts'
 import type { Operation } from './types.ts'
 
+/** The facts from which an operation of the document is made. */
 interface OperationSource {
   action: Operation['action']
   channel: ChannelName
@@ -14,7 +15,7 @@ interface OperationSource {
   description: string
 }
 
-/** Registry: what a client does. `receive` is for events that are sent to it. */
+/** Registry: the operations, from the view of a client. `receive` is for events that are sent to the client. */
 const OPERATIONS: Readonly<Record<string, OperationSource>> = {
   subscribeToPlanetEvents: {
     action: 'receive',

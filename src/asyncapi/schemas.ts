@@ -4,14 +4,14 @@ import { convertSchemas } from '../openapi/schemas.ts'
 import type { Schema } from '../openapi/types.ts'
 
 /**
- * Schemas of events that have the name of another schema in the OpenAPI document begin with this. In the AsyncAPI document
- * they have the names of the public one.
+ * Some schemas of events would have the same name as a schema of the OpenAPI document. So their ids begin with this
+ * prefix. The AsyncAPI document has their names without the prefix.
  */
 const PREFIX = 'Live'
 
 const PREFIXED_REFERENCE = new RegExp(`"${refer('schemas', PREFIX).$ref}(?=[A-Z])`, 'g')
 
-/** Formats that make the pattern beside them unnecessary. */
+/** If a schema has one of these formats, its pattern says nothing more. */
 const SUFFICIENT_FORMATS: readonly unknown[] = ['uuid', 'ipv4', 'duration']
 
 /** The schemas that a part of the document refers to, by name, in the default dialect of AsyncAPI: draft 07. */
@@ -19,22 +19,24 @@ export function usedSchemas(part: unknown): Record<string, Schema> {
   const schemas = convertSchemas('output', 'draft-07')
   const used = keepUsedComponents({ schemas }, part).schemas
   const named = Object.entries(used).map(([id, schema]) => [publicName(id), membersOf(simplify(schema))] as const)
-  // Otherwise the order of imports would change the document.
+  // Sorted, because otherwise the order of imports would change the document.
   return Object.fromEntries(named.toSorted(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-/** Replaces the names of schemas in references by their names in the AsyncAPI document. */
+/** Removes the prefix from the names of schemas in references. */
 export function withPublicNames<Part>(part: Part): Part {
   return JSON.parse(JSON.stringify(part).replaceAll(PREFIXED_REFERENCE, `"${refer('schemas', '').$ref}`))
 }
 
+/** The name of a schema in the AsyncAPI document. */
 function publicName(id: string): string {
   return id.replace(new RegExp(`^${PREFIX}(?=[A-Z])`), '')
 }
 
 /**
- * Simplifies a schema that zod has written. In draft 07, everything beside a `$ref` is ignored, so zod puts a `$ref`
- * into an `allOf` of one item, even if nothing is beside it.
+ * Simplifies a schema that zod has written: removes needless patterns and needless `allOf`. In draft 07, keywords
+ * beside a `$ref` are ignored. So zod puts each `$ref` into an `allOf` of one item, even if the schema has no other
+ * keywords.
  */
 export function simplify(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(simplify)

@@ -13,5 +13,5 @@ const serverOf = (version: string, description: string): Server => ({
 /** The servers of the document: two paths of the same service. */
 export const SERVERS: Readonly<Record<string, Server>> = {
   v1: serverOf('v1', 'The WebSockets of this service.'),
-  v2: serverOf('v2', 'The same as version 1. Both stay.'),
+  v2: serverOf('v2', 'The same as version 1. Both versions stay available.'),
 }

@@ -2,6 +2,7 @@ import type { Reference, Schema } from '../openapi/types.ts'
 
 // The parts of an AsyncAPI document (3.0.0) that the document of this service uses. Tests validate the whole document.
 
+/** A server. Its host, path and protocol can be placeholders (domain/event-servers.ts). */
 export interface Server {
   host: string
   pathname: string
@@ -11,13 +12,16 @@ export interface Server {
   description: string
 }
 
+/** A parameter of the address of a channel. */
 export interface Parameter {
   description: string
   default?: string
   examples: string[]
+  /** The place of the parameter in a message, as a runtime expression. */
   location: string
 }
 
+/** An example of a message. */
 export interface MessageExample {
   name: string
   summary: string
@@ -25,6 +29,7 @@ export interface MessageExample {
   payload: unknown
 }
 
+/** A message on a socket: an event, a request or a reply. */
 export interface Message {
   name: string
   title: string
@@ -37,6 +42,7 @@ export interface Message {
   examples: MessageExample[]
 }
 
+/** A channel: an address at which a socket can be opened. */
 export interface Channel {
   address: string
   title: string
@@ -48,6 +54,7 @@ export interface Channel {
   bindings: { ws: { bindingVersion: string; method: 'GET'; query?: Schema; headers?: Schema } }
 }
 
+/** What a client does with a channel: it receives events, or sends requests. */
 export interface Operation {
   action: 'receive' | 'send'
   channel: Reference
@@ -60,6 +67,7 @@ export interface Operation {
   reply: { channel: Reference; messages: Reference[] }
 }
 
+/** The whole document. */
 export interface AsyncDocument {
   asyncapi: '3.0.0'
   id: string

@@ -4,9 +4,11 @@ import files from '../../dist/browser/files.json' with { type: 'json' }
 export interface BrowserFiles {
   /** The scripts by the names of their files in `browser/pages`, and the shared chunks that each imports. */
   scripts: Record<string, { url: string; chunks: string[] }>
+  /** The URL of the stylesheet of all pages. */
   stylesheet: string
-  /** The bundle of the API reference. */
+  /** The URL of the bundle of the API reference. */
   reference: string
 }
 
+/** The URLs of the files that this build wrote. */
 export const BROWSER_FILES: BrowserFiles = files

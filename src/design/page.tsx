@@ -18,19 +18,22 @@ export interface Page {
   title: string
   /**
    * The width of the content: `text` for reading, `form` for a form and nothing else, `wide` for pictures and tables,
-   * `full` for a page that places its content itself.
+   * `full` for a page with its own layout.
    */
   width?: 'text' | 'form' | 'wide' | 'full'
-  /** The class of the body, for styles of this page only. Cheaper for browsers than `:has()` in a page that changes. */
+  /**
+   * The class of the body, for styles of this page only. In a page that changes, `:has()` would cost browsers more
+   * time.
+   */
   bodyClass?: string
   /** The path of the page, if it is in the navigation. */
   path?: (typeof NAVIGATION)[number]['path']
   /**
-   * The file in `browser/pages` that the page runs, without its extension. The policy of the page must allow it to call
-   * the API. In a universe, the script of the bar runs besides.
+   * The name of the script in `browser/pages` that the page runs, without the extension. The policy of the page must
+   * allow the script to call the API. In a universe, the script of the universe bar runs too (universe-bar.ts).
    */
   script?: string
-  /** Further elements of the head, before the script. A script that may not call the API is one of them. */
+  /** Further elements of the head, before the script. A script that does not call the API belongs here. */
   head?: Child
   /**
    * The prefix of links to pages of this service, if the page is shown at another host; null if the address of the
@@ -74,7 +77,7 @@ function Document({ title, width = 'text', bodyClass, path, script, head, base =
   )
 }
 
-/** A script of a page. It runs after the page is parsed. Its chunks load at the same time as itself. */
+/** A script of a page. The script runs after the page is parsed. Its chunks load at the same time as the script. */
 export function Script({ name }: { name: string }) {
   const file = BROWSER_FILES.scripts[name]
   if (!file) throw new Error(`browser/pages has no script ${name}`)

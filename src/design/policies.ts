@@ -1,5 +1,5 @@
-// The Content-Security-Policies of pages (Content Security Policy Level 3). No page contains a script or a style of its
-// own, and no page requests anything from another host.
+// The Content-Security-Policies of pages (Content Security Policy Level 3). No page contains an inline script or style,
+// and no page requests anything from another host.
 
 const COMMON = "default-src 'none'; style-src 'self'; base-uri 'none'; frame-ancestors 'none'"
 

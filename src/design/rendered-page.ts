@@ -9,18 +9,18 @@ const ROOT_RELATIVE_URL = / (href|src|action|data-url|data-redirect)="\/(?!\/)/g
 /** Marks the place of the bar of a universe. No text of a page can contain the mark, because hono/jsx escapes `<`. */
 export const BAR_MARK = '<!--universe-->'
 
-/** Surround the link for reports of abuse. No text of a page can contain these marks either. */
+/** Stands before and after the link for reports of abuse. No text of a page can contain this mark either. */
 export const REPORTS_MARK = '<!--reports-->'
 const REPORTS = new RegExp(`${REPORTS_MARK}(.*?)${REPORTS_MARK}`)
 
-/** What surrounds what a page says of the planets of the common world. */
+/** Stands before and after the text of a page about the planets of the common world. */
 export const PLANETS_MARK = '<!--planets-->'
 const PLANETS = new RegExp(`${PLANETS_MARK}(.*?)${PLANETS_MARK}`)
 
 /**
- * A page, before the path of its world is known. Its URLs are written as root-relative. When the page is sent, they get
- * the path of the world, and a page of a universe gets its bar and its words. There is no other way to send a page, so
- * none lacks these.
+ * A page, before the path of its world is known. The URLs in the page are root-relative. When the page is sent, `at`
+ * puts the path of the world in front of them. In a universe, `at` also adds the universe bar and the text about the
+ * planets of the universe. There is no other way to send a page.
  */
 export class RenderedPage {
   readonly #html: string

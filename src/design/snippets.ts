@@ -21,8 +21,8 @@ const WRITERS: readonly (Omit<Snippet, 'code'> & { write: (request: PlainRequest
 
 /**
  * A request as code: curl for bash and zsh, fetch for Node (20 or later) and browsers, Python (3.8 or later) and Go
- * (1.16 or later) with their standard libraries. Each sends the same request, and prints the status and the body of the
- * response. A form reads its file from the working directory.
+ * (1.16 or later) with their standard libraries. Each snippet sends the same request, and prints the status and the
+ * body of the response. If the body is a form, the snippet reads the file of the form from the working directory.
  */
 export function snippetsOf(request: ShownRequest): Snippet[] {
   const plain = toPlainRequest(request)

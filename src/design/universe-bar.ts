@@ -12,20 +12,22 @@ export interface PagePlace {
 }
 
 /**
- * The number of characters of the id that are shown, enough to tell universes apart. The address contains the whole id.
+ * How many characters of the id the bar shows. They are enough to tell universes apart. The address contains the whole
+ * id.
  */
 const SHOWN_ID_LENGTH = 6
 
 /**
- * The bar at the top of every page of a universe, as HTML. browser/pages/universe.tsx fills in what is only known in the
- * browser: when the universe ends, and what its owner can do.
+ * The bar at the top of every page of a universe, as HTML. browser/pages/universe.tsx fills in what is only known in
+ * the browser: when the universe ends, and what its owner can do.
  *
- * @param universe Its id has only letters and digits
+ * @param universe The universe. Its id has only letters and digits, so it needs no escapes
  * @param hasScript Whether the policy of the page allows a script that calls the API
  */
 export function writeUniverseBar({ id, isFixed }: UniverseState, basePath: string, hasScript: boolean): string {
   const shownId = `<code title="${id}">${id.slice(0, SHOWN_ID_LENGTH)}…</code>`
-  // It gets the focus when a button of the bar has gone, so that a person with a keyboard goes on from there.
+  // The script moves the focus to the name if the button with the focus disappears. So a person with a keyboard stays
+  // in the bar.
   const name = `<p class="universe-name" tabindex="-1">Universe ${shownId}</p>`
   const state = `<div class="universe-state" id="universe-state"${isFixed ? ' data-fixed' : ''}></div>`
   // At the host of a universe, the address of the common world is unknown.
@@ -39,13 +41,15 @@ function writeScript(basePath: string): string {
   return `<script type="module" src="${basePath}${file.url}"></script>`
 }
 
-/** What the footer of a universe says of its planets. They are its owner's to change, so it does not call them real. */
+/**
+ * The texts about planets in the footer. They do not call the planets real, because the owner can change the planets.
+ */
 const PLANETS_OF_SEED: Readonly<Record<Seed, string>> = {
   catalogue: 'This universe began with the planets of the <span translate="no">Open Exoplanet Catalogue</span>.',
   blank: 'This universe began without planets.',
 }
 
-/** What the footer of a universe says of its planets, as HTML. */
+/** The text about the planets of a universe in the footer, as HTML. */
 export function writeUniversePlanets({ seed }: UniverseState): string {
   return PLANETS_OF_SEED[seed]
 }

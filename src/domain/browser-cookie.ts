@@ -1,6 +1,9 @@
 import { basePathOf } from './base-url.ts'
 
-/** The start of a name with which browsers accept a cookie only if it is Secure (RFC 6265bis, section 4.1.3). */
+/**
+ * If the name of a cookie begins like this, browsers accept the cookie only if it is Secure (RFC 6265bis, section
+ * 4.1.3).
+ */
 type SecurePrefix = '__Host-' | '__Secure-'
 
 /** A cookie that identifies a browser on the HTML pages of one world. */
@@ -12,8 +15,8 @@ interface BrowserCookie {
 
 const NAME = 'galaxy-browser'
 /**
- * The name in a world with a path. It differs from the name at the host, because browsers send the cookies of the host
- * to the path too, and one of the same name would be mistaken for the cookie of this world.
+ * The name in a world with a path. Browsers send the cookies of the host to this path too. If the names were equal, the
+ * cookie of the common world could be mistaken for the cookie of this world.
  */
 const NAME_BELOW_PATH = 'galaxy-universe'
 
@@ -24,7 +27,7 @@ const NAME_BELOW_PATH = 'galaxy-universe'
 export function browserCookieOf(baseUrl: string): BrowserCookie {
   const basePath = basePathOf(baseUrl)
   const secure = baseUrl.startsWith('https:')
-  // A cookie with a path cannot have the prefix `__Host-`.
+  // A cookie with a path other than `/` cannot have the prefix `__Host-`.
   const prefix: SecurePrefix = basePath === '' ? '__Host-' : '__Secure-'
   const name = basePath === '' ? NAME : NAME_BELOW_PATH
   return { name: secure ? prefix + name : name, path: basePath || '/', secure }
@@ -33,8 +36,8 @@ export function browserCookieOf(baseUrl: string): BrowserCookie {
 const BROWSER_COOKIE_PAIR = new RegExp(`^\\s*(?:__(?:Host|Secure)-)?(?:${NAME}|${NAME_BELOW_PATH})=`)
 
 /**
- * Removes these cookies, those of all worlds, from a Cookie header. Scripts must not read them, but an echo would show
- * them to scripts.
+ * Removes the browser cookies of all worlds from a Cookie header. Scripts must not be able to read these cookies, but
+ * the response of an echo would show them.
  */
 export function withoutBrowserCookie(header: string): string {
   return header

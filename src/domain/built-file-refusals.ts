@@ -6,7 +6,7 @@ const BUSY: Refusal = {
   detail: 'A part of the service is temporarily unavailable. Try again shortly.',
 }
 
-/** The refusal of a file of the Worker that cannot be read at the moment; undefined for any other error. */
+/** The refusal for the error that a file of the build cannot be read at the moment; undefined for any other error. */
 export function findBuiltFileRefusal({ message }: Error): Refusal | undefined {
   return message.startsWith(UNREADABLE_FILE) ? BUSY : undefined
 }

@@ -1,14 +1,14 @@
 import { hasSeed, newIdBytes } from '../lib/ids.ts'
 
-// The id of an event is a UUID of version 7 (RFC 9562, section 5.7). Besides the time, it contains where the event is, so
-// that it is found without an index:
+// The id of an event is a UUID of version 7 (RFC 9562, section 5.7). Besides the time, it contains the position of the
+// event in the log, so that the service finds the event without an index:
 //
-//   unix_ts_ms  48 bits  when it happened
-//   rand_a      12 bits  its number among the events of its row in the log, from 0
+//   unix_ts_ms  48 bits  when the event happened
+//   rand_a      12 bits  the number of the event among the events of its row in the log, from 0
 //   rand_b      22 bits  the salt of the row: random, so that ids of different worlds and resets differ
 //               40 bits  the place of the row in the log
 //
-// An id proves nothing by itself: a reader compares it with the row.
+// Anybody can make up an id. So code that gets one from a caller compares it with the row of the log.
 
 const INDEX_MAX = 2 ** 12 - 1
 const SALT_BITS = 22
@@ -35,10 +35,10 @@ export function makeSalt(): number {
   return new DataView(newIdBytes('event', 4).buffer).getUint32(0) & SALT_MAX
 }
 
-/** The time in the id of an event. A service with a seed leaves it out, because it differs from run to run. */
+/** The time in the id of an event. It is 0 in a service with a seed, because the real time differs from run to run. */
 export const timeInId = (time: number): number => (hasSeed() ? 0 : time)
 
-/** The id of an event without its last ten digits. They are the place, which is unknown until the row is written. */
+/** The id of an event without its last ten digits. These are the place, which is unknown until the row is written. */
 export function eventIdPrefix({ time, index, salt }: Omit<EventPlace, 'place'>): string {
   if (index > INDEX_MAX) throw new Error(`a row of the log has at most ${INDEX_MAX + 1} events`)
   const timeDigits = hex(timeInId(time), 12)
@@ -65,6 +65,7 @@ export function parseEventId(text: string): EventPlace | undefined {
   return {
     time: parseInt(high + low, 16),
     index: parseInt(index, 16),
+    // The bits of the variant are before the salt. SALT_MAX has a 1 in each bit of the salt, so it removes them.
     salt: parseInt(salt + restOfSalt, 16) & SALT_MAX,
     place: parseInt(place, 16),
   }

@@ -1,22 +1,26 @@
 import { basePathOf, originOfBase } from './base-url.ts'
 import { atOrigin } from './example-origin.ts'
 
-// A server of the AsyncAPI document has no URL, but its parts: the host, the path and the protocol. The stored document
-// has placeholders for them. A text that begins with a brace is quoted in YAML as in JSON, so the placeholders are
-// found in both.
+// A server of the AsyncAPI document has a host, a path and a protocol instead of a URL. The stored document has
+// placeholders for these. YAML quotes a text that begins with a brace, as JSON does, so the same pattern finds the
+// placeholders in both.
 
+/** The placeholder for the host. */
 export const HOST = '{host}'
+/** The placeholder for the protocol, `ws` or `wss`. */
 export const PROTOCOL = '{protocol}'
+/** The placeholder for the path of the base URL. A further path can follow. */
 export const BASE_PATH = '{basePath}'
 
-const PLACES = /"(\{host\}|\{protocol\}|\{basePath\}([^"]*))"/g
+// A quoted placeholder. The second group is the further path after `{basePath}`.
+const PLACEHOLDERS = /"(\{host\}|\{protocol\}|\{basePath\}([^"]*))"/g
 
 /** Writes the URLs of the service into an AsyncAPI document, in JSON or in YAML. */
 export function eventDocumentAt(text: string, baseUrl: string): string {
   const { protocol, host } = new URL(originOfBase(baseUrl))
   const values: Record<string, string> = { [HOST]: host, [PROTOCOL]: protocol === 'https:' ? 'wss' : 'ws' }
-  const placed = text.replaceAll(PLACES, (_, place: string, rest: string | undefined) =>
-    JSON.stringify(values[place] ?? basePathOf(baseUrl) + rest),
+  const withServers = text.replaceAll(PLACEHOLDERS, (_, placeholder: string, furtherPath: string | undefined) =>
+    JSON.stringify(values[placeholder] ?? basePathOf(baseUrl) + furtherPath),
   )
-  return atOrigin(placed, baseUrl)
+  return atOrigin(withServers, baseUrl)
 }

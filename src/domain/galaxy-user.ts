@@ -1,2 +1,4 @@
-/** The user who owns the shipped planets. In the common world nobody can sign in as this user, or delete it. */
+/**
+ * The id of the user who owns the shipped planets. In the common world, nobody can sign in as this user or delete it.
+ */
 export const GALAXY_USER_ID = 1

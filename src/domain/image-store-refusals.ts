@@ -1,10 +1,10 @@
 import type { Refusal } from './refusal.ts'
 
 /**
- * Registry: the codes at the end of the messages with which R2 rejects valid calls: the "service errors" in Cloudflare's
- * "Error codes" (developers.cloudflare.com/r2/api/error-codes, read on 2026-11-23). The client
- * of R2 is the Worker, which has the whole body of an upload before it sends it. The other codes would be faults of this
- * service, or of its configuration.
+ * Registry: the codes of the errors with which R2 rejects valid calls. They are at the end of the message. Cloudflare
+ * lists them as "service errors" (developers.cloudflare.com/r2/api/error-codes, read on 2026-11-23). "ClientDisconnect"
+ * is one of them, because the client of R2 is the Worker, which has the whole body of an upload before it sends it. All
+ * other codes would be faults of this service, or of its configuration.
  */
 export const R2_CODES: Readonly<Record<string, string>> = {
   10001: 'InternalError',
@@ -18,7 +18,7 @@ const BUSY: Refusal = {
   detail: 'The store of images is temporarily unavailable. Try again shortly.',
 }
 
-/** The refusal of an error of R2; undefined for any other error. */
+/** The refusal for an error of R2; undefined for any other error. */
 export function findImageStoreRefusal({ message }: Error): Refusal | undefined {
   // For example: `put: We encountered an internal error. Please try again. (10001)`.
   const code = /^\w+: .*\((\d+)\)$/.exec(message)?.[1]

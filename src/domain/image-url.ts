@@ -7,7 +7,7 @@ const PATH = '/images/'
 export const IMAGE_PATH = /^\/images\/[^/]+$/
 
 /**
- * The prefix of the URLs of uploaded images.
+ * The beginning of the URLs of uploaded images, before `/images/`.
  *
  * @param imageHost The host that serves only images; undefined if there is none
  */
@@ -25,7 +25,7 @@ export function isAtImageHost(url: URL, imageHost: string | undefined): boolean 
 /**
  * The URL of an uploaded image.
  *
- * @param imageBaseUrl What it begins with, see `imageBaseUrlOf`
+ * @param imageBaseUrl The result of `imageBaseUrlOf`
  */
 export function imageUrl(imageBaseUrl: string, key: string): string {
   return `${imageUrlPrefix(imageBaseUrl)}${key}`
@@ -36,17 +36,17 @@ export function imageUrlPrefix(imageBaseUrl: string): string {
   return `${imageBaseUrl}${PATH}`
 }
 
-/** The key of an image, or the URL of one in the common world. */
+/** The key of an image, or the URL of an image in the common world. */
 const KEY_OR_URL = /^(?:https?:\/\/[^/]+\/images\/)?([0-9a-f-]{36}\.[a-z]{3,4})(?:[?#].*)?$/
 
-/** The key in a text that is a key or the URL of an image; undefined if it is neither. */
+/** The key of an image, if a text is this key or the URL of the image; undefined if the text is neither. */
 export function findImageKey(text: string): string | undefined {
   return KEY_OR_URL.exec(text)?.[1]
 }
 
 /**
- * Whether a URL is that of an uploaded image. Its host and its universe do not matter, because keys cannot be guessed.
- * One world may have several addresses.
+ * Whether a URL is the URL of the uploaded image with this key. The host and the universe are not compared: nobody can
+ * guess a key, and one world may have several addresses.
  */
 export function isImageUrl(url: string, key: string): boolean {
   const parsed = URL.parse(url)

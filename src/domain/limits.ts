@@ -46,7 +46,7 @@ export const HEADROOM_BYTES = 3 * 1024
 
 // The part of the log of events that readers can read. The oldest rows are dropped first.
 
-/** For how long readers can read an event. */
+/** For how many hours readers can read an event. */
 export const LOG_HOURS = 24
 /** The maximum number of rows that readers can read. */
 export const LOG_ROWS_MAX = 10_000
@@ -55,11 +55,11 @@ export const LOG_BYTES_MAX = 64 * 1024 * 1024
 
 // The replies that are kept for retries with an Idempotency-Key.
 
-/** For how long a reply is kept. */
+/** For how many hours a reply is kept. */
 export const KEPT_REPLIES_HOURS = 24
 /** How many replies are kept for one user. */
 export const KEPT_REPLIES_MAX = 1000
-/** If the kept replies of a user have this size in bytes, no more are kept. */
+/** If the kept replies of a user have this size in bytes, no further replies are kept. */
 export const KEPT_REPLIES_BYTES_MAX = 16 * 1024 * 1024
-/** The maximum length of a key. */
+/** The maximum length of an Idempotency-Key in characters. */
 export const IDEMPOTENCY_KEY_MAX = 255

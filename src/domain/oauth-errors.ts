@@ -1,8 +1,7 @@
 /**
  * Registry: OAuth errors: code -> meaning, and the status of the response if the error is not sent with a redirect. The
- * meaning is only for readers of this table.
- * Sources: RFC 6749, sections 4.1.2.1 and 5.2; RFC 6750, section 3.1; RFC 7591, section 3.2.2; RFC 8707, section 2;
- * OpenID Connect Core 1.0, section 3.1.2.6.
+ * meaning is only for readers of this table. Sources: RFC 6749, sections 4.1.2.1 and 5.2; RFC 6750, section 3.1; RFC
+ * 7591, section 3.2.2; RFC 8707, section 2; OpenID Connect Core 1.0, section 3.1.2.6.
  */
 export const OAUTH_ERRORS = {
   invalid_request: { status: 400, meaning: 'A parameter is missing, repeated or invalid.' },
@@ -50,6 +49,7 @@ export class OAuthError extends Error {
     this.headers = headers
   }
 
+  /** The status of the response if the error is not sent with a redirect. */
   get status(): number {
     return OAUTH_ERRORS[this.code].status
   }

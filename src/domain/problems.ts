@@ -1,14 +1,18 @@
 import type { ReachedLimit, ReachedUniverseLimit } from './limits.ts'
 
-/** A failure of one member of the input: where it is (RFC 6901 JSON Pointer) and what is wrong with it. */
+/** A fault of one member of the input. */
 export interface Fault {
+  /** The JSON Pointer to the member (RFC 6901). */
   pointer: string
+  /** What is wrong with the member. */
   detail: string
 }
 
+/** A kind of problem. */
 export interface ProblemSpec {
   status: number
   title: string
+  /** The explanation on the page of the problem. */
   meaning: string
   /** An example of one occurrence. */
   example: { detail: string; fault?: Fault; limit?: ReachedLimit; universeLimit?: ReachedUniverseLimit }
@@ -29,7 +33,7 @@ export const PROBLEMS = {
     status: 400,
     title: 'Invalid Idempotency-Key',
     meaning:
-      'The header Idempotency-Key is too long or contains characters that are not allowed. The detail says which are allowed. Nothing was stored.',
+      'The header Idempotency-Key is too long or contains characters that are not allowed. The detail says which characters are allowed. Nothing was stored.',
     example: {
       detail:
         'Idempotency-Key must have 1 to 255 ASCII characters, with or without quotation marks around them. Commas, semicolons and spaces need the quotation marks.',
@@ -46,7 +50,7 @@ export const PROBLEMS = {
     status: 400,
     title: 'Invalid body',
     meaning:
-      'The body could be parsed, but members are missing or have invalid values. The member errors has one entry for each of them, with a JSON Pointer to it. Nothing was stored.',
+      'The body could be parsed, but members are missing or have invalid values. The member errors has one entry for each such member, with a JSON Pointer to the member. Nothing was stored.',
     example: {
       detail: 'The body has missing or invalid members.',
       fault: { pointer: '/name', detail: 'must have 1 to 200 characters' },
@@ -165,7 +169,7 @@ export const PROBLEMS = {
     status: 409,
     title: 'Conflict',
     meaning:
-      'The request conflicts with the stored data. Something that can exist only once already exists (for example an account with the same e-mail address, in upper or lower case), the maximum number is reached, the current state does not allow the operation, or other requests kept changing the resource, so that five attempts to write failed. Nothing was stored. The detail names the reason. If other requests changed the resource, send the request again.',
+      'The request conflicts with the stored data. There are four possible reasons. Something that can exist only once already exists, for example an account with the same e-mail address, in upper or lower case. A maximum number is reached. The current state does not allow the operation. Or other requests changed the resource again and again, so that five attempts to write failed. Nothing was stored. The detail names the reason. If other requests changed the resource, send the request again.',
     example: {
       detail: 'An account with this e-mail address already exists.',
       fault: { pointer: '/email', detail: 'already belongs to an account' },
@@ -175,7 +179,7 @@ export const PROBLEMS = {
     status: 409,
     title: 'Request in progress',
     meaning:
-      'A request with the same Idempotency-Key has not ended yet. This request was not carried out. Send it again in a moment: the response is then that of the first request, or, if the first request failed, this one is carried out.',
+      'A request with the same Idempotency-Key has not ended yet. This request was not carried out. Send it again in a moment. If the first request succeeded, you get its response. If the first request failed, the new request is carried out.',
     example: {
       detail: 'A request with this Idempotency-Key is still in progress. Send this request again in a moment.',
     },
@@ -184,7 +188,7 @@ export const PROBLEMS = {
     status: 410,
     title: 'Universe ended',
     meaning:
-      'The universe at this address has ended, and everything in it is gone. A universe ends if nobody uses it for the number of hours that was chosen when it was made, at a time that its owner has set, at the age of seven days, or if its owner or the operator ends it. No other universe gets its address. For 30 days, every request to it gets this problem. After that, the address is an unknown path (404).',
+      'The universe at this address has ended, and everything in it is gone. A universe ends if nobody uses it for as many hours as its maker chose. It also ends at a time that its owner has set, at the age of seven days, or if its owner or the operator ends it. No other universe gets its address. For 30 days, every request to it gets this problem. After that, the address is an unknown path (404).',
     example: { detail: 'This universe has ended. Make a new one with POST /universes in the common world.' },
   },
   'precondition-failed': {
@@ -261,24 +265,26 @@ export const PROBLEMS = {
     status: 503,
     title: 'Service Unavailable',
     meaning:
-      'The database, the store of images or the provider of an external token is temporarily unavailable, or too many passwords are being checked. Retry-After contains the number of seconds to wait before you try again. If the request was a write, it may have succeeded: read the resource first.',
+      'The database, the store of images or the provider of an external token is temporarily unavailable, or the service is checking too many passwords at once. Retry-After contains the number of seconds to wait before you try again. If the request was a write, it may have succeeded, so read the resource first.',
     example: { detail: 'The database is temporarily unavailable. Try again shortly.' },
   },
 } as const satisfies Record<string, ProblemSpec>
 
+/** The code of a problem: the last segment of its `type` URL. */
 export type ProblemCode = keyof typeof PROBLEMS
 
 /** A rate limit that was reached. */
 export interface ReachedRateLimit {
-  /** The name of the limit, and the user or address that it counts. */
+  /** The name of the limit, and the user or client address whose requests it counts. */
   key: string
+  /** The maximum number of requests in the window. */
   limit: number
   windowSeconds: number
 }
 
 /** The optional parts of a problem. */
 export interface ProblemOptions {
-  /** One entry for each failure of the input. */
+  /** One entry for each member of the input that is not valid. */
   faults?: readonly Fault[]
   /** The limit of the account that was reached. */
   limit?: ReachedLimit
@@ -300,7 +306,7 @@ export class ProblemError extends Error {
   readonly rateLimit: ReachedRateLimit | undefined
   readonly headers: Readonly<Record<string, string>>
 
-  /** @param detail What went wrong in this case and what the caller can do, in a sentence. */
+  /** @param detail Sentences for the caller: what is wrong in this case, and what the caller can do */
   constructor(code: ProblemCode, detail: string, options: ProblemOptions = {}) {
     super(detail)
     this.code = code
@@ -313,8 +319,8 @@ export class ProblemError extends Error {
 }
 
 /**
- * The error for a rejected body. It contains the value that was read from the body, because a failure callback may have
- * to send that value.
+ * The error for a rejected body. It contains the value that was read from the body, because a callback after failure
+ * may have to send this value.
  */
 export class RefusedBody extends ProblemError {
   readonly sentBody: unknown

@@ -1,4 +1,4 @@
-/** The public suffix list (https://publicsuffix.org/list/), which says below which names everybody can register a domain. */
+/** The public suffix list (https://publicsuffix.org/list/): the names below which anybody can register a domain. */
 export class PublicSuffixes {
   readonly #rules: ReadonlySet<string>
 
@@ -19,14 +19,17 @@ export class PublicSuffixes {
     return start === 0 ? undefined : labels.slice(start - 1).join('.')
   }
 
-  /** The index of the first label of the public suffix. The longest rule counts, but an exception shortens it by a label. */
+  /**
+   * The index of the first label of the public suffix. The longest rule that matches decides. An exception (`!www.ck`)
+   * comes before it, and makes the suffix a label shorter than the exception.
+   */
   #startOfSuffix(labels: readonly string[]): number {
     for (let start = 0; start < labels.length; start++) {
       const name = labels.slice(start).join('.')
       if (this.#rules.has(`!${name}`)) return start + 1
       if (this.#rules.has(name) || this.#rules.has(`*.${labels.slice(start + 1).join('.')}`)) return start
     }
-    // A name that no rule matches is below a top-level domain like any other.
+    // If no rule matches, the public suffix is the last label, as for any other top-level domain.
     return labels.length - 1
   }
 }

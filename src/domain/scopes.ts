@@ -1,14 +1,14 @@
 import { keysOf } from '../lib/objects.ts'
 
-/** Registry: scopes (RFC 6749, section 3.3), with the text on the consent page. */
+/** Registry: scopes (RFC 6749, section 3.3), with the text on the consent page. It says what a client may do. */
 export const SCOPES = {
   'read:account': 'read your account',
   'write:account': 'change your account, its keys and its clients',
   'read:planets': 'read planets',
   'write:planets': 'create and change your planets',
-  'read:events': 'hear what happens to planets',
-  'read:user:events': 'hear what happens to your account, such as sign-ins, with their addresses',
-  'write:events': 'make events on demand',
+  'read:events': 'receive the events of planets',
+  'read:user:events': 'receive the events of your account, such as sign-ins with their network addresses',
+  'write:events': 'make events with POST /events',
   openid: 'see who you are',
   profile: 'see your name',
   email: 'see your e-mail address',
@@ -30,9 +30,10 @@ export const KEY_SCOPES = [
 
 export type KeyScope = (typeof KEY_SCOPES)[number]
 
+/** All scopes in the order of the registry. */
 export const ALL_SCOPES: readonly Scope[] = keysOf(SCOPES)
 
-/** The known scopes of a space-separated list, each once (OpenID Connect Core 1.0, section 3.1.2.1). */
+/** The known scopes in a space-separated list, without duplicates (OpenID Connect Core 1.0, section 3.1.2.1). */
 export function parseScopes(text: string): Scope[] {
   const names = new Set(text.split(' '))
   return ALL_SCOPES.filter((scope) => names.has(scope))

@@ -1,9 +1,10 @@
-// Names, IPv4 and IPv6 addresses, and a port. The URL class accepts many more characters in a host.
+// The host is a name, an IPv4 address or an IPv6 address, and can have a port. The URL class accepts many more
+// characters.
 const ORIGIN = /^https?:\/\/[\w.:[\]-]+$/
 
 /**
- * Maximum length of a host name (RFC 1035, section 2.3.4: 255 octets on the wire). Longer URLs would not fit the
- * schemas of this service.
+ * Maximum length of a host name in characters (RFC 1035, section 2.3.4: 255 octets on the wire, which have two more
+ * than the text). Longer URLs would not fit the schemas of this service.
  */
 export const HOST_MAX = 253
 

@@ -6,7 +6,7 @@ import { type GuardConfig, guardRulesOf, isInInbox, ownPlaceOf } from './url-gua
 // parts of a host can be varied freely without reaching another machine, so they are ignored: subdomains, ports, and
 // the last 64 bits of an IPv6 address.
 
-/** The host name that stands for calls that do not leave the service. They are not limited. */
+/** The host name that stands for calls that do not leave the service. These calls are not limited. */
 export const INSIDE_SERVICE = ''
 
 /** A hextet has 16 bits, so these are the 64 bits of the network. */
@@ -37,7 +37,11 @@ export async function targetHostOf(url: string, baseUrl: string, services: Targe
   return addressForLimits(host) ?? (await suffixes.domainOf(host)) ?? host
 }
 
-/** The host whose limit the calls to an address count towards. @returns Undefined if the host is a name */
+/**
+ * The host whose limit the calls to an IP address count towards.
+ *
+ * @returns Undefined if `host` is a name and not an address
+ */
 export function addressForLimits(host: string): string | undefined {
   if (host.includes(':')) return networkOf(host)
   return /^[\d.]+$/.test(host) ? host : undefined
@@ -77,14 +81,16 @@ export function canonicalUrl(text: string): string {
   })
 }
 
-/** RFC 3986, section 2.3. */
+/** An unreserved character (RFC 3986, section 2.3). */
 const UNRESERVED = /[a-z0-9._~-]/i
 
 /** A call that must wait for its turn, because its host has reached its limit of calls. */
 export class MustWait extends Error {
   override readonly name = 'MustWait'
   readonly host: string
-  /** When it may be asked for again, if only other worlds know the limit. */
+  /**
+   * When the call may be tried again. Undefined if this world counts the calls to the host, and so knows when one ends.
+   */
   readonly until: Date | undefined
 
   constructor(host: string, until?: Date) {

@@ -2,18 +2,19 @@ import { newIdBytes } from '../lib/ids.ts'
 import { hostOf, mayBeServicePort } from './hosts.ts'
 
 // The addresses of universes. Each universe has an address by path, and one by host if the deployment has a wildcard
-// domain (UNIVERSE_HOST). This is the one place that knows their form.
+// domain (UNIVERSE_HOST). Only this file knows the form of these addresses.
 
 /** 120 random bits in the alphabet of base32 (RFC 4648, section 6), in lower case. */
 const UNIVERSE_ID = /^[a-z2-7]{24}$/
 const ID_BITS = 120
+const BITS_PER_DIGIT = 5
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567'
 
 const UNIVERSE_PATH = /^\/u\/([a-z2-7]{24})(\/.*)?$/
 
 /**
- * Metadata of an issuer with a path. RFC 8414, section 3.1 and RFC 9728, section 3.1 put it at the origin, with the path
- * of the issuer at the end.
+ * Metadata of an issuer with a path. RFC 8414, section 3.1 and RFC 9728, section 3.1 put it at the origin, with the
+ * path of the issuer at the end.
  */
 const METADATA_PATH = /^(\/\.well-known\/(?:oauth-authorization-server|oauth-protected-resource))\/u\/([a-z2-7]{24})$/
 
@@ -28,8 +29,10 @@ export interface UniverseAddress {
 
 /** Creates the id of a new universe. Nobody can guess it. */
 export function makeUniverseId(): string {
-  const digits = BigInt(`0x${newIdBytes('universe', ID_BITS / 8).toHex()}`).toString(ALPHABET.length)
-  return digits.padStart(ID_BITS / 5, '0').replace(/./g, (digit) => ALPHABET[parseInt(digit, ALPHABET.length)] ?? '')
+  const number = BigInt(`0x${newIdBytes('universe', ID_BITS / 8).toHex()}`)
+  // JavaScript writes numbers in base 32 with the digits 0-9 and a-v. Each digit is replaced with a letter of base32.
+  const digits = number.toString(ALPHABET.length).padStart(ID_BITS / BITS_PER_DIGIT, '0')
+  return digits.replace(/./g, (digit) => ALPHABET[parseInt(digit, ALPHABET.length)] ?? '')
 }
 
 /** Whether a text has the form of a universe's id. */
@@ -41,9 +44,9 @@ export function isUniverseId(text: string): boolean {
  * The universe that a URL leads to. A host is compared without regard to case, a path exactly.
  *
  * @param universeHost The wildcard domain of universes; undefined if there is none
- * @param commonUrls URLs of the common world. Their hosts may be below `universeHost`, although they are not universes
- * @returns `no-universe` if the URL is at a host below `universeHost` that is not a universe; undefined if the URL is
- * not that of a universe
+ * @param commonUrls URLs of the common world. Their hosts may be below `universeHost`, although these hosts are not universes
+ * @returns `no-universe` if the URL is at a host below `universeHost` that is not a universe; undefined if the URL does
+ * not lead to a universe
  */
 export function findUniverse(
   url: URL,
@@ -75,7 +78,7 @@ export function findRequestedUniverse(
   return findUniverse(url, universeHost, publicUrl === undefined ? [] : [publicUrl])
 }
 
-/** Whether a base URL is exactly that of a universe: its address by path or by host. */
+/** Whether a text is exactly the base URL of a universe: its address by path or by host. */
 export function isAddressOf(id: string, baseUrl: string, config: AddressConfig): boolean {
   if (!URL.canParse(baseUrl)) return false
   const url = new URL(baseUrl)
@@ -85,7 +88,7 @@ export function isAddressOf(id: string, baseUrl: string, config: AddressConfig):
   if (isByPath && config.publicUrl !== undefined && url.origin !== config.publicUrl) return false
   if (!isByPath && config.universeHost !== undefined)
     return baseUrl === universeHostUrl(id, config.universeHost, baseUrl)
-  // This also excludes paths below the address, and any other way to write it.
+  // The comparison of the whole text also excludes paths below the address, and other ways to write the address.
   return baseUrl === url.origin + address.basePath
 }
 
@@ -94,12 +97,16 @@ export function universePath(id: string): string {
   return `/u/${id}`
 }
 
-/** The base URL of a universe that is addressed by host. @param baseUrl Any base URL of this deployment, for its scheme */
+/**
+ * The base URL of a universe that is addressed by host.
+ *
+ * @param baseUrl Any base URL of this deployment. Only its scheme is used
+ */
 export function universeHostUrl(id: string, universeHost: string, baseUrl: string): string {
   return new URL(`${new URL(baseUrl).protocol}//${id}.${universeHost}`).origin
 }
 
-/** The label or labels before the wildcard domain; undefined if the URL is not below it. */
+/** The label or labels before the wildcard domain; undefined if the host of the URL is not below this domain. */
 function universeLabelOf(url: URL, universeHost: string | undefined): string | undefined {
   if (universeHost === undefined) return undefined
   const host = hostOf(url)

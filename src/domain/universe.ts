@@ -5,13 +5,13 @@ import { GALAXY_USER_ID } from './galaxy-user.ts'
 /** The kinds of worlds: the common one, which everybody shares, and the universes. */
 export type World = 'common' | 'universe'
 
-/** What a universe contains when it is made: the shipped planets, or none. */
+/** What a universe contains when it is made: the shipped planets (`catalogue`), or no planets (`blank`). */
 export const SEEDS = ['catalogue', 'blank'] as const
 export type Seed = (typeof SEEDS)[number]
 
 /** A universe ends after this many hours without a request, unless its maker or owner chooses otherwise. */
 export const HOURS_DEFAULT = 24
-/** No universe is older than this. */
+/** The age in hours at which every universe ends. */
 export const HOURS_MAX = 7 * 24
 
 /** How many WebSockets and streams a universe can have open. */
@@ -20,7 +20,7 @@ export const SOCKETS_MAX = 2000
 /** How long a universe that has ended is remembered (410), in days. After that, its address is an unknown path. */
 export const TOMBSTONE_DAYS = 30
 
-/** The account that owns a universe: it has the planets that the service ships with. */
+/** The id of the account that owns a universe. The shipped planets belong to this account. */
 export const OWNER_ID = GALAXY_USER_ID
 
 /** The figures that are counted and limited in a universe. */
@@ -28,7 +28,7 @@ export const UNIVERSE_LIMIT_NAMES = ['planets', 'users', 'images', 'imageBytes',
 export type UniverseLimitName = (typeof UNIVERSE_LIMIT_NAMES)[number]
 export type UniverseFigures = Record<UniverseLimitName, number>
 
-/** Planets that a universe can have in addition to those that it was made with. */
+/** How many planets a universe can have in addition to those that it was made with. */
 export const OWN_PLANETS_MAX = 20_000
 
 /** The other limits of a universe. Images are counted as long as a planet shows them. */
@@ -50,28 +50,29 @@ export interface UniverseState {
   isFixed: boolean
 }
 
-/** A universe that was just made. Its password is not stored, so this is the only time that anybody can see it. */
+/** A universe that was just made. The password of the owner is not stored, so nobody can see it later. */
 export interface NewUniverse extends UniverseState {
   owner: { id: number; name: string; email: string; password: string }
   /** A token of its owner. */
   token: string
 }
 
-/** Makes universes. Only the common world has one. */
+/** Makes universes. Only the common world can do that. */
 export interface UniverseMaker {
   /**
    * Creates a universe, completely or not at all.
    *
-   * @param hours After how many hours without a request it ends
-   * @param baseUrl Its address by path, which issues the token
+   * @param hours After how many hours without a request the universe ends
+   * @param baseUrl The address of the universe by path. It is the issuer of the token
    */
   make(id: string, seed: Seed, hours: number, baseUrl: string): Promise<NewUniverse>
 }
 
 /** The universe in which a request runs. */
 export interface UniverseControl {
-  /** The universe when the request began. Asks the database for nothing, so it is there after a reset or the end, too. */
+  /** The universe when the request began. It is in memory, so it can also be read after a reset or after the end. */
   readonly state: UniverseState
+  /** The universe at this moment, with its limits and how much it contains. */
   describe(): UniverseState & { limits: UniverseFigures; usage: UniverseFigures }
   /** Fixes the time at which the universe ends. Requests no longer move it. */
   fixEnd(expiresAt: Date): UniverseState
@@ -91,7 +92,7 @@ export interface OtherWorlds {
    * Passes a call to an inbox on to its world, without the network.
    *
    * @param universeId The universe of the inbox; undefined if it is in the common world
-   * @param request With its full URL, by which its world finds the inbox
+   * @param request The call with its full URL, by which the world of the inbox finds the inbox
    * @returns Undefined if there is no such universe
    */
   callInbox(universeId: string | undefined, request: Request): Promise<Response | undefined>

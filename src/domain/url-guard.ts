@@ -3,7 +3,7 @@ import { hasSamePort, hostOf, isSameMachine, mayBeServicePort } from './hosts.ts
 import { findUniverse } from './universe-address.ts'
 
 // Prevents server-side request forgery: callers must not use the service to reach hosts that only the service can
-// reach. Only the URL is checked, because a Worker can neither resolve a public name nor pin its address. The URL
+// reach. Only the URL is checked, because a Worker cannot choose to which address of a public name a call goes. The URL
 // parser has already normalised all other notations of a host (octal and hexadecimal numbers, full-width digits,
 // percent-encoding, …).
 
@@ -12,11 +12,14 @@ export interface OwnHosts {
   /** Origins or base URLs of the service itself. Only their hosts and ports count. */
   ownOrigins: readonly string[]
   /**
-   * The wildcard domain of universes; absent if there is none. The domain and everything below it are the service's
-   * own, because a callback that a request to one universe caused need not know where the common world is.
+   * The wildcard domain of universes; absent if there is none. The domain and all hosts below it belong to the service,
+   * even if `ownOrigins` does not contain them. The rules for a callback of a universe, for example, may not contain
+   * the address of the common world.
    */
   universeHost?: string | undefined
-  /** Hosts of the service that are no world and take no calls, as `host` or `host:port`; absent if there are none. */
+  /**
+   * Hosts of the service that belong to no world and take no calls, as `host` or `host:port`; absent if there are none.
+   */
   closedHosts?: readonly string[]
 }
 
@@ -48,18 +51,20 @@ export function guardRulesOf(baseUrl: string, config: GuardConfig): GuardRules {
   return { allowsPrivate: allowsPrivateTargets, ownOrigins, universeHost, closedHosts, echoHost }
 }
 
-/** A place of this service. */
+/** A place of this service: a world, and a path in this world. */
 export interface OwnPlace {
-  /** The universe that the place is in; undefined if it is in the common world. */
+  /** The id of the universe; undefined if the world is the common world. */
   universeId: string | undefined
-  /** The path within this world, as the URL parser has normalised it. */
+  /** The path within the world, as the URL parser has normalised it. */
   path: string
 }
 
 /** Where a host is: on the internet, in a private network, or at an address that must never be called. */
 type Reach = 'public' | 'private' | 'forbidden'
 
-/** Names that are not in the public DNS: those of RFC 6761, RFC 6762 (appendix G), RFC 8375, and of clusters. */
+/**
+ * Names that are not in the public DNS: those of RFC 6761, RFC 6762 (appendix G) and RFC 8375, and names in clusters.
+ */
 const PRIVATE_NAME =
   /(?:^|\.)(?:localhost|internal|local|localdomain[46]?|home\.arpa|intranet|private|corp|home|lan|svc)$/
 
@@ -86,14 +91,14 @@ const METADATA_HOSTS = [
 const PRIVATE_RANGES = ['loopback', 'private', 'uniqueLocal']
 
 /**
- * The part of IPv6 that can be public (RFC 4291, section 2.4). ipaddr.js knows which ranges in it are reserved.
+ * The part of IPv6 that can be public (RFC 4291, section 2.4). ipaddr.js knows the reserved ranges inside this part.
  */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3')
 
-/** Paths of a world of this service that may be called: the echo and the inboxes. A call to them changes nothing else. */
+/** The paths of a world that may be called: the echo and the inboxes. Such a call changes nothing else in the world. */
 const OPEN_PATH = /^\/(?:echo(?:\/|$)|inboxes\/[^/%]+\/)/
 
-/** User information before the host, up to the @ (RFC 3986, section 3.2.1). The URL parser drops it if it is empty. */
+/** User information before the host, up to the @ (RFC 3986, section 3.2.1). The URL parser drops an empty one. */
 const USER_INFO = /^[^/\\?#]*[/\\]*[^/\\?#]*@/
 
 /** Dots, slashes and backslashes, percent-encoded once or several times. Decoding them would change the path. */
@@ -126,10 +131,10 @@ export function findTargetFault(text: string, rules: GuardRules): string | undef
 }
 
 /**
- * The place of this service that a URL leads to, by the same rule as in `findTargetFault`, so that allowed calls can be
- * delivered within the service. Whether it may be called is not checked.
+ * The place of this service that a URL leads to, so that an allowed call can be delivered within the service.
+ * `findTargetFault` finds the place in the same way. This function does not check whether the place may be called.
  *
- * @returns Undefined if the URL leads elsewhere or to no world of this service, or is not http or https
+ * @returns Undefined if the URL leads elsewhere or to no world of this service, or if it is not http or https
  */
 export function ownPlaceOf(text: string, own: OwnHosts): OwnPlace | undefined {
   const url = parseTarget(text)
@@ -159,7 +164,7 @@ export function isEcho(url: URL, echoHost: string | undefined): boolean {
 /**
  * The place of this service that a URL leads to. Compares host and port, but not the scheme.
  *
- * @returns `nowhere` if the URL is at a host of this service that is no world; undefined if it leads elsewhere
+ * @returns `nowhere` if the URL is at a host of this service that belongs to no world; undefined if it leads elsewhere
  */
 function findPlace(
   url: URL,
@@ -175,8 +180,8 @@ function findPlace(
 }
 
 /**
- * Whether a URL is at a host that takes no calls. Compares names: unlike an origin of a world, a host of another kind is
- * not every name of the local machine. A world can have the same name at another port.
+ * Whether a URL is at a host that takes no calls. Only equal names match: the other names of the local machine are not
+ * this host, because they can belong to a world. A world can also have the same name at another port.
  */
 function isAtClosedHost(url: URL, host: string, worlds: readonly string[]): boolean {
   const closed = new URL(`http://${host}`)
@@ -204,8 +209,8 @@ function reachOf(host: string): Reach {
 }
 
 /**
- * The reach of an IP address. An IPv4-mapped IPv6 address is never public, because URLs do not need it and its meaning
- * depends on the machine.
+ * The reach of an IP address. An IPv4-mapped IPv6 address is never public: its meaning depends on the machine, and a
+ * URL can contain the IPv4 address instead.
  */
 function reachOfAddress(host: string): Reach {
   const range = ipaddr.process(host).range()
@@ -222,7 +227,7 @@ export function isInInbox(pathname: string): boolean {
   return INBOX_PATH.test(pathname)
 }
 
-/** The id of the inbox that a path belongs to, and the path below it; both are empty if there is none. */
+/** The id of the inbox that a path belongs to, and the path below the inbox; both are empty if there is no inbox. */
 export function splitInboxPath(pathname: string): { inboxId: string; path: string } {
   const [, inboxId = '', path = ''] = INBOX_PATH.exec(pathname) ?? []
   return { inboxId, path }

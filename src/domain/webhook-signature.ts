@@ -1,7 +1,7 @@
 // Signatures of callbacks: an HMAC with SHA-256 over the exact bytes of the body (`x-signature`), and the signature of
 // Standard Webhooks (https://www.standardwebhooks.com), which also covers the id and the time. A signature of one kind
-// is never valid as the other kind: their keys differ, and what Standard Webhooks signs begins with the id of the
-// message, while no body that the service sends begins like an id.
+// is never valid as the other kind. Their keys differ. Their signed texts differ too: Standard Webhooks signs a text
+// that begins with the id of the message, and no body that the service sends begins like an id.
 
 /** The header with the name of the event, in every callback. */
 export const EVENT_HEADER = 'x-galaxy-event'
@@ -10,12 +10,13 @@ export const EVENT_ID_HEADER = 'x-galaxy-event-id'
 
 const PREFIX = 'whsec_'
 const SECRET_BYTES = 32
+/** Before each signature of Standard Webhooks. It says that the signature is an HMAC with SHA-256. */
+const SIGNATURE_VERSION = 'v1,'
 /** Maximum difference between the time of a message and the receiver's clock. */
 const TOLERANCE_SECONDS = 5 * 60
 
 /**
- * Maximum number of signatures that are checked. A sender may send thousands, and each check costs a pass over the
- * body.
+ * Maximum number of signatures that are checked. A sender may send thousands, and each check reads the whole body.
  */
 const CANDIDATES_MAX = 10
 
@@ -47,7 +48,10 @@ interface MessageHead {
  */
 export async function signMessage(secrets: readonly string[], head: MessageHead, body: Bytes): Promise<string> {
   const content = signedContent(head, body)
-  const signatures = secrets.map(async (secret) => `v1,${(await sign(keyOf(secret), content)).toBase64()}`)
+  const signatures = secrets.map(async (secret) => {
+    const signature = await sign(keyOf(secret), content)
+    return SIGNATURE_VERSION + signature.toBase64()
+  })
   return (await Promise.all(signatures)).join(' ')
 }
 
@@ -59,7 +63,7 @@ export async function verifyBody(secrets: readonly string[], signature: string, 
 
 /**
  * Whether a value of `webhook-signature` has a valid signature of the message with one of the secrets, and the time of
- * the message is within TOLERANCE_SECONDS.
+ * the message differs from `now` by at most TOLERANCE_SECONDS.
  */
 export async function verifyMessage(
   secrets: readonly string[],
@@ -71,7 +75,9 @@ export async function verifyMessage(
   // The comparison is negated, so that a timestamp of NaN is rejected.
   if (!(Math.abs(now.getTime() / 1000 - head.timestamp) <= TOLERANCE_SECONDS)) return false
   const parts = signature.split(' ').slice(0, CANDIDATES_MAX)
-  const candidates = parts.flatMap((part) => (part.startsWith('v1,') ? [part.slice(3)] : []))
+  const candidates = parts
+    .filter((part) => part.startsWith(SIGNATURE_VERSION))
+    .map((part) => part.slice(SIGNATURE_VERSION.length))
   return await verifyAny(secrets.map(keyOf), candidates, signedContent(head, body))
 }
 
@@ -87,6 +93,7 @@ function encodeText(text: string): Bytes {
   return new Uint8Array(new TextEncoder().encode(text))
 }
 
+/** The key of Standard Webhooks: the decoded base64 after the prefix of the secret. */
 function keyOf(secret: string): Bytes {
   return Uint8Array.fromBase64(secret.slice(PREFIX.length))
 }

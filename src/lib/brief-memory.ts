@@ -7,9 +7,9 @@ interface Clock {
 }
 
 /**
- * Keeps the result of some work for a short time, and lets one caller at a time do the work, so that nobody can make it
- * expensive by asking often. Callers share no promise, because the runtime does not let one request wait for the work of
- * another. Instead, each polls.
+ * Keeps the result of some work for a short time. Only one caller at a time does the work, so many calls do not cause
+ * much work. The other callers cannot share its promise, because the runtime does not let one request wait for the work
+ * of another. Instead, each of them polls.
  */
 export class BriefMemory<Result> {
   readonly #keptMs: number
@@ -20,14 +20,19 @@ export class BriefMemory<Result> {
 
   /**
    * @param keptMs How long a result is kept after the work
-   * @param workMaxMs How long the work can take. After that, the runtime has ended the request that did it
+   * @param workMaxMs How long other callers wait for the work. After this time, the runtime must have ended the request
+   * that did the work
    */
   constructor(keptMs: number, workMaxMs: number) {
     this.#keptMs = keptMs
     this.#workMaxMs = workMaxMs
   }
 
-  /** Returns the kept result, or does the work if there is none or it is too old. Throws what the work throws. */
+  /**
+   * Returns the kept result. If there is none, or if it is too old, does the work first.
+   *
+   * @throws Any error of the work
+   */
   async recall(work: () => Promise<Result>, { now, wait }: Clock): Promise<Result> {
     while (isWithin(this.#begunAt, this.#workMaxMs, now())) await wait(POLL_MS)
     if (this.#known && isWithin(this.#known.at, this.#keptMs, now())) return this.#known.result
@@ -42,7 +47,7 @@ export class BriefMemory<Result> {
   }
 }
 
-/** Whether a moment is less than this long ago. False if it is in the future, because the clock was set back. */
+/** Whether a moment was less than `milliseconds` ago. A moment in the future does not count: the clock was set back. */
 function isWithin(moment: number | undefined, milliseconds: number, now: Date): boolean {
   if (moment === undefined) return false
   const age = now.getTime() - moment

@@ -3,15 +3,15 @@ import { rootCause } from './root-cause.ts'
 // The files that the build wrote, which the Worker reads through its binding.
 
 /**
- * Begins the message of the error for a file that cannot be read at the moment. It is a text and not a class, because only
- * the message of an error leaves the object of a universe.
+ * The beginning of the error message for a file that cannot be read at the moment. Code recognises the error by this
+ * text and not by a class, because only the message of an error leaves the Durable Object of a universe.
  */
 export const UNREADABLE_FILE = 'this file cannot be read at the moment:'
 
 /**
- * Asks for a file. If this fails, it is asked for once more, because a read changes nothing.
+ * Requests a file. If the request fails, it is sent once more, because a read changes nothing.
  *
- * @param take What is needed of the response. The status is below 500
+ * @param take Returns the part of the response that the caller needs. The status of the response is below 500
  * @throws Error with `UNREADABLE_FILE` if both attempts fail
  */
 export async function fetchFile<Result>(
@@ -34,9 +34,10 @@ export async function fetchFile<Result>(
 /**
  * Reads a file as text.
  *
- * @throws Error if the file is missing, which is a fault of the build; what `fetchFile` throws
+ * @throws Error if the file is missing, which is a fault of the build; any error of `fetchFile`
  */
 export async function readBuiltFile(assets: Fetcher, path: string): Promise<string> {
+  // The binding needs an absolute URL, but ignores its host.
   const request = new Request(new URL(path, 'http://assets.local'))
   const text = await fetchFile(assets, request, async (response) => (response.ok ? await response.text() : undefined))
   if (text === undefined) throw new Error(`the file ${path} is missing`)

@@ -3,11 +3,11 @@ const GROUPS = 8
 const NETWORK_GROUPS = 4
 
 /**
- * The part of a client's address that its user cannot easily change: the whole IPv4 address, or the /64 of an IPv6
+ * The part of a client's address that the client cannot easily change: the whole IPv4 address, or the /64 of an IPv6
  * address. A text that is not an address is returned unchanged.
  */
 export function clientNetwork(address: string): string {
-  // Only an IPv6 address can stand in brackets. The parser normalises it.
+  // The URL parser accepts only an IPv6 address between brackets, and normalises the address.
   const url = URL.parse(`http://[${address}]`)
   if (!url) return address
   const groups = groupsOf(url.hostname.slice(1, -1))
@@ -40,6 +40,8 @@ function groupsOf(address: string): string[] {
 }
 
 /** The IPv4 address in the last two groups of an IPv4-mapped address (RFC 4291, section 2.5.5.2). */
-function toIPv4(groups: readonly string[]): string {
-  return groups.flatMap((group) => [Number.parseInt(group, 16) >> 8, Number.parseInt(group, 16) & 255]).join('.')
+function toIPv4(lastGroups: readonly string[]): string {
+  const values = lastGroups.map((group) => Number.parseInt(group, 16))
+  // Each group has two bytes.
+  return values.flatMap((value) => [value >> 8, value & 255]).join('.')
 }

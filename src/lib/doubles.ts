@@ -1,13 +1,14 @@
 // Numbers in documents are doubles (IEEE 754). A number that would silently become 0 or infinity is rejected.
 
 /**
- * The value that replaces a number which no double can represent. Schemas reject infinity. JSON.parse also reads 1e400
- * as infinity.
+ * The value that replaces a number which no double can represent. Schemas reject infinity, so the caller gets an error.
+ * JSON.parse also reads 1e400 as infinity.
  */
 const NO_DOUBLE = Number.POSITIVE_INFINITY
 
 /**
- * Whether a double would change a number to 0 (1e-400), or would lose its sign when it is written (-0).
+ * Whether a number would be written as 0 after it was read as a double, although it is not 0: 1e-400, or -0, which
+ * would lose its sign.
  *
  * @param number Text of the number in JSON or XML
  */

@@ -1,7 +1,7 @@
 /**
  * Measures the time since its creation with a clock that may be set back. If the clock was set back since the last
- * reading, the time since that reading is not counted. So a wait becomes longer by the time between two readings at
- * most, and not by how far the clock was set back.
+ * reading, the time since that reading is not counted. So if the clock is set back by an hour, a wait does not become
+ * an hour longer, but at most as much longer as the time between two readings.
  */
 export class ElapsedTime {
   readonly #now: () => Date
@@ -13,7 +13,7 @@ export class ElapsedTime {
     this.#lastMs = now().getTime()
   }
 
-  /** In milliseconds since this was created. Never less than before. */
+  /** The milliseconds since the creation of this object. Never less than at the last reading. */
   get milliseconds(): number {
     const nowMs = this.#now().getTime()
     this.#elapsedMs += Math.max(0, nowMs - this.#lastMs)

@@ -19,7 +19,9 @@ export function withoutPlatformHeaders(headers: Headers): [name: string, value: 
   return [...headers].filter(([name]) => !PLATFORM_HEADERS.test(name))
 }
 
+/** A range of bytes. */
 export interface ByteRange {
+  /** The position of the first byte, from 0. */
   offset: number
   length: number
 }
@@ -28,7 +30,8 @@ export interface ByteRange {
  * Parses a Range header with one range of bytes (RFC 9110, section 14.1.2).
  *
  * @param size Size of the representation in bytes
- * @returns `whole` if the header must be ignored: it has another unit, several ranges or no valid range
+ * @returns `whole` if the header must be ignored, because it has another unit, several ranges or no valid range;
+ * `unsatisfiable` if the range contains no byte of the representation
  */
 export function parseByteRange(header: string, size: number): ByteRange | 'whole' | 'unsatisfiable' {
   const [, first = '', last = ''] = /^\s*bytes\s*=\s*(\d*)-(\d*)\s*$/i.exec(header) ?? []

@@ -20,6 +20,7 @@ const KINDS = [
   'span',
 ] as const
 
+/** A kind of id. */
 export type IdKind = (typeof KINDS)[number]
 
 /** The form of a seed. */
@@ -39,8 +40,8 @@ const RANDOM: IdSource = {
 }
 
 /**
- * A source that makes the same ids for the same seed. An id contains the seed and a number, from 1. Each kind is counted
- * by itself, so what happens in the background does not change the ids in responses.
+ * A source that makes the same ids for the same seed. An id contains a hash of the seed, and a number that counts the
+ * ids of its kind, from 1. Each kind has its own count, so background work does not change the ids in responses.
  */
 export function seededIds(seed: string): IdSource {
   const counts = new Map<IdKind, number>()
@@ -51,7 +52,9 @@ export function seededIds(seed: string): IdSource {
     return count
   }
   return {
+    // The digits 4 and 8 are the version and the variant of the UUID.
     uuid: (kind) => `${hex(hash, 8)}-${hex(KINDS.indexOf(kind), 4)}-4000-8000-${hex(next(kind), 12)}`,
+    // The hash is in the first four bytes. The number is added to the last four, because these can be the same bytes.
     bytes(kind, length) {
       const bytes = new Uint8Array(length)
       const view = new DataView(bytes.buffer)
@@ -62,10 +65,13 @@ export function seededIds(seed: string): IdSource {
   }
 }
 
-/** FNV-1a with 32 bits, so that different seeds make different ids. */
+const FNV_OFFSET_BASIS = 0x811c9dc5
+const FNV_PRIME = 0x01000193
+
+/** The hash FNV-1a with 32 bits. It makes different ids for different seeds. */
 function hashOf(text: string): number {
-  let hash = 0x811c9dc5
-  for (const byte of new TextEncoder().encode(text)) hash = Math.imul(hash ^ byte, 0x01000193) >>> 0
+  let hash = FNV_OFFSET_BASIS
+  for (const byte of new TextEncoder().encode(text)) hash = Math.imul(hash ^ byte, FNV_PRIME) >>> 0
   return hash
 }
 
@@ -74,7 +80,7 @@ const hex = (value: number, digits: number): string => value.toString(16).padSta
 let source = RANDOM
 let isSeeded = false
 
-/** Makes the ids of this service from a seed from now on. Without a seed they are random. */
+/** Sets the seed of the ids of this service. If it is undefined, ids are random. */
 export function useSeed(seed: string | undefined): void {
   source = seed === undefined ? RANDOM : seededIds(seed)
   isSeeded = seed !== undefined

@@ -18,20 +18,21 @@ declare global {
   }
 }
 
-/** Maximum number of `RawNumber`s in a text, because each takes many times the memory of its text. */
+/** Maximum number of `RawNumber`s in a text, because each of them takes many times the memory of its digits. */
 const RAW_NUMBERS_MAX = 20_000
 /** Maximum nesting of objects and arrays in every document that the service reads, in JSON or XML. */
 export const LEVELS_MAX = 64
 
-// A negative zero, a negative exponent, or more zeros after the point than a double has.
-const BECOMES_ZERO = /(?:^|[\s:,[])-0|\d[eE]-\d|\.0{300}/
+// A number that begins with -0, a number with a negative exponent, or a number with so many zeros after the point that
+// it can be too small for a double.
+const MAY_VANISH = /(?:^|[\s:,[])-0|\d[eE]-\d|\.0{300}/
 
 /**
- * Whether a JSON text may have a number that a double would change to 0 or to -0. It is also true for some texts
- * without such a number, for example if a string contains one.
+ * Whether a JSON text may have a number that a double would change to 0 or to -0. Also true for some texts without such
+ * a number, for example if the number is in a string.
  */
 export function mayHaveVanishingNumber(text: string): boolean {
-  return BECOMES_ZERO.test(text)
+  return MAY_VANISH.test(text)
 }
 
 /**
@@ -51,10 +52,13 @@ export function parseDoubles(text: string): unknown {
  * @returns Undefined if the text is not JSON, is nested too deeply, or has too many numbers that a double would change
  */
 export function parseExactJson(text: string): JsonValue | undefined {
-  let rawNumbers = 0
+  let rawNumberCount = 0
   const parseNumber = (number: string): number | RawNumber => {
     if (String(Number(number)) === number) return Number(number)
-    if (++rawNumbers > RAW_NUMBERS_MAX) throw new RangeError('the text has too many numbers that a double would change')
+    rawNumberCount++
+    if (rawNumberCount > RAW_NUMBERS_MAX) {
+      throw new RangeError('the text has too many numbers that a double would change')
+    }
     return JSON.rawJSON(number)
   }
   try {
@@ -66,11 +70,12 @@ export function parseExactJson(text: string): JsonValue | undefined {
   }
 }
 
-/** If a key is duplicated, the parser uses the result of this function: the later value. */
+/** The parser calls this function if a key is duplicated, and uses its result: the later value. */
 function lastValue({ newValue }: { newValue: unknown }): unknown {
   return newValue
 }
 
+/** Whether objects and arrays are nested more than `levels` levels deep. */
 function isNestedDeeper(value: JsonValue, levels: number): boolean {
   if (typeof value !== 'object' || value === null || JSON.isRawJSON(value)) return false
   return levels === 0 || Object.values(value).some((member) => isNestedDeeper(member, levels - 1))

@@ -1,7 +1,7 @@
-/** The memory of one request, and when it is given back at the latest. */
+/** The memory of one request. */
 interface Share {
   bytes: number
-  /** Milliseconds since 1970. */
+  /** When the share expires, in milliseconds since 1970. */
   until: number
 }
 
@@ -19,10 +19,10 @@ export class MemoryBudget {
    * @param holder Any object that identifies the request
    * @param totalMax Maximum of all shares together, in bytes
    * @param until When the share expires
-   * @returns Whether there was room
+   * @returns Whether there was room. If not, the share is unchanged
    */
   take(holder: object, bytes: number, totalMax: number, until: Date, now: Date): boolean {
-    // Only before the first share of a holder, so that not every call searches all shares.
+    // Expired shares are only searched for before the first share of a holder, because a search takes time.
     if (!this.#shares.has(holder)) this.#forgetExpired(now)
     if (this.#taken + bytes > totalMax) return false
     this.#shares.set(holder, { bytes: this.heldBy(holder) + bytes, until: until.getTime() })

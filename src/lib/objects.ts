@@ -1,6 +1,6 @@
 /**
- * The keys of an object literal, with their type. TypeScript cannot know that an object has no keys besides those of
- * its type. For an object literal this is always true.
+ * The keys of an object literal, with their type. TypeScript assumes that an object can have more keys than its type
+ * names, but an object literal cannot.
  */
 export function keysOf<Table extends object>(table: Table): (keyof Table)[] {
   return Object.keys(table) as (keyof Table)[]

@@ -30,7 +30,12 @@ export class Pace {
     return Math.max(Math.ceil(aheadMs + toMs(bytes) - toMs(AHEAD_MAX_BYTES)), 0)
   }
 
-  /** Records that a message of this size was sent. @returns How long the next one must wait, as `delayOf(0)` says it */
+  /**
+   * Records that a message was sent.
+   *
+   * @param bytes Size of the message
+   * @returns How long the next message must wait, in milliseconds: the result of `delayOf(0)`
+   */
   noteSent(bytes: number): number {
     const { milliseconds } = this.#time
     this.#readAtMs = Math.max(this.#readAtMs, milliseconds) + toMs(bytes)

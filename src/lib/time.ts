@@ -1,13 +1,18 @@
+/** A minute in milliseconds. */
 export const MINUTE_MS = 60 * 1000
+/** An hour in milliseconds. */
 export const HOUR_MS = 60 * MINUTE_MS
+/** A day in milliseconds. */
 export const DAY_MS = 24 * HOUR_MS
 
-/** A time as in JWTs (RFC 7519, section 2, NumericDate): whole seconds since 1970. */
+/** A time as a NumericDate, as in JWTs (RFC 7519, section 2): whole seconds since 1970. */
 export function secondsOf(time: Date): number {
   return Math.floor(time.getTime() / 1000)
 }
 
-/** The first whole second after a time. So it is later than any HTTP-date that was right until then. */
+/**
+ * The first whole second after a time. HTTP-dates have whole seconds, so it is later than every HTTP-date until `time`.
+ */
 export function nextSecondAfter(time: Date): Date {
   return dateOf(secondsOf(time) + 1)
 }
@@ -25,7 +30,7 @@ export function earliest(...times: readonly [Date, ...Date[]]): Date {
   return new Date(Math.min(...times.map((time) => time.getTime())))
 }
 
-// The three forms of RFC 9110, section 5.6.7. `Date.parse` accepts many more.
+// The three forms of RFC 9110, section 5.6.7: IMF-fixdate, RFC 850 and asctime. `Date.parse` accepts many more forms.
 const HTTP_DATE =
   /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} [\d:]{8} GMT$|^[A-Z][a-z]+day, \d\d-[A-Z][a-z]{2}-\d\d [\d:]{8} GMT$|^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d [\d:]{8} \d{4}$/
 
@@ -40,12 +45,13 @@ export function parseHttpDate(text: string | null): number | undefined {
   return Number.isNaN(milliseconds) ? undefined : milliseconds
 }
 
+// The groups: year, month, day, hour, minute, second, sign of the offset, hours of the offset, minutes of the offset.
 const DATE_TIME = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.\d+)?(?:[Zz]|([+-])(\d\d):(\d\d))$/
 const MINUTES_PER_DAY = 24 * 60
 
 /**
- * Whether a text is a date-time of RFC 3339, section 5.6: with an existing day, any offset and any fraction. A leap
- * second is only valid at the end of a UTC day (section 5.7).
+ * Whether a text is a date-time of RFC 3339, section 5.6. Its day must exist. The offset and the fraction can be any. A
+ * leap second (60) is only valid at the end of a UTC day (section 5.7).
  */
 export function isDateTime(text: string): boolean {
   const parts = DATE_TIME.exec(text)
@@ -74,13 +80,13 @@ const LAST_MS = Date.parse('9999-12-31T23:59:59.999Z')
 export function parseMoment(text: string): Date | undefined {
   const parts = DATE_TIME.exec(text)
   if (!parts || !isDateTime(text) || parts[6] === '60') return undefined
-  // The form that every engine supports (ECMA-262, section 21.4.1.32).
+  // Upper case with three digits of the fraction is the form that every engine supports (ECMA-262, section 21.4.1.32).
   const moment = new Date(text.toUpperCase().replace(/(\.\d{3})\d+/, '$1'))
   const milliseconds = moment.getTime()
   return milliseconds >= FIRST_MS && milliseconds <= LAST_MS ? moment : undefined
 }
 
 function daysInMonth(year: number, month: number): number {
-  const leap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
-  return [31, leap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month - 1] ?? 0
+  const isLeapYear = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
+  return [31, isLeapYear ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month - 1] ?? 0
 }

@@ -8,18 +8,21 @@ export interface Trace {
   id: string
   /** Whether the caller may have recorded the trace (section 3.2.2.5.1). */
   isSampled: boolean
-  /** The value of `tracestate`; absent if the caller sent none, or none that is valid. */
+  /** The value of `tracestate`; absent if the caller sent no valid one. */
   state?: string
 }
 
-/** Version, trace id, parent id and flags. A version that is newer than this code may have more (section 3.2.4). */
+/**
+ * Version, trace id, parent id and flags. A version that is newer than this code may have more fields (section 3.2.4).
+ */
 const TRACE_PARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/
 const CURRENT_VERSION = '00'
 const INVALID_VERSION = 'ff'
 const SAMPLED = 0b1
 
-/** Members, and characters, of a `tracestate` that is passed on (section 3.3.1.5). */
+/** Maximum number of members of a `tracestate` that is passed on (section 3.3.1). */
 const MEMBERS_MAX = 32
+/** Maximum number of characters of a `tracestate` that is passed on (section 3.3.1.5). */
 const STATE_MAX = 512
 
 /** A member of `tracestate`: a key, with or without the name of its system, and a value (section 3.3.1.3). */
@@ -29,19 +32,23 @@ const MEMBER = new RegExp(String.raw`^(${KEY})=[\x20-\x2b\x2d-\x3c\x3e-\x7e]{0,2
 const PARENT_ID_BYTES = 8
 
 /**
- * Reads the trace of a request. What is not valid is ignored, as the standard says: an invalid `tracestate` alone, an
- * invalid `traceparent` with its `tracestate`.
+ * Reads the trace of a request. As the standard says, an invalid `tracestate` is ignored. If `traceparent` is invalid,
+ * both headers are ignored.
+ *
+ * @returns Undefined if there is no valid `traceparent`
  */
 export function readTrace(headers: Headers): Trace | undefined {
-  const [, version, id = '', parentId = '', flags = '', rest] =
-    TRACE_PARENT.exec(headers.get('traceparent')?.trim() ?? '') ?? []
+  const traceParent = headers.get('traceparent')?.trim() ?? ''
+  const [, version, id = '', parentId = '', flags = '', furtherFields] = TRACE_PARENT.exec(traceParent) ?? []
   if (version === undefined || version === INVALID_VERSION) return undefined
-  if (version === CURRENT_VERSION && rest !== undefined) return undefined
+  if (version === CURRENT_VERSION && furtherFields !== undefined) return undefined
   if (isZero(id) || isZero(parentId)) return undefined
+  const isSampled = (parseInt(flags, 16) & SAMPLED) !== 0
   const state = readState(headers.get('tracestate') ?? '')
-  return { id, isSampled: (parseInt(flags, 16) & SAMPLED) !== 0, ...(state !== '' && { state }) }
+  return state === '' ? { id, isSampled } : { id, isSampled, state }
 }
 
+/** Whether an id consists of zeros only, which is not valid (section 3.2.2). */
 function isZero(digits: string): boolean {
   return /^0+$/.test(digits)
 }
@@ -58,7 +65,7 @@ function readState(text: string): string {
   return isValid && state.length <= STATE_MAX ? state : ''
 }
 
-/** The headers that pass a trace on to the next service. Each call has a parent id of its own. */
+/** The headers that pass a trace on to the next service. Each call of a service has a new parent id. */
 export function traceHeaders({ id, isSampled, state }: Trace): Record<string, string> {
   const parentId = newIdBytes('span', PARENT_ID_BYTES).toHex()
   // An id of zeros is not valid. This happens once in 2^64 calls; that call then belongs to no trace.

@@ -11,7 +11,8 @@ export interface DataKey {
 }
 
 /**
- * A text that cannot be decrypted: it was encrypted for another purpose, with an unknown key, or not by this service.
+ * The error for a text that cannot be decrypted: it was encrypted for another purpose, with an unknown key, or not by
+ * this service.
  */
 export class CannotOpen extends Error {
   override readonly name = 'CannotOpen'
@@ -47,20 +48,22 @@ export class Vault {
     const [key] = this.#keys
     const iv = crypto.getRandomValues(new Uint8Array(IV_BYTES))
     const content = new TextEncoder().encode(text)
-    const ciphertext = await crypto.subtle.encrypt(parameters(iv, purpose), await load(key), content)
+    const ciphertext = await crypto.subtle.encrypt(cipherParameters(iv, purpose), await importKey(key), content)
     return [key.version, toBase64Url(iv), toBase64Url(new Uint8Array(ciphertext))].join('.')
   }
 
   /**
    * Decrypts a result of `seal`.
    *
-   * @throws CannotOpen
+   * @param purpose The purpose that `seal` got
+   * @throws CannotOpen if the text cannot be decrypted
    */
   async open(sealed: string, purpose: string): Promise<string> {
     const [version = '', iv = '', content = ''] = sealed.split('.')
     const key = this.#keys.find((candidate) => candidate.version === version)
     if (!key) throw new CannotOpen(`DATA_KEY has no key with the version ${version}`)
-    const text = decodeUtf8(await decrypt(key, decode(iv), decode(content), purpose))
+    const bytes = await decrypt(key, fromBase64Url(iv), fromBase64Url(content), purpose)
+    const text = decodeUtf8(bytes)
     if (text === undefined) throw new CannotOpen('the decrypted bytes are not a text')
     return text
   }
@@ -73,20 +76,20 @@ async function decrypt(
   purpose: string,
 ): Promise<Uint8Array<ArrayBuffer>> {
   try {
-    return new Uint8Array(await crypto.subtle.decrypt(parameters(iv, purpose), await load(key), content))
+    return new Uint8Array(await crypto.subtle.decrypt(cipherParameters(iv, purpose), await importKey(key), content))
   } catch {
     throw new CannotOpen(`the key with the version ${key.version} does not decrypt the text`)
   }
 }
 
-function parameters(iv: Uint8Array<ArrayBuffer>, purpose: string) {
+function cipherParameters(iv: Uint8Array<ArrayBuffer>, purpose: string) {
   return { name: ALGORITHM, iv, additionalData: new TextEncoder().encode(purpose) }
 }
 
-async function load({ bytes }: DataKey): Promise<CryptoKey> {
+async function importKey({ bytes }: DataKey): Promise<CryptoKey> {
   return await crypto.subtle.importKey('raw', bytes, ALGORITHM, false, ['encrypt', 'decrypt'])
 }
 
-function decode(text: string): Uint8Array<ArrayBuffer> {
+function fromBase64Url(text: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.fromBase64(text, { alphabet: 'base64url' })
 }

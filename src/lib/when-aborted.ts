@@ -1,10 +1,10 @@
 /**
- * Calls a function if a signal is aborted. If it is aborted already, the function is called in a microtask, so that the
- * caller can finish what it has begun.
+ * Calls `react` when a signal is aborted. If the signal is aborted already, `react` is called in a microtask, so that
+ * the caller of this function can finish its current step first.
  *
- * @param signal Undefined if there is none; the function is then never called
- * @returns A function after which `react` is no longer called. Call it when the work ends, because the signal would keep
- * the listener in memory
+ * @param signal If it is undefined, `react` is never called
+ * @returns A function that cancels the call of `react`. Call it when the work ends, because the signal would keep the
+ * listener in memory
  */
 export function whenAborted(signal: AbortSignal | undefined, react: () => void): () => void {
   let isForgotten = false

@@ -1,7 +1,7 @@
 /**
- * Waits for the result of some work, but not longer than a limit. The work itself goes on.
+ * Waits for the result of some work, but not longer than a limit. After the limit, the work itself goes on.
  *
- * @throws Error if there is no result in time; everything that the work throws in time
+ * @throws Error if there is no result in time; any error that the work throws in time
  */
 export async function within<Result>(
   milliseconds: number,

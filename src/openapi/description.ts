@@ -8,11 +8,11 @@ export const DESCRIPTION = `Galaxy is a real service with demonstration data: it
 1. [Create an account](${EXAMPLE_ORIGIN}/docs#tag/authentication/POST/user/signup). Then get a token with its e-mail address and password.
 2. Send the token as \`Authorization: Bearer …\`. You do not need a token to read planets.
 3. Create a planet, then change it. You cannot change the existing planets, because they belong to other accounts. In a
-   universe, a world of your own, you can.
+   universe, which is a world of your own, you can change all planets.
 
 ## Formats
 
-Request and response bodies are JSON or XML. Operations that take only one of them list only that one. \`Content-Type\` is the format of your request, \`Accept\`
+Request and response bodies are JSON or XML. If an operation supports only one format, it lists only this format. \`Content-Type\` is the format of your request, \`Accept\`
 is the format that you want for the response. Both formats contain the same data. \`text/xml\` is an alias of \`application/xml\` in both headers.
 
 In XML, a property is an element with the name of the property. A list is a repeated element. Null is \`xsi:nil="true"\`. A character that is
@@ -29,9 +29,9 @@ that explains the problem. \`errors\` lists each invalid member.
 | -------------------- | ------------------------------------------------------------------- |
 | \`Prefer: code=503\` | the example of that status, if the operation documents it           |
 | \`Prefer: delay=2\`  | the usual response after two seconds (at most ten)                  |
-| \`Prefer: drop=response\` | none: the request does its work, and then the connection is closed |
+| \`Prefer: drop=response\` | no response: the service carries out the request, then closes the connection |
 
-The response names the applied preferences in \`Preference-Applied\`. A forced response changes no data and needs no credentials. A delayed response is the usual response.
+The response names the applied preferences in \`Preference-Applied\`. A request for an example changes no data and needs no credentials. A request with a delay is carried out as usual.
 
 ## Echo
 
@@ -41,8 +41,8 @@ query, credentials and body, as JSON, XML or a page. The echo is the second serv
 | path                        | response                                                                              |
 | --------------------------- | ------------------------------------------------------------------------------------- |
 | \`/echo/any/path?a=1&a=2\`  | what you sent; a repeated value becomes a list                                        |
-| \`/echo/any/path.xml\`      | the same as XML, whatever \`Accept\` says; also \`.json\` and \`.html\`                |
-| \`/echo/any/path/503\`      | that status, from 200 to 599; a problem document from 400 on, \`Location\` with 3xx    |
+| \`/echo/any/path.xml\`      | the same as XML, even if \`Accept\` names another type; also \`.json\` and \`.html\`   |
+| \`/echo/any/path/503\`      | the status 503; any status from 200 to 599; from 400, a problem document; with 3xx, \`Location\` |
 | \`/echo/any/path?delay=2\`  | the usual response after two seconds (at most ten)                                    |
 | \`/echo/stream\`            | server-sent events: \`count\` events, one every \`interval\` seconds, with \`data\`      |
 | a WebSocket to any of these | every message as you sent it, for one minute                                          |
@@ -51,7 +51,7 @@ Bodies can have at most 1 MiB. The echo stores nothing. It decodes credentials b
 
 ## Everywhere
 
-HEAD works wherever GET does. OPTIONS works on every path. If a path exists but does not support the method, the response is 405 with \`Allow\`. If a path
+HEAD works on every path that supports GET. OPTIONS works on every path. If a path exists but does not support the method, the response is 405 with \`Allow\`. If a path
 does not exist, the response is 404 for every method. Pages of any origin can call this service and read
 its response headers. The exceptions are the pages under /oauth, which are for people.
 `

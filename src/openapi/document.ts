@@ -28,10 +28,10 @@ import { describeServers, mentionsUniverses, UNIVERSE_SERVER } from './servers.t
 import type { Document, Operation, PathItem, Response } from './types.ts'
 
 /**
- * Creates the OpenAPI document of an API version from the routes and schemas. Its URLs use `EXAMPLE_ORIGIN`, also in a
- * universe, where this stands for the base URL of the universe.
+ * Creates the OpenAPI document of an API version from the routes and schemas. URLs in the document use
+ * `EXAMPLE_ORIGIN`. In the document of a universe, this origin stands for the base URL of the universe.
  *
- * @param routes All routes that the document describes; an older API version only contains the operations that it had
+ * @param routes All routes of the current API version. The document of an older version leaves out newer operations
  */
 export function describeService(routes: readonly Route[], apiVersion: ApiVersion, world: World): Document {
   const document = createDocument(routes, apiVersion, world)
@@ -43,8 +43,8 @@ function createDocument(routes: readonly Route[], apiVersion: ApiVersion, world:
   const paths = describePaths(includedRoutes, world)
   const webhooks = describeWebhooks(apiVersion)
   const components = allComponents(includedRoutes, world)
-  // A schema with a default is different for input and for output. Request bodies use the input schemas, and everything
-  // else the output schemas.
+  // A schema with a default is different for input and for output. Request bodies use the input schemas. All other
+  // parts of the document use the output schemas.
   const inputComponents = { examples: components.examples, schemas: componentSchemas('input') }
   const usedByRequests = keepUsedComponents(inputComponents, requestBodiesOf(paths))
   const usedElsewhere = keepUsedComponents(components, [withoutRequestBodies(paths), webhooks])
@@ -89,7 +89,7 @@ function sortByName<Value>(record: Readonly<Record<string, Value>>): Record<stri
   return Object.fromEntries(Object.entries(record).toSorted(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-/** All components that a document may refer to. `keepUsedComponents` later removes those that it does not refer to. */
+/** All components that a document may refer to. `keepUsedComponents` later removes the unused ones. */
 function allComponents(routes: readonly Route[], world: World) {
   const schemas = componentSchemas('output')
   return {
@@ -102,9 +102,9 @@ function allComponents(routes: readonly Route[], world: World) {
 }
 
 /**
- * The responses that belong to no operation. OpenAPI has no place for them, so they are in an extension. Tools that
- * remove unused components do not look for references in extensions. So this part refers only to the headers that every
- * operation also refers to. All other components are copied into it.
+ * The responses that belong to no operation. OpenAPI has no place for such responses, so they are in an extension. Some
+ * tools remove unused components, and do not look for references in extensions. So the extension refers only to headers
+ * that every operation also refers to. All other components are copied into the extension.
  */
 function describeEverywhere(
   components: ReturnType<typeof allComponents>,
@@ -112,7 +112,8 @@ function describeEverywhere(
   world: World,
 ): unknown {
   const options: Response = {
-    description: 'The response to OPTIONS: what the path supports or, for a preflight request, what a page can send',
+    description:
+      'The response to OPTIONS: the methods of the path or, for a preflight request, the methods and headers that a page can send',
     headers: responseHeaders(['Allow', ...PREFLIGHT_HEADERS], world),
   }
   const hasUniverses = mentionsUniverses(world, apiVersion)
@@ -122,7 +123,7 @@ function describeEverywhere(
     Object.entries(components.headers).filter(([name]) => !universalHeaders(world).includes(name)),
   )
   return {
-    description: `The responses to OPTIONS on every path, to methods that a path does not support, and to requests on unknown paths.${hasUniverses ? ' Every request to a universe that has ended gets 410.' : ''} On the paths of the pages of this service, they have no Access-Control headers.`,
+    description: `The responses to OPTIONS on every path, to methods that a path does not support, and to requests on unknown paths.${hasUniverses ? ' Every request to a universe that has ended gets 410.' : ''} On the paths of HTML pages, these responses have no Access-Control headers.`,
     responses: withoutReferences(
       { 204: options, ...Object.fromEntries(problems) },
       { ...components, headers: copiedHeaders },
@@ -130,7 +131,7 @@ function describeEverywhere(
   }
 }
 
-/** The events of subscriptions. Version 1.0.0 has no ping. */
+/** The events of subscriptions. The document of version 1.0.0 has no ping. */
 function describeWebhooks(apiVersion: ApiVersion): Record<string, PathItem> {
   const { ping, ...subscribed } = SUBSCRIPTION_EVENTS
   const security = anySchemeOf(ALL_SCHEMES)
@@ -144,17 +145,17 @@ function describePaths(routes: readonly Route[], world: World): Record<string, P
   const items = Map.groupBy(routes, ({ path }) => path)
   return Object.fromEntries(
     [...items].map(([path, group]) => {
-      const operations = group.map((route): [string, Operation] => [
-        route.method,
-        { ...describeOperation(route, world), ...(isOnlyInOthers(route, world) && { servers: [UNIVERSE_SERVER] }) },
-      ])
+      const operations = group.map((route): [string, Operation] => {
+        const operation = describeOperation(route, world)
+        return [route.method, isMissingIn(world, route) ? { ...operation, servers: [UNIVERSE_SERVER] } : operation]
+      })
       return [path, Object.fromEntries(operations)]
     }),
   )
 }
 
-/** Whether only worlds of the other kind have a route. */
-function isOnlyInOthers(route: Route, world: World): boolean {
+/** Whether worlds of this kind do not have a route. The document of the common world describes such routes too. */
+function isMissingIn(world: World, route: Route): boolean {
   return route.world !== undefined && route.world !== world
 }
 
@@ -163,5 +164,6 @@ function requestBodiesOf(paths: Document['paths']): unknown[] {
 }
 
 function withoutRequestBodies(paths: Document['paths']): unknown[] {
-  return Object.values(paths).flatMap((item) => Object.values(item).map(({ requestBody: _, ...rest }) => rest))
+  const operations = Object.values(paths).flatMap((item) => Object.values(item))
+  return operations.map(({ requestBody: _, ...otherMembers }) => otherMembers)
 }

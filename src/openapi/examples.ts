@@ -3,7 +3,9 @@ import { examplesOf } from '../http/examples.ts'
 import { refer } from './references.ts'
 import type { Example, Reference, Schema } from './types.ts'
 
-/** The examples of a schema by the names that tools show: as references if the schema is a component. */
+/**
+ * The examples of a schema, by the names that tools show. If the schema is a component, its examples are references.
+ */
 export function referExamples(schema: z.ZodType): Record<string, Example | Reference> {
   const { id } = schema.meta() ?? {}
   const entries = examplesOf(schema).map((value, index) => {
@@ -28,7 +30,7 @@ function componentName(id: string, name: string): string {
   return `${id}-${name}`
 }
 
-/** The member `name` of an example if it is a single word; otherwise a number, such as `example1`. */
+/** The member `name` of an example if this name is a single word; otherwise `example` and a number, from 1. */
 function nameOf(value: unknown, index: number): string {
   const isNamed = typeof value === 'object' && value !== null && 'name' in value && typeof value.name === 'string'
   return isNamed && /^\w+$/.test(String(value.name)) ? String(value.name) : `example${index + 1}`

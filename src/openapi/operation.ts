@@ -13,7 +13,7 @@ import { inlineSchema } from './schemas.ts'
 import { securityOf } from './security.ts'
 import type { MediaType, Operation, PathItem } from './types.ts'
 
-/** Describes a route as an operation. @param world The world whose document it is */
+/** Describes a route as an operation. @param world The kind of world whose document contains the operation */
 export function describeOperation(route: Route, world: World): Operation {
   const callbacks = callbacksOf(route)
   return {
@@ -48,7 +48,7 @@ function callbacksOf({ operationId }: Route): { name: string; url: string; event
 }
 
 function hasResponseBody({ responses }: Route): boolean {
-  return Object.values(responses).some(({ schema, files }) => schema ?? files)
+  return Object.values(responses).some(({ schema, files }) => schema !== undefined || files !== undefined)
 }
 
 function firstStatusOf(responses: object): string {
@@ -57,11 +57,9 @@ function firstStatusOf(responses: object): string {
 
 /** Tests that Postman-like API clients run after a call. */
 function describeTests(status: string, hasBody: boolean): string {
-  const tests = [
-    `pm.test("The status is ${status}", () => {\n  pm.response.to.have.status(${status});\n});\n`,
-    `pm.test("The response has a Content-Type", () => {\n  pm.response.to.have.header("Content-Type");\n});\n`,
-  ]
-  return tests.slice(0, hasBody ? 2 : 1).join('')
+  const statusTest = `pm.test("The status is ${status}", () => {\n  pm.response.to.have.status(${status});\n});\n`
+  const bodyTest = `pm.test("The response has a Content-Type", () => {\n  pm.response.to.have.header("Content-Type");\n});\n`
+  return hasBody ? statusTest + bodyTest : statusTest
 }
 
 function describeBody({ documented }: BodyReader<unknown>): NonNullable<Operation['requestBody']> {
@@ -70,7 +68,7 @@ function describeBody({ documented }: BodyReader<unknown>): NonNullable<Operatio
 }
 
 /**
- * The content of a request body. Documents (JSON or XML) have examples in each format. Other bodies only have a schema.
+ * The content of a request body. JSON and XML documents have examples in each format. Other bodies only have a schema.
  */
 function requestContent(schema: z.ZodType, mediaTypes: readonly string[]): Record<string, MediaType> {
   const formats = ALL_FORMATS.filter((name) => mediaTypes.includes(FORMATS[name].mediaType))
@@ -79,12 +77,13 @@ function requestContent(schema: z.ZodType, mediaTypes: readonly string[]): Recor
 }
 
 /**
- * The operation id of an event that an operation causes. Ids must be unique. So the first operation that causes the
- * event uses the name of the event, and any other operation puts its own id in front of this name.
+ * The operation id of an event that an operation causes. Ids must be unique. So for the first operation that causes the
+ * event, the id is the name of the event. For every other operation, the id of the operation is in front of this name.
  */
 function eventOperationId(event: string, { operationId }: Route): string {
-  const [first] = Object.keys(new Map(Object.entries(PLANET_EVENTS)).get(event)?.urls ?? {})
-  return first === operationId ? event : `${operationId}${event.charAt(0).toUpperCase()}${event.slice(1)}`
+  const urlsByOperation = new Map(Object.entries(PLANET_EVENTS)).get(event)?.urls ?? {}
+  const [firstOperation] = Object.keys(urlsByOperation)
+  return firstOperation === operationId ? event : `${operationId}${event.charAt(0).toUpperCase()}${event.slice(1)}`
 }
 
 /** The documented responses of receivers to calls from the service, by component name. */

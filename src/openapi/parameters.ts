@@ -12,9 +12,9 @@ import type { Parameter, Reference, Schema } from './types.ts'
 interface RequestHeader {
   description: string
   /**
-   * Never has an example, because importers copy it into every request, and each of these headers changes the response.
-   * Importers also copy a default (or, without one, a placeholder such as `<string>`), so a default must mean the same
-   * as no header.
+   * Never has an example. Importers copy an example into every request, and each of these headers changes the response.
+   * Importers also copy a default (or, if there is none, a placeholder such as `<string>`). So a default must mean the
+   * same as no header.
    */
   schema: Omit<Schema, 'examples'> & { examples?: never }
   appliesTo(route: Route): boolean
@@ -34,13 +34,13 @@ const REQUEST_HEADERS: Readonly<Record<string, RequestHeader>> = {
   },
   Prefer: {
     description:
-      'Preferences (RFC 7240). `code=503` requests the documented example of that status (not available for files). Add `example=invalid-body` to choose one of several examples. `delay=2` requests the usual response after that number of seconds, at most 10. A forced response changes no data. `drop=response` carries out the request and then closes the connection without a response.',
+      'Preferences (RFC 7240). `code=503` requests the documented example of the status 503 (not available for files), and changes no data. Add `example=invalid-body` to choose one of several examples. `delay=2` requests the usual response after 2 seconds (at most 10). `drop=response` carries out the request and then closes the connection without a response.',
     schema: text,
     appliesTo: () => true,
   },
   'Idempotency-Key': {
     description:
-      'A key of your choice, such as a UUID, with which you can send this request again if you do not know whether it succeeded. For 24 hours, the same request with the same key creates nothing more and gets the first response again. Empty, the default, means no key.',
+      'A key of your choice, such as a UUID. With it, you can send this request again if you do not know whether the request succeeded. For 24 hours, the same request with the same key creates nothing more and gets the first response again. Empty, the default, means no key.',
     schema: { ...text, maxLength: IDEMPOTENCY_KEY_MAX, default: '' },
     appliesTo: createsSomething,
   },
@@ -103,12 +103,12 @@ export function parametersOf(route: Route): Reference[] {
 }
 
 /**
- * Query parameters whose component has another name. `planetId` is also a path parameter with another meaning, and
- * `lastEventId` a header. Code
- * generators map `client_id` and the path parameter `clientId` to the same name. API Elements parsers (dredd) reject a
- * component that has the name of one of their own elements, such as `resource`.
+ * Query parameters whose component has another name than the parameter. `planetId` is also a path parameter with
+ * another meaning. Code generators map `lastEventId` and the header `Last-Event-ID` to the same name, and also
+ * `client_id` and the path parameter `clientId`. API Elements parsers (dredd) reject a component that has the name of
+ * one of their own elements, such as `resource`.
  */
-const NAMESAKES: Readonly<Record<string, string>> = {
+const RENAMED_QUERY_PARAMETERS: Readonly<Record<string, string>> = {
   planetId: 'planetIdFilter',
   lastEventId: 'lastEventIdInQuery',
   client_id: 'oauthClientId',
@@ -117,7 +117,7 @@ const NAMESAKES: Readonly<Record<string, string>> = {
 
 /** The component name of a query parameter. */
 function keyInQuery(name: string): string {
-  return NAMESAKES[name] ?? name
+  return RENAMED_QUERY_PARAMETERS[name] ?? name
 }
 
 /** A header of the calls that the service makes. */
@@ -138,7 +138,7 @@ const CALL_HEADERS: Readonly<Record<string, CallHeader>> = {
   'x-galaxy-event': { description: 'The name of the event', example: 'planetCreated' },
   'x-galaxy-event-id': {
     description:
-      'The id of the event, the same on every transport (GET /events/{eventId}). Absent for a ping and for a planet that was rejected.',
+      'The id of the event, which is the same on every transport (GET /events/{eventId}). Absent for a ping and for a planet that was rejected.',
     example: '019bc2b8-5a40-7000-a3f1-5c000000152b',
     isOptional: true,
   },

@@ -9,7 +9,7 @@ const HEADER_REFERENCE = refer('headers', '').$ref
 
 /**
  * Writes a document as JSON that is easy to read and to compare by lines. A value that fits on a line is written on one
- * line. So are the references to the headers of a response, however many there are.
+ * line. The references to the headers of a response are always written on one line, even if the line is very long.
  */
 export function printJson(document: object): string {
   return `${print(document, '', 0)}\n`
@@ -28,6 +28,7 @@ function print(value: unknown, indent: string, taken: number): string {
     ? value.map((item) => print(item, inner, inner.length + 1))
     : printMembers(value, inner)
   const [open, close] = Array.isArray(value) ? '[]' : '{}'
+  // Each member is followed by a comma and a space, or by the closing bracket.
   const length = members.reduce((sum, member) => sum + member.length + 2, 0)
   // A member that was broken into lines is always too long for one line.
   if (length === 0 || taken + length <= WIDTH || isMapOfHeaders(value)) return open + members.join(', ') + close
@@ -46,7 +47,7 @@ function isReference(value: unknown): value is Reference {
   return typeof value === 'object' && value !== null && '$ref' in value && typeof value.$ref === 'string'
 }
 
-/** The members of an object, each as `"name": value`. Omits undefined members, as JSON.stringify does. */
+/** The members of an object, each as `"name": value`. Undefined members are left out, as in JSON.stringify. */
 function printMembers(value: object, indent: string): string[] {
   const members: string[] = []
   for (const [name, member] of Object.entries(value)) {

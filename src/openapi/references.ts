@@ -24,7 +24,7 @@ export function keepUsedComponents<
     kind,
     Object.fromEntries(Object.entries(members).filter(([name]) => followed.has(`${PREFIX}${kind}/${name}`))),
   ])
-  // The cast is safe, because every kind is still there, with some of its members.
+  // The cast is safe, because every kind of component is still there, with some of its components.
   return Object.fromEntries(keptComponents) as Components
 }
 
@@ -43,6 +43,7 @@ function findComponent(reference: string, components: Readonly<Record<string, ob
   return new Map(Object.entries(components[kind] ?? {})).get(name)
 }
 
+/** The different references in a value, at any depth. */
 function referencesIn(value: unknown): string[] {
   const references = (JSON.stringify(value) ?? '').matchAll(/"\$ref":"([^"]+)"/g)
   return [...new Set([...references].map(([, target = '']) => target))]

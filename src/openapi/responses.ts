@@ -37,7 +37,8 @@ export const PROBLEM_NAMES = {
 
 type ProblemStatus = keyof typeof PROBLEM_NAMES
 
-// Their type says that they are numbers, but the keys of an object are texts. So they are compared as `Number(status)`.
+// The type of a status is a number, but at run time a key of an object is a text. So code converts it with
+// `Number(status)`.
 const STATUSES = keysOf(PROBLEM_NAMES)
 
 /** One schema for each status: a problem document with that status. */
@@ -60,7 +61,7 @@ export function problemSchemas(): Record<string, Schema> {
 
 const DEPRECATION_HEADERS: readonly HeaderName[] = ['Deprecation', 'Link']
 
-/** Headers that problems only have in some operations. The name becomes a part of component names. */
+/** Headers that problems have only in some operations. `name` becomes a part of the names of components. */
 interface Addition {
   name: string
   headers: readonly HeaderName[]
@@ -83,10 +84,10 @@ function additionsOf(route: Route): Addition[] {
 
 /** One response for each combination of an error status and a set of additional headers. Operations refer to them. */
 export function problemResponses(routes: readonly Route[], world: World): Record<string, Response> {
-  const sets = new Map(
+  const combinations = new Map(
     routes.map(additionsOf).map((additions) => [additions.map(({ name }) => name).join(), additions]),
   )
-  const entries = [...sets.values()].flatMap((additions) =>
+  const entries = [...combinations.values()].flatMap((additions) =>
     STATUSES.map((status) => {
       const response = problemResponse(status, additions, world)
       return [problemName(status, additions, world), response] as const
@@ -105,8 +106,8 @@ export function problemsOfOperation(route: Route, world: World): Record<string, 
 }
 
 /**
- * The component name, such as `BadRequestWithRateLimit`. Headers that the problem has in every operation do not change
- * its name.
+ * The component name of a response, such as `BadRequestWithRateLimit`. Additional headers that the problem has in every
+ * operation do not change the name.
  */
 function problemName(status: ProblemStatus, additions: readonly Addition[], world: World): string {
   const usualHeaders = [...headersOf(status), ...COMMON_HEADERS[world]]
@@ -149,7 +150,7 @@ function codesOf(status: ProblemStatus): ProblemCode[] {
   return keysOf(PROBLEMS).filter((code) => PROBLEMS[code].status === Number(status))
 }
 
-/** The responses of an operation that are not problems: as references if several operations share them. */
+/** The responses of an operation that are not problems. A response that several operations share is a reference. */
 export function successesOfOperation(route: Route, world: World): Record<string, Response | Reference> {
   const entries = Object.entries(route.responses).map(
     ([status, spec]) =>
@@ -177,7 +178,7 @@ export function successResponse(route: Route, spec: ResponseSpec, world: World):
   const content = { ...documents, ...Object.fromEntries(files) }
   const deprecation = route.deprecated ? DEPRECATION_HEADERS : []
   const replay: readonly HeaderName[] = isKept(route, spec) ? ['Idempotency-Replayed'] : []
-  // The common world describes routes of universes, too.
+  // The document of the common world also describes routes that only universes have.
   const headers = responseHeaders([...(spec.headers ?? []), ...deprecation, ...replay], route.world ?? world)
   return {
     description: spec.description,
@@ -186,7 +187,10 @@ export function successResponse(route: Route, spec: ResponseSpec, world: World):
   }
 }
 
-/** Whether a response is kept for retries. In the style of OAuth, a route declares its errors here, too. */
+/**
+ * Whether a response is kept for retries. That is only the first response of a route, because the routes of OAuth
+ * declare their errors as further responses.
+ */
 function isKept(route: Route, spec: ResponseSpec): boolean {
   const [firstSpec] = Object.values(route.responses)
   return createsSomething(route) && spec === firstSpec
@@ -200,7 +204,7 @@ function fileSchema(mediaType: string): Schema {
 /**
  * The content of a document in each of its formats (JSON, XML), with examples.
  *
- * @param givenExample The example to use instead of those of the schema
+ * @param givenExample The example to use instead of the examples of the schema
  */
 export function documentContent(
   schema: NonNullable<ResponseSpec['schema']>,
@@ -235,7 +239,7 @@ export function universalHeaders(world: World): string[] {
   return Object.keys(withoutCorsHeaders(responseHeaders([], world)))
 }
 
-/** All headers as components. Those that all responses of a world have are required wherever they are. */
+/** All headers as components. A header that every response of a universe has is required. */
 export function componentHeaders(): Record<string, Schema> {
   const entries = keysOf(HEADERS).map((name) => {
     const { description, schema, example } = HEADERS[name]

@@ -9,12 +9,12 @@ export type Direction = 'input' | 'output'
 /** The version of JSON Schema in which a document writes its schemas. */
 export type Dialect = 'draft-2020-12' | 'draft-07'
 
-/** All schemas that have an id, by id, as the OpenAPI document has them. */
+/** All schemas that have an id, by id, as the OpenAPI document contains them: with names of XML elements. */
 export function componentSchemas(direction: Direction): Record<string, Schema> {
   return nameElements(convertSchemas(direction, 'draft-2020-12'))
 }
 
-/** All schemas that have an id, by id. They refer to one another as components of a document do. */
+/** All schemas that have an id, by id. They refer to one another as components of a document, without names for XML. */
 export function convertSchemas(direction: Direction, target: Dialect): Record<string, Schema> {
   const uri = (id: string) => refer('schemas', id).$ref
   const { schemas } = z.toJSONSchema(z.globalRegistry, { uri, io: direction, target, override: tidy })
@@ -40,8 +40,8 @@ function tidy({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodType; jsonSchem
 }
 
 /**
- * Restores the examples and the default, which zod omits for schemas with a transformation. In our schemas, they are
- * values as they appear in requests and responses.
+ * Restores the examples and the default, which zod omits for schemas with a transformation. In the schemas of this
+ * service, both are values as they appear in requests and responses.
  */
 function keepExamples(zodSchema: z.core.$ZodType, schema: Schema): void {
   const examples = z.globalRegistry.get(zodSchema)?.examples
@@ -49,7 +49,7 @@ function keepExamples(zodSchema: z.core.$ZodType, schema: Schema): void {
   if (zodSchema instanceof z.ZodDefault) schema.default = zodSchema.def.defaultValue
 }
 
-/** Describes nullable as a type (`type: [x, 'null']`), which more tools understand than `anyOf`. */
+/** Describes a nullable value with `type: [x, 'null']`, because more tools understand this than `anyOf`. */
 function nameNullAsType(schema: Schema): void {
   const { anyOf: choices } = schema
   if (!Array.isArray(choices) || choices.length !== 2 || choices[1].type !== 'null') return

@@ -55,9 +55,9 @@ export const SECURITY_SCHEMES = {
 } as const satisfies Record<SchemeName, Schema>
 
 /**
- * The security requirements of an operation, of which any one suffices: one for each of its schemes, with its scope if
- * the scheme has scopes (OpenAPI 3.1, section 4.8.30). The empty requirement means that the operation also works
- * anonymously.
+ * The security requirements of an operation (OpenAPI 3.1, section 4.8.30). One of them must be met. There is one for
+ * each scheme of the operation, with the scope of the operation if the scheme has scopes. An empty requirement means
+ * that the operation also works without credentials.
  */
 export function securityOf({ security, scope, allowsAnonymous }: Route): Requirement[] {
   return [...(allowsAnonymous ? [{}] : []), ...anySchemeOf(security, scope)]
@@ -65,11 +65,11 @@ export function securityOf({ security, scope, allowsAnonymous }: Route): Require
 
 type Requirement = Record<string, string[]>
 
-/** A requirement for each scheme, of which any one suffices. */
+/** A requirement for each scheme. One of them must be met. */
 export function anySchemeOf(names: readonly SchemeName[], scope?: Scope): Requirement[] {
   const requirements: Requirement[] = names.map((name) => ({ [name]: hasScopes(name) && scope ? [scope] : [] }))
   const allowsKeyTwice = names.includes('apiKeyHeader') && names.includes('apiKeyQuery')
-  // A key may also be sent in both places, as in the public document (`@scalar/galaxy`).
+  // A key may be sent in the header and in the query at once, as in the public document (`@scalar/galaxy`).
   return allowsKeyTwice ? [...requirements, { apiKeyHeader: [], apiKeyQuery: [] }] : requirements
 }
 

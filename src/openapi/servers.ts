@@ -5,8 +5,8 @@ import { universePath } from '../domain/universe-address.ts'
 import { type ApiVersion, CURRENT_API_VERSION } from '../http/api-versions.ts'
 import type { Server } from './types.ts'
 
-// The schema that @apidevtools/swagger-parser uses misspells the description of a variable. So variables are explained in
-// the description of their server.
+// @apidevtools/swagger-parser rejects the description of a server variable, because its schema misspells this keyword.
+// So the description of a server also explains its variables.
 
 const SERVICE: Server = { url: EXAMPLE_ORIGIN, description: 'This service' }
 
@@ -17,7 +17,9 @@ const ECHO: Server = {
   variables: { protocol: { enum: ['https', 'http'], default: 'https' }, path: { default: '' } },
 }
 
-/** A universe, as the document of the common world lists it. In its own document, the universe itself is the service. */
+/**
+ * A universe, as the document of the common world lists it. In the document of a universe, `SERVICE` is the universe.
+ */
 export const UNIVERSE_SERVER: Server = {
   url: `${EXAMPLE_ORIGIN}${universePath('{universe}')}`,
   description:

@@ -1,6 +1,7 @@
 // The parts of an OpenAPI document (3.1.1) that the document of this service uses. Tests validate the whole document
 // against the OpenAPI meta-schema (test/service).
 
+/** A JSON schema. Other objects of a document whose members the code does not need also have this type. */
 export interface Schema {
   [keyword: string]: unknown
   type?: unknown
@@ -11,21 +12,25 @@ export interface Schema {
   default?: unknown
 }
 
+/** A reference to a component of the document. */
 export interface Reference {
   $ref: string
 }
 
+/** An example of a value. */
 export interface Example {
   summary?: string
   value: unknown
   [extension: `x-${string}`]: unknown
 }
 
+/** A body in one media type. */
 export interface MediaType {
   schema: Schema
   examples?: Record<string, Example | Reference>
 }
 
+/** A response to a request, or to a call that the service makes. */
 export interface Response {
   description: string
   /** Absent in the responses of receivers to our calls. */
@@ -33,6 +38,7 @@ export interface Response {
   content?: Record<string, MediaType>
 }
 
+/** A parameter of a request. */
 export interface Parameter {
   name: string
   in: 'path' | 'query' | 'header'
@@ -49,6 +55,7 @@ export interface Server {
   variables?: Record<string, { default: string; enum?: string[] }>
 }
 
+/** A method on a path, or an event that the service sends. */
 export interface Operation {
   tags: string[]
   summary: string
@@ -56,7 +63,7 @@ export interface Operation {
   operationId: string
   deprecated?: boolean
   security: Record<string, string[]>[]
-  /** Absent if the operation is found at the servers of the document. */
+  /** Absent if the operation is at the servers of the document. */
   servers?: Server[]
   parameters?: (Parameter | Reference)[]
   requestBody?: { description?: string; required: boolean; content: Record<string, MediaType> }
@@ -65,8 +72,10 @@ export interface Operation {
   [extension: `x-${string}`]: unknown
 }
 
+/** The operations on a path, by method. */
 export type PathItem = Record<string, Operation>
 
+/** The whole document. */
 export interface Document {
   openapi: '3.1.1'
   info: Schema

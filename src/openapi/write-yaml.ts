@@ -2,6 +2,7 @@ import { stringify } from 'yaml'
 
 /** Writes a document as YAML. */
 export function writeYaml(document: object): string {
-  // Readers of YAML 1.1 treat more plain texts as dates and booleans than those of 1.2, so more must be quoted.
+  // Readers of YAML 1.1 take more unquoted texts for dates and booleans than readers of YAML 1.2. So the document
+  // quotes every text that YAML 1.1 would misread.
   return stringify(document, { version: '1.1', aliasDuplicateObjects: false, lineWidth: 0 })
 }

@@ -8,11 +8,11 @@ import type { Schema } from './types.ts'
  * (xml/encode.ts).
  *
  * - A list repeats the element of its property. OpenAPI takes the name of that element from the items (`xml.name`).
- * - A component has an `xml.name` if it is the root of a document. Where a property or the items refer to it, OpenAPI
- *   would take that name. An `xml` beside the `$ref` comes first. OpenAPI 3.1 allows other keywords there. The reference
- *   stays a plain one, which generators of clients read as one type.
+ * - A component has an `xml.name` if it is the root of a document. If a property or the items of a list refer to such a
+ *   component, OpenAPI would take the name of the root. So an `xml` is added beside the `$ref`, which takes precedence.
+ *   OpenAPI 3.1 allows keywords beside a `$ref`, and generators of clients still read the reference as one type.
  *
- * @param schemas All component schemas, by name. Those that no XML contains stay unchanged
+ * @param schemas All component schemas, by name. Schemas that no XML document contains stay unchanged
  */
 export function nameElements(schemas: Readonly<Record<string, Schema>>): Record<string, Schema> {
   const roots = Object.fromEntries(Object.entries(schemas).filter(([, { xml }]) => xml !== undefined))
@@ -32,9 +32,10 @@ export function nameElements(schemas: Readonly<Record<string, Schema>>): Record<
 }
 
 /**
- * A schema with changed schemas inside it.
+ * A copy of a schema in which `change` has replaced the schemas directly inside it.
  *
- * @param property The property that has the schema. Its choices belong to the same property
+ * @param property The property that has the schema. The choices of the schema (`anyOf`, for example) belong to this
+ * property
  */
 function mapSchemas(schema: Schema, change: (inner: Schema, property?: string) => Schema, property?: string): Schema {
   const mapped = { ...schema }

@@ -3,7 +3,7 @@ import { SCRIPT_POLICY } from '../design/policies.ts'
 import { HTML, replyPage } from '../http/pages.ts'
 import { defineRoute } from '../http/pipeline/route.ts'
 
-/** The page is the same for everybody: who has signed in is known only in the browser. */
+/** The account page. The HTML is the same for everybody, because only the browser knows who has signed in. */
 export const accountPage = defineRoute({
   method: 'get',
   path: '/account',
@@ -11,7 +11,7 @@ export const accountPage = defineRoute({
   tag: 'Documents',
   summary: 'Get the account page',
   description:
-    'Returns a page on which users sign in, follow their deliveries and inboxes, and manage their API keys, what they have allowed OAuth clients, and their account.',
+    'Returns a page on which users sign in, follow their deliveries and inboxes, and manage their account, their API keys, and the permissions of OAuth clients.',
   since: '2.0.0',
   security: [],
   responses: {

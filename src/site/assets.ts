@@ -9,14 +9,16 @@ const FOLDER = '/assets/'
 const FOR_EVER = 'public, max-age=31536000, immutable'
 
 /**
- * Responds to requests for files that pages load, at every host, because the pages of the echo load them too. They are
- * not operations of the API. Requests for unknown files pass to the app, so they get 404, which is not cached.
+ * Responds to requests for files that pages load. It does so at every host, because the pages of the echo also load
+ * these files. The files are not operations of the API. A request for an unknown file passes to the app, which responds
+ * with 404. That response is not cached.
  */
 export const answerAsset = createMiddleware<HonoEnv>(async function answerAsset(c, next) {
   const isRead = c.req.method === 'GET' || c.req.method === 'HEAD'
   if (!isRead || !c.req.path.startsWith(FOLDER)) return await next()
   const file = await fetchFile(c.env.services.assets, c.req.raw, (response) => response)
-  if (!file.ok && file.status !== 304) return await next()
+  const isKnown = file.ok || file.status === 304
+  if (!isKnown) return await next()
   c.set('routePath', '/assets')
   const response = new Response(file.body, file)
   response.headers.set('Cache-Control', FOR_EVER)

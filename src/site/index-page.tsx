@@ -11,7 +11,7 @@ import { listPlanets } from './explorer/planets.ts'
 
 interface IndexContent extends Omit<HeroContent, 'total' | 'planet'> {
   catalogue: Catalogue
-  /** The first planet of the table. */
+  /** The position of the first planet of the table in the catalogue, from 0. */
   offset: number
 }
 
@@ -74,7 +74,7 @@ function RealPlanets() {
 }
 
 function OwnersPlanets() {
-  return <>These are the planets of this universe. Its owner can change those that it began with.</>
+  return <>These are the planets of this universe. Its owner can also change the planets that it began with.</>
 }
 
 function NoPlanets() {

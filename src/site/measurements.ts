@@ -1,5 +1,6 @@
-// The names of the figures of planets, and their units, for all pages. This file runs in browsers too.
+// This file runs in browsers too.
 
+/** The labels of the figures of planets, and their units, for all pages. The unit is empty if a figure has none. */
 export const MEASUREMENTS = {
   mass: { label: 'Mass', unit: 'Earth masses' },
   radius: { label: 'Radius', unit: 'Earth radii' },

@@ -3,8 +3,8 @@ import { TAGS } from '../http/tags.ts'
 import { keysOf } from '../lib/objects.ts'
 
 /**
- * All operations by subject, for readers whose browser has not loaded the API reference yet, or has no scripts. The
- * anchors are those of the API reference, which replaces the list.
+ * All operations by subject. The API reference replaces this list when its script has loaded. The list is for readers
+ * whose browser has not loaded the script yet, or runs no scripts. Its anchors are the same as in the API reference.
  */
 export function OperationList({ routes }: { routes: readonly Route[] }) {
   return (

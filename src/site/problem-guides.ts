@@ -1,27 +1,26 @@
 import type { ProblemCode } from '../domain/problems.ts'
 import type { Method } from '../http/pipeline/route.ts'
 
-/** The texts of a problem's page besides its meaning (domain/problems.ts). */
+/** The texts on the page of a problem, except its meaning (domain/problems.ts). */
 export interface ProblemGuide {
   /** The usual causes, as sentences. Names of headers, members and values are between backticks. */
   causes: readonly string[]
-  /** What to do, likewise. */
+  /** What the caller can do, in the same form. */
   remedies: readonly string[]
   standard: Standard
-  /** A request that gets this problem. */
-  /** Absent if a world that shows this page never responds with the problem. */
+  /** A request that gets this problem; absent if no world that has this page ever responds with the problem. */
   provocation?: Provocation
 }
 
-/** A section of an RFC. */
+/** A section of an RFC, which defines the status or the error. */
 interface Standard {
   rfc: number
   section: string
 }
 
 /**
- * A request without a body. It gets the problem because it requests it with `Prefer`, or, if `isReal`, because of a
- * real error.
+ * A request without a body that gets a problem. If `isReal` is set, the request itself is wrong. Otherwise, the header
+ * `Prefer` requests the example of the problem.
  */
 export interface Provocation {
   method: Method
@@ -58,7 +57,7 @@ export const PROBLEM_GUIDES: Readonly<Record<ProblemCode, ProblemGuide>> = {
   },
   'malformed-body': {
     causes: [
-      'A comma or a quotation mark is missing, or there is one too many.',
+      'The body has a comma or a quotation mark too few or too many.',
       'The `Content-Type` does not match the body: for example, XML is sent as `application/json`.',
       'The body was cut off, or is not UTF-8.',
     ],
@@ -105,7 +104,7 @@ export const PROBLEM_GUIDES: Readonly<Record<ProblemCode, ProblemGuide>> = {
     causes: [
       'The request has no credential.',
       'The token has expired: tokens are valid for one hour.',
-      'The password was changed, or the key was revoked, so everything that was created with it ended.',
+      'The password was changed, or the key was revoked. This also ends all credentials that were created with it.',
     ],
     remedies: [
       'Read `WWW-Authenticate`: it says what is accepted and what was wrong.',
@@ -189,7 +188,7 @@ export const PROBLEM_GUIDES: Readonly<Record<ProblemCode, ProblemGuide>> = {
     causes: [
       'The path has a typing error.',
       'The id does not exist. A deleted planet does not come back, and its id is not used again.',
-      'The id is not a number, where one is expected.',
+      'The path expects a number as the id, but has something else.',
     ],
     remedies: ['Compare the path with the API reference.', 'List the resources to find the id.'],
     standard: http('15.5.5'),
@@ -217,7 +216,7 @@ export const PROBLEM_GUIDES: Readonly<Record<ProblemCode, ProblemGuide>> = {
       'Several programs change the same planet at the same time.',
     ],
     remedies: [
-      'Read `detail`: it says what is in the way.',
+      'Read `detail`: it names the conflict.',
       'If other requests changed the resource, read it and send the request again.',
     ],
     standard: http('15.5.10'),
@@ -235,7 +234,8 @@ export const PROBLEM_GUIDES: Readonly<Record<ProblemCode, ProblemGuide>> = {
   'universe-ended': {
     causes: [
       'Nobody has used the universe for as many hours as its maker chose.',
-      'It was seven days old, its owner had fixed its end, or its owner or the operator ended it.',
+      'The universe was seven days old, or the time had come that its owner had set as its end.',
+      'The owner or the operator has ended the universe.',
     ],
     remedies: [
       'Make a new universe with `POST /universes`, and use its address.',
@@ -322,7 +322,7 @@ export const PROBLEM_GUIDES: Readonly<Record<ProblemCode, ProblemGuide>> = {
     provocation: { method: 'post', path: '/auth/token' },
   },
   'internal-error': {
-    causes: ['Something happened that the service does not expect. It is not your fault.'],
+    causes: ['The service has a fault. Your request is not the reason.'],
     remedies: [
       'Send the request again.',
       'If it fails again, give the operator the request id. It is in `instance` and in `X-Request-ID`.',

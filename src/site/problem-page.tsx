@@ -7,15 +7,16 @@ import { exampleProblemReply } from '../http/examples.ts'
 import { FORMATS } from '../http/pipeline/formats.ts'
 import { PROBLEM_GUIDES, type Provocation } from './problem-guides.ts'
 
-/** The page to which the `type` of a problem links (RFC 9457, section 3.1.1). */
+/** The facts that the page of a problem shows. */
 interface ProblemPage {
   code: ProblemCode
-  /** The origin of the service, in the example and in the command. */
+  /** The base URL of the world, for the example and the command. */
   baseUrl: string
-  /** Whether callers can ask for a problem with `Prefer`. */
+  /** Whether callers can request the example of a problem with `Prefer`. */
   demoControls: boolean
 }
 
+/** The page to which the `type` of a problem links (RFC 9457, section 3.1.1). */
 export function renderProblemPage(page: ProblemPage): Promise<RenderedPage> {
   const { title, status } = PROBLEMS[page.code]
   return renderPage({ title: `${title} (${status})`, content: <Problem {...page} /> })
@@ -33,7 +34,7 @@ function Problem({ code, baseUrl, demoControls }: ProblemPage) {
       <h1>{title}</h1>
       <p class="lead">{meaning}</p>
       <p>
-        Its status is {status}. The standard says more:{' '}
+        The status is {status}. The standard has more details:{' '}
         <a href={standardUrl} rel="noreferrer">
           RFC {standard.rfc}, section {standard.section}
         </a>
@@ -71,6 +72,7 @@ function Problem({ code, baseUrl, demoControls }: ProblemPage) {
 function Sentences({ of: sentences }: { of: readonly string[] }) {
   return (
     <ul>
+      {/* The parts at odd positions are between backticks. */}
       {sentences.map((sentence) => (
         <li>{sentence.split('`').map((part, index) => (index % 2 === 0 ? part : <code>{part}</code>))}</li>
       ))}
@@ -89,11 +91,11 @@ function writeResponse(code: ProblemCode, baseUrl: string): string {
 }
 
 function explainCommand({ isReal }: Provocation) {
-  if (isReal) return 'This request is wrong in this way:'
+  if (isReal) return 'This request causes the problem:'
   return (
     <>
-      With the header <code>Prefer</code>, the service responds as it would if the problem had occurred. It changes
-      nothing, so you can test how your program handles it:
+      With the header <code>Prefer</code>, the service responds as if the problem had occurred. The request changes
+      nothing, so you can test how your program handles the problem:
     </>
   )
 }

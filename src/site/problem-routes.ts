@@ -45,4 +45,5 @@ const problem = defineRoute({
   },
 })
 
+/** The pages about problems. */
 export const problemRoutes: readonly Route[] = [problems, problem]

@@ -11,8 +11,8 @@ export function renderProblemsPage(): Promise<RenderedPage> {
     <>
       <h1>Problems</h1>
       <p class="lead">
-        If a request fails, the response is a document that says what is wrong. Its member <code>type</code> links to
-        one of these pages.
+        If a request fails, the response is a document that says what is wrong. The member <code>type</code> of this
+        document links to one of these pages.
       </p>
       {[...codesByStatus].map(([status, codes]) => (
         <section>
@@ -40,7 +40,7 @@ function ProblemList({ codes }: { codes: readonly ProblemCode[] }) {
   )
 }
 
-/** The rest is on the page of the problem. */
+/** The first sentence of a text. The page of the problem has the whole text. */
 function firstSentence(text: string): string {
   return /^.*?\.(?= |$)/.exec(text)?.[0] ?? text
 }

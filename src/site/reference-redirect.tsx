@@ -4,14 +4,17 @@ import { HTML, replyPage } from '../http/pages.ts'
 import { defineRoute } from '../http/pipeline/route.ts'
 import { NO_STORE } from '../http/pipeline/send-reply.ts'
 
-/** The redirect URI with which the API reference is registered as an OAuth client (migrations/0003_reference_client.sql). */
+/**
+ * The redirect URI with which the API reference is registered as an OAuth client
+ * (migrations/0003_reference_client.sql).
+ */
 export const REDIRECT_PATH = '/docs/oauth2-redirect'
 
 const TITLE = 'Back to the API reference'
 
 /**
- * The popup for signing in ends here, and the reference reads the response from the URL of the popup. That URL contains
- * a secret, so the page must not be cached.
+ * The page on which the popup of a sign-in from the API reference ends. The reference reads the response of the sign-in
+ * from the URL of the popup. This URL contains a secret, so the page must not be cached.
  */
 export const referenceRedirect = defineRoute({
   method: 'get',

@@ -26,14 +26,20 @@ const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** What the page fills in for each OAuth flow, because it is an OAuth client itself. The page hides disabled flows. */
+/**
+ * The values that the page fills in for each OAuth flow. The page itself is the OAuth client. Disabled flows are
+ * hidden.
+ */
 function describeFlows(legacyFlows: boolean) {
   const client = { 'x-scalar-client-id': REFERENCE_CLIENT }
   const legacy = { ...client, 'x-scalar-credentials-location': 'body', 'x-scalar-ignore': !legacyFlows }
   return { authorizationCode: { ...client, 'x-usePkce': 'SHA-256' }, implicit: legacy, password: legacy }
 }
 
-/** Disables everything that calls the hosts of Scalar: fonts, telemetry, assistants, proxy. */
+/**
+ * The configuration of the API reference (Scalar). All features that call the hosts of Scalar are off: fonts,
+ * telemetry, assistants, proxy.
+ */
 const configure = (legacyFlows: boolean) => ({
   slug: 'galaxy',
   withDefaultFonts: false,
@@ -54,7 +60,11 @@ const configure = (legacyFlows: boolean) => ({
   },
 })
 
-/** The route of the API reference. @param listRoutes All routes, which the page lists before its script has loaded */
+/**
+ * The route of the API reference.
+ *
+ * @param listRoutes Returns all routes. The page lists them before its script has loaded
+ */
 export function referenceRoute(listRoutes: () => readonly Route[]): Route {
   return defineRoute({
     method: 'get',
@@ -91,7 +101,7 @@ function renderReference(routes: readonly Route[], legacyFlows: boolean): Promis
       <OperationList routes={routes} />
     </div>
   )
-  // These run in this order, after the page is parsed. The script of the page is the last.
+  // The scripts run in this order, after the page is parsed. The script `reference` runs last.
   const head = (
     <>
       <Script name="reference-setup" />

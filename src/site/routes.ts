@@ -25,7 +25,7 @@ const index = defineRoute({
   tag: 'Documents',
   summary: 'Get the index',
   description:
-    'Returns an overview of the service: a page for browsers, links as data for other clients. The page has a table of planets, which begins at the offset. The data do not depend on it.',
+    'Returns an overview of the service: a page for browsers, or links as data for other clients. The page has a table of planets that begins at `offset`. The links do not depend on `offset`.',
   since: '2.0.0',
   security: [],
   query: PageQuery.pick({ offset: true }),
@@ -45,7 +45,7 @@ const index = defineRoute({
   },
 })
 
-/** The routes of the pages for people. @param listRoutes All routes, for the pages that are about them */
+/** The routes of the pages for people. @param listRoutes Returns all routes, for the API reference */
 export function siteRoutes(listRoutes: () => readonly Route[]): readonly Route[] {
   return [
     index,

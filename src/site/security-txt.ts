@@ -7,8 +7,8 @@ const PATH = '/.well-known/security.txt'
 const MEDIA_TYPE = 'text/plain'
 
 /**
- * How long the file is valid, from the start of the day (UTC) on which it is read. Less than a year, as RFC 9116 (section
- * 2.5.5) recommends.
+ * How long the file is valid, from the start of the day (UTC) on which it is read. Less than a year, as RFC 9116
+ * (section 2.5.5) recommends.
  */
 const VALID_DAYS = 180
 
@@ -20,7 +20,7 @@ export const securityTxt = defineRoute({
   tag: 'Documents',
   summary: 'Get the address for reports',
   description:
-    'Returns a text that says where to report abuse and vulnerabilities of this deployment (RFC 9116). It is 404 if the operator has not configured an address.',
+    'Returns a text that says where to report abuse and vulnerabilities of this deployment (RFC 9116). The response is 404 if the operator has not configured an address.',
   since: '2.0.0',
   security: [],
   responses: { 200: { description: 'The address for reports, as security.txt', files: [MEDIA_TYPE] } },
@@ -29,7 +29,7 @@ export const securityTxt = defineRoute({
     if (config.reportContact === undefined) throw unknownPath()
     // Without PUBLIC_URL, nothing says which address of the service is the canonical one.
     const canonical = config.publicUrl === undefined ? [] : [`Canonical: ${baseUrl}${PATH}`]
-    // The same all day, so that a cache can revalidate the file.
+    // The text is the same for a whole day (UTC), so that a cache can revalidate the file.
     const today = Math.floor(now.getTime() / DAY_MS)
     const expires = new Date((today + VALID_DAYS) * DAY_MS).toISOString()
     const lines = [`Contact: ${config.reportContact}`, `Expires: ${expires}`, ...canonical]

@@ -6,7 +6,7 @@ export function offersUniverses({ config, universes }: Pick<Services, 'config' |
   return config.universesOn && universes !== undefined
 }
 
-/** The button that creates a universe. browser/universe/offer.tsx makes it work, and needs the outcome on the page too. */
+/** The button that creates a universe. Its script is browser/universe/offer.tsx, which also needs `UniverseOutcome`. */
 export function CreateUniverse() {
   return (
     <button type="button" class="secondary needs-script" id={CREATE_UNIVERSE_ID}>
@@ -15,7 +15,7 @@ export function CreateUniverse() {
   )
 }
 
-/** The outcome of the creation. The element is always there, because a screen reader announces only changes of it. */
+/** The outcome of the creation. The element exists from the start, because screen readers announce only its changes. */
 export function UniverseOutcome() {
   return <div role="status" class="universe-outcome" id={UNIVERSE_OUTCOME_ID} />
 }

@@ -4,15 +4,17 @@
 interface WalkStep {
   id: string
   title: string
-  /** What it does, and why it matters. */
+  /** What the step does, and why this matters. */
   why: string
-  /** The same in a terminal, for bash. GALAXY is the URL of the service. */
+  /** The same step as commands for bash. The variable GALAXY is the URL of the service. */
   shell: string
 }
 
 const SIGNED_IN = '-H "Authorization: Bearer $TOKEN"'
 const CREDENTIALS = '--json "{\\"email\\":\\"$EMAIL\\",\\"password\\":\\"i-love-planets\\"}"'
-/** The headers with which curl opens a WebSocket (RFC 6455, section 4.1). It prints the frames as they are. */
+/**
+ * The headers with which curl opens a WebSocket (RFC 6455, section 4.1). curl then prints the frames as they arrive.
+ */
 const UPGRADE =
   "-H 'Connection: Upgrade' -H 'Upgrade: websocket' -H 'Sec-WebSocket-Version: 13' -H 'Sec-WebSocket-Key: R2FsYXh5R2FsYXh5R2FsYQ=='"
 const UPDATE = `curl -i -X PUT ${SIGNED_IN} -H "If-Match: $ETAG" --json "{\\"name\\":\\"Arrakis\\",\\"description\\":\\"Dune\\",\\"successCallbackUrl\\":\\"$GALAXY/inboxes/$INBOX/callbacks\\"}" $GALAXY/planets/$PLANET`
@@ -27,7 +29,7 @@ export const WALK_STEPS = [
   {
     id: 'token',
     title: 'Get a token',
-    why: 'The token stands for you in the following requests, so that your password is sent once and not each time. It is valid for one hour. This tab keeps it, and no URL contains it.',
+    why: 'The following requests send the token instead of your password, so the password is sent only once. The token is valid for one hour. Only this tab keeps the token, and no URL contains it.',
     shell: `TOKEN=$(curl -s ${CREDENTIALS} $GALAXY/auth/token | sed 's/.*"token":"\\([^"]*\\)".*/\\1/')`,
   },
   {
@@ -39,19 +41,19 @@ export const WALK_STEPS = [
   {
     id: 'planet',
     title: 'Create a planet',
-    why: 'The planet names your inbox as its successCallbackUrl. The response has the id of the planet, and its ETag, which names this version of it.',
+    why: 'The planet names your inbox as its successCallbackUrl. The response contains the id of the planet, and an ETag, which identifies this version of the planet.',
     shell: `PLANET=$(curl -s ${SIGNED_IN} --json "{\\"name\\":\\"Arrakis\\",\\"successCallbackUrl\\":\\"$GALAXY/inboxes/$INBOX/callbacks\\"}" $GALAXY/planets | sed 's/{"id":\\([0-9]*\\).*/\\1/')`,
   },
   {
     id: 'picture',
     title: 'Upload its picture',
-    why: 'A picture is sent as a form. The service looks at the content of the file, not at its name, and refuses what is not an image.',
+    why: 'A picture is sent as a form. The service looks at the content of the file, not at its name, and refuses a file that is not an image.',
     shell: `curl -i ${SIGNED_IN} -F image=@picture.png $GALAXY/planets/$PLANET/image`,
   },
   {
     id: 'created',
     title: 'See planetCreated arrive',
-    why: 'The service stored the event together with the planet and then called your inbox. So no event is lost, even if the service stops in between.',
+    why: 'The service stored the event together with the planet, and called your inbox after that. So no event is lost, even if the service stops before the call.',
     shell: 'until curl -s $GALAXY/inboxes/$INBOX | grep planetCreated; do sleep 1; done',
   },
   {
@@ -71,25 +73,25 @@ export const WALK_STEPS = [
   {
     id: 'update',
     title: 'Update it with If-Match',
-    why: 'First you read the planet, then you send it back with the ETag of what you read. The service changes the planet only if it is still that version.',
+    why: 'First you read the planet, then you send it back with the ETag of the version that you read. The service changes the planet only if nobody has changed this version.',
     shell: `ETAG=$(curl -s -D - -o /dev/null $GALAXY/planets/$PLANET | tr -d '\\r' | sed -n 's/^etag: //Ip')\n${UPDATE}`,
   },
   {
     id: 'conflict',
     title: 'Try again with the old ETag',
-    why: 'The same request, with the ETag from before your update, stands for somebody who has not seen it. The service refuses it with 412, so your update is not overwritten.',
+    why: 'The same request, with the ETag from before your update, is like a request of somebody who has not seen your update. The service refuses the request with 412, so your update is not overwritten.',
     shell: UPDATE,
   },
   {
     id: 'fault',
     title: 'Force a 503',
-    why: 'A good client can deal with a service that is busy. The header Prefer lets you choose the status of a response, so you can test that. The request has no effect.',
+    why: 'A good client can deal with a service that is busy. To test your client, you can choose the status of a response with the header Prefer. Such a request has no effect.',
     shell: "curl -i -H 'Prefer: code=503' $GALAXY/planets",
   },
   {
     id: 'explode',
     title: 'Explode the planet',
-    why: 'This deletes the planet and its picture. The response is the last that anybody sees of it, and your inbox hears of it too.',
+    why: 'This deletes the planet and its picture. The response contains the planet for the last time, and the service calls your inbox.',
     shell: `curl -i -X POST ${SIGNED_IN} $GALAXY/planets/$PLANET/explode`,
   },
   {
@@ -101,7 +103,7 @@ export const WALK_STEPS = [
   {
     id: 'live',
     title: 'Receive one event in four ways',
-    why: 'An event can reach you as a callback, as a webhook, on a WebSocket and as a server-sent event. Create another planet, and its event arrives in all four ways with the same id. So a program that listens in two ways notices that it is one event.',
+    why: 'An event can reach you as a callback, as a webhook, on a WebSocket and as a server-sent event. Create another planet, and its event arrives in all four ways with the same id. So a program that receives an event in two ways can see that it is the same event.',
     shell: [
       `WEBHOOK=$(curl -s ${SIGNED_IN} --json "{\\"url\\":\\"$GALAXY/inboxes/$INBOX/callbacks\\",\\"events\\":[\\"newPlanet\\"]}" $GALAXY/webhooks | sed 's/{"id":\\([0-9]*\\).*/\\1/')`,
       'curl -sN $GALAXY/planets/events > stream.txt & STREAM=$!',

@@ -37,7 +37,7 @@ function Content({ baseUrl, hasOffer }: { baseUrl: string; hasOffer: boolean }) 
       <h1>A tour of the API</h1>
       <p class="lead">
         Sign up, create a planet, get called back about it, and blow it up. Each step makes a real request and shows it
-        in full, with its response. What you create is there for curl, too.
+        in full, with its response. You can also use what you create with curl.
       </p>
       {hasOffer && <Offer />}
       <div id="walk" />
@@ -52,8 +52,8 @@ function Offer() {
   return (
     <div class="walk-offer needs-script">
       <p>
-        You can take the tour in a universe, a world of your own: everything works the same there, nobody else changes
-        anything, and it ends by itself.
+        You can take the tour in a universe, which is a world of your own. Everything works in the same way there,
+        nobody else changes anything, and the universe ends by itself.
       </p>
       <CreateUniverse />
       <UniverseOutcome />

@@ -24,7 +24,7 @@ export function newOwnerRows(owner: NewOwner): OwnerRows {
   return { users: [{ id: OWNER_ID, ...owner }], signing_secrets: [], api_keys: [] }
 }
 
-/** What inserts the shipped planets. */
+/** The statements that insert the shipped planets. */
 type PlanetSql = Pick<UniverseSeed, 'planets' | 'derived'>
 
 /** Creates the tables and their contents in an empty database. */
@@ -40,8 +40,8 @@ export function fillDatabase(
 }
 
 /**
- * The limits of calls protect the hosts of other people, so a reset does not lift them. Their rows refer to nothing in
- * the universe but calls in progress, whose places become free when their leases end.
+ * The tables that a reset does not empty. `call_targets` counts the calls to each host. These counts protect the hosts
+ * of other people. Calls that were in progress before the reset stop counting when their leases end.
  */
 const KEPT_TABLES = ['call_targets']
 
@@ -53,18 +53,20 @@ export function resetDatabase(sql: SqlStorage, planets: PlanetSql, seed: Seed, o
 }
 
 /**
- * Applies migrations that are newer than the universe. The triggers that count and limit are dropped before and created
- * again afterwards, so that they refuse nothing that a migration writes, and so that a table that it replaces has them.
+ * Applies migrations that are newer than the universe. The triggers that count and limit are dropped first, so that
+ * they refuse nothing that a migration writes. They are created again afterwards, also for tables that a migration has
+ * replaced.
  */
 export function migrateDatabase(storage: DurableObjectStorage, migrations: readonly string[]): void {
   const { sql } = storage
   const migrate = () => {
     for (const migration of migrations) sql.exec(migration)
   }
-  // This limit depends on how many planets the universe was made with.
+  // The limit of planets depends on how many the universe was made with, so it is kept and not computed again.
   const [limit] = rowsOf<{ allowed: number }>(sql, `select allowed from ${FIGURES_TABLE} where name = 'planets'`)
   if (!limit) throw new Error('a universe has lost its limits')
   dropFigures(sql)
+  // A reset must restore the rows as the new migrations leave them. So the migrations first run on these rows alone.
   const firstRows = tryOut(storage, () => {
     putFirstRowsBack(sql)
     migrate()
@@ -77,10 +79,10 @@ export function migrateDatabase(storage: DurableObjectStorage, migrations: reado
   sql.exec(`update ${FIGURES_TABLE} set allowed = ? where name = 'planets'`, limit.allowed)
 }
 
-/** Adds the owner and the planets to tables that are as the migrations left them. */
+/** Adds the owner and the planets to tables that have only the rows of the migrations. */
 function populate(sql: SqlStorage, { planets, derived }: PlanetSql, seed: Seed, owner: OwnerRows): void {
   for (const [table, rows] of Object.entries(owner)) for (const row of rows) insertRow(sql, table, row)
-  // Triggers would write four counts for each planet, one planet after the other.
+  // Without triggers, because they would write four counts for each planet, one planet after the other.
   if (seed === 'catalogue') {
     withoutTriggers(sql, () => {
       for (const statement of [...planets, ...derived]) sql.exec(statement)
@@ -100,7 +102,7 @@ function dropFigures(sql: SqlStorage): void {
   sql.exec(`drop table ${FIGURES_TABLE}`)
 }
 
-/** Where the rows of the migrations are kept, for a reset. */
+/** The table with a copy of the rows that the migrations inserted. A reset restores these rows. */
 const FIRST_ROWS_TABLE = 'universe_first_rows'
 
 /** A row, and the name of its table. */
@@ -122,16 +124,12 @@ function putFirstRowsBack(sql: SqlStorage): void {
     // Some tables refer to one another in a circle. So references are only checked when all rows are gone.
     sql.exec('pragma defer_foreign_keys = on')
     for (const table of listTables(sql)) if (!KEPT_TABLES.includes(table)) sql.exec(`delete from "${table}"`)
-    for (const { name, row } of rowsOf<{ name: string; row: string }>(
-      sql,
-      `select name, row from ${FIRST_ROWS_TABLE}`,
-    )) {
-      insertRow(sql, name, JSON.parse(row))
-    }
+    const firstRows = rowsOf<{ name: string; row: string }>(sql, `select name, row from ${FIRST_ROWS_TABLE}`)
+    for (const { name, row } of firstRows) insertRow(sql, name, JSON.parse(row))
   })
 }
 
-/** Changes many rows, while nothing is counted or checked for each of them. The triggers are as before afterwards. */
+/** Runs `work` without the triggers of the database, which would count or check each row. Then creates them again. */
 function withoutTriggers(sql: SqlStorage, work: () => void): void {
   const triggers = listTriggers(sql)
   for (const { name } of triggers) sql.exec(`drop trigger "${name}"`)
@@ -139,19 +137,25 @@ function withoutTriggers(sql: SqlStorage, work: () => void): void {
   for (const trigger of triggers) sql.exec(trigger.sql)
 }
 
-/** Runs a function in a transaction, and rolls it back. */
+/**
+ * Runs a function in a transaction, and rolls the transaction back.
+ *
+ * @returns The result of the function
+ * @throws Any error of the function
+ */
 function tryOut<Result>(storage: DurableObjectStorage, work: () => Result): Result {
-  const outcomes: Result[] = []
-  const undo = new Error('undo')
+  const results: Result[] = []
   try {
     storage.transactionSync(() => {
-      outcomes.push(work())
-      throw undo
+      results.push(work())
+      // Only an error rolls a transaction back.
+      throw new Error('roll back')
     })
   } catch (error) {
-    if (outcomes.length === 0) throw error
+    const hasFailed = results.length === 0
+    if (hasFailed) throw error
   }
-  return outcomes[0] as Result
+  return results[0] as Result
 }
 
 /** The rows of all tables of the service. */
@@ -163,7 +167,7 @@ function listTriggers(sql: SqlStorage): { name: string; sql: string }[] {
   return rowsOf(sql, "select name, sql from sqlite_master where type = 'trigger'")
 }
 
-/** The tables of the service; the one that counts ids comes last, because every insertion changes it. */
+/** The tables of the service. `sqlite_sequence`, which counts ids, comes last, because every insertion changes it. */
 function listTables(sql: SqlStorage): string[] {
   const tables = rowsOf<{ name: string }>(
     sql,
@@ -178,15 +182,20 @@ export function readOwnerRows(sql: SqlStorage): OwnerRows {
   const [user] = ownRows('select * from users where id = ?')
   if (!user) throw new Error('a universe has lost its owner')
   const keys = ownRows('select * from api_keys where user_id = ? order by id')
-  const unused = Object.fromEntries(Object.keys(user).flatMap((name) => (name.endsWith('_used') ? [[name, 0]] : [])))
+  // After a reset, the account uses nothing.
+  const usageColumns = Object.keys(user).filter((name) => name.endsWith('_used'))
+  const noUsage = Object.fromEntries(usageColumns.map((name) => [name, 0]))
   return {
-    users: [{ ...user, ...unused }],
+    users: [{ ...user, ...noUsage }],
     signing_secrets: ownRows('select * from signing_secrets where user_id = ?'),
     api_keys: keys.filter((key) => outlivesGrants(key, keys)),
   }
 }
 
-/** Whether a key was neither made under a grant, nor with a key that was. Grants do not survive a reset. */
+/**
+ * Whether a key survives a reset. A key that was made under a grant does not, because grants do not. A key that was
+ * made with another key survives if that key does.
+ */
 function outlivesGrants(key: Row, keys: readonly Row[]): boolean {
   if (key.made_by_grant !== null) return false
   if (key.made_by_key === null) return true

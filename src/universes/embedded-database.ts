@@ -6,12 +6,12 @@
 type Value = string | number | null | ArrayBuffer
 
 /**
- * Runs before each statement. Throws if the statement must not run, because the request that it belongs to began in a
- * universe that has ended or was reset since.
+ * Runs before each statement. Throws if the statement must not run, because the universe has ended or was reset since
+ * the request of this statement began.
  */
 export type Admission = () => void
 
-/** Replaces an error of the database by one that says more, if it can. */
+/** Returns an error that says more than an error of the database, or the same error if there is nothing to add. */
 export type ExplainError = (error: unknown) => unknown
 
 /** Opens the database of an object. */
@@ -85,7 +85,7 @@ class Statement {
 
   execute(): Result {
     return this.#run((cursor) => {
-      // The rows must be read first: they count only then.
+      // The rows must be read before `rowsRead` and `rowsWritten`, because a cursor counts rows while it reads them.
       const results = cursor.toArray()
       return { success: true, results, meta: { rows_read: cursor.rowsRead, rows_written: cursor.rowsWritten } }
     })

@@ -27,13 +27,14 @@ import { explainAbsence, refuse, type WorkContext } from './refuse.ts'
 import { emptyPrefix, keyPrefixOf } from './universe-bucket.ts'
 import type { UniverseObject } from './universe-object.ts'
 
-/** How many ids of universes that exist an isolate remembers. An id takes less than 100 bytes. */
+/** Maximum number of ids of universes that an isolate remembers. An id takes less than 100 bytes. */
 const KNOWN_MAX = 10_000
 
 type Objects = DurableObjectNamespace<UniverseObject>
 
 /**
- * The entry of the Worker to all worlds: it finds the world of a request, creates universes, and removes their remains.
+ * The entry of the Worker to all worlds. It finds the world of a request, creates universes, and removes universes that
+ * have ended.
  */
 export class Universes implements UniverseMaker, OtherWorlds {
   readonly #objects: Objects
@@ -41,8 +42,9 @@ export class Universes implements UniverseMaker, OtherWorlds {
   readonly #services: Services
   readonly #app: App
   /**
-   * Ids of universes that exist or existed. Other ids are looked up in the list of universes first, because the local
-   * runtime writes a file for each object that gets a call, even if its universe does not exist.
+   * Ids of universes that exist or existed. Any other id is looked up in the list of universes before its object is
+   * called, because the local runtime writes a file for each object that gets a call, even if there is no such
+   * universe.
    */
   readonly #known = new Set<string>()
 
@@ -57,12 +59,12 @@ export class Universes implements UniverseMaker, OtherWorlds {
     const address = this.#findAddress(new URL(request.url))
     if (!address) return await this.#app.fetch(request, { services: this.#services }, context)
     if (address === 'no-universe') return await this.#refuse(request, unknownPath(), context)
-    const found = await this.#findUniverse(address.id)
-    if (found instanceof ProblemError) return await this.#refuse(request, found, context)
-    return await this.#hand(request, found, context, address.path)
+    const universe = await this.#findUniverse(address.id)
+    if (universe instanceof ProblemError) return await this.#refuse(request, universe, context)
+    return await this.#serveInUniverse(request, universe, context, address.path)
   }
 
-  /** Where a request leads. The hosts of the echo and of images have no universes, whatever the path. */
+  /** The universe that a request is for. The hosts of the echo and of images have no universes on any path. */
   #findAddress(url: URL): UniverseAddress | 'no-universe' | undefined {
     const { config } = this.#services
     if (isEcho(url, config.echoHost) || isAtImageHost(url, config.imageHost)) return undefined
@@ -79,8 +81,11 @@ export class Universes implements UniverseMaker, OtherWorlds {
   }
 
   /** Handles a message of the queue in the world that it is for. Never throws. */
-  async handleMessage(message: CallbackMessage, handleOwn: (message: CallbackMessage) => Promise<void>): Promise<void> {
-    if (message.universe === undefined) return await handleOwn(message)
+  async handleMessage(
+    message: CallbackMessage,
+    handleInCommonWorld: (message: CallbackMessage) => Promise<void>,
+  ): Promise<void> {
+    if (message.universe === undefined) return await handleInCommonWorld(message)
     try {
       await this.#objectOf(message.universe).handleMessage(message)
     } catch (error) {
@@ -88,6 +93,7 @@ export class Universes implements UniverseMaker, OtherWorlds {
     }
   }
 
+  /** Creates a universe, and lists it in the common world. */
   make: UniverseMaker['make'] = async (id, seed, hours, baseUrl) => {
     const { db } = openSession(this.#services.database, 'first-primary')
     const { now } = this.#services
@@ -98,16 +104,15 @@ export class Universes implements UniverseMaker, OtherWorlds {
       this.#remember(id)
       return made
     } catch (error) {
-      await this.#giveUp(id)
+      await this.#removeUnfinished(id)
       throw wasReset(error) ? unavailable('The universe could not be made. Try again shortly.') : error
     }
   }
 
   /**
-   * Removes a universe whose creation failed, so that nobody knows its address. If the removal fails too, the sweep
-   * repeats it.
+   * Removes a universe whose creation failed. Nobody knows its address. If the removal fails too, the sweep repeats it.
    */
-  async #giveUp(id: string): Promise<void> {
+  async #removeUnfinished(id: string): Promise<void> {
     try {
       await this.#objectOf(id).remove(id)
       const { db } = openSession(this.#services.database, 'first-primary')
@@ -117,12 +122,15 @@ export class Universes implements UniverseMaker, OtherWorlds {
     }
   }
 
-  /** Ends universes whose alarm was lost, removes what is left of unfinished ones, and forgets those that ended long ago. */
+  /**
+   * Ends universes whose alarm was lost, removes the data of universes whose creation was not finished, and forgets
+   * universes that ended long ago.
+   */
   async sweep(): Promise<void> {
     const { db } = openSession(this.#services.database, 'first-primary')
     for (const universe of await listDueUniverses(db, this.#services.now())) {
       try {
-        await this.#settle(universe)
+        await this.#sweepUniverse(universe)
       } catch (error) {
         console.error(JSON.stringify({ event: 'universe-sweep-failed', error: rootCause(error).message }))
         await postponeUniverse(db, universe.id, this.#services.now())
@@ -130,15 +138,16 @@ export class Universes implements UniverseMaker, OtherWorlds {
     }
   }
 
-  async #settle(universe: ListedUniverse): Promise<void> {
+  async #sweepUniverse(universe: ListedUniverse): Promise<void> {
     const { database, bucket, now } = this.#services
     const { db } = openSession(database, 'first-primary')
-    const isForgotten = universe.madeAt === null || isForgettable(universe, now())
-    // Images are also removed long after the end, because an upload that was in progress then may have stored its image
-    // later.
-    if (isForgettable(universe, now())) await emptyPrefix(bucket, keyPrefixOf(universe.id))
+    const isUnfinished = universe.madeAt === null
+    const hasEndedLongAgo = isForgettable(universe, now())
+    // Long after the end, only the images are removed once more, because an upload that was in progress at the end may
+    // have stored its image later.
+    if (hasEndedLongAgo) await emptyPrefix(bucket, keyPrefixOf(universe.id))
     else await this.#objectOf(universe.id).remove(universe.id)
-    if (isForgotten) await forgetUniverse(db, universe.id)
+    if (isUnfinished || hasEndedLongAgo) await forgetUniverse(db, universe.id)
   }
 
   /** The object of a universe, or the error for a request to it. */
@@ -152,7 +161,8 @@ export class Universes implements UniverseMaker, OtherWorlds {
     return this.#objectOf(id)
   }
 
-  async #hand(
+  /** @param path The path within the universe */
+  async #serveInUniverse(
     request: Request,
     universe: DurableObjectStub<UniverseObject>,
     context: WorkContext,
@@ -162,7 +172,8 @@ export class Universes implements UniverseMaker, OtherWorlds {
       const response = await universe.fetch(forObject(request, path))
       return response.webSocket ? this.#connect(response, request, context, path) : response
     } catch (error) {
-      // The runtime does not pass on a request whose host cannot be part of a URL. The app responds with the error.
+      // The runtime does not pass on a request whose host cannot be part of a URL. The app of the common world rejects
+      // it.
       if (!originOf(new URL(request.url))) return await this.#app.fetch(request, { services: this.#services }, context)
       console.error(JSON.stringify({ event: 'universe-failed', error: rootCause(error).message }))
       const refusal = unavailable('This universe is temporarily unavailable. Try again shortly.')
@@ -174,10 +185,11 @@ export class Universes implements UniverseMaker, OtherWorlds {
     return await refuse(this.#app, request, refusal, this.#services, context)
   }
 
-  /** The response to the client, if the object answers with a socket. */
+  /** The response to the client if the object has answered with a socket. */
   #connect(response: Response, request: Request, context: WorkContext, path: string): Response {
-    if (!isEchoPath(path)) return streamed(response, request, this.#services)
-    // Only here the connection of a client that does not read can be cut off.
+    if (!isEchoPath(path)) return streamOfSocket(response, request, this.#services)
+    // If a client does not read, its connection must be cut off. Only the entry, which holds the connection, can do
+    // that.
     return replaceStandIn(response, request.headers, { ...this.#services, cut: () => abortRequest(context) })
   }
 
@@ -196,14 +208,17 @@ function unavailable(detail: string): ProblemError {
   return new ProblemError('service-unavailable', detail, { headers: { 'Retry-After': '5' } })
 }
 
-/** Whether a call of an object has failed because the platform has reset the object, and not because of what it does. */
+/**
+ * Whether a call of a Durable Object failed because the platform has reset the object, and not because of its own code.
+ */
 function wasReset(error: unknown): boolean {
   return error instanceof Error && 'durableObjectReset' in error && error.durableObjectReset === true
 }
 
 /**
- * The runtime opens a WebSocket for every request with `Upgrade: websocket` that an object gets. HTTP knows this for GET
- * only; for other methods the header means nothing. A stream comes from the object as a socket.
+ * The request to the object of a universe. The runtime opens a WebSocket for every request with `Upgrade: websocket`
+ * that an object gets. So the header is removed from methods other than GET, for which it means nothing in HTTP. A
+ * request for a stream of events gets the header, because the object sends the events to the entry on a socket.
  *
  * @param path The path within the universe
  */
@@ -219,8 +234,11 @@ function forObject(request: Request, path: string): Request {
   return new Request(request, { headers })
 }
 
-/** The response to the client: if the object answers with the socket of a stream, the stream. */
-function streamed(response: Response, { headers, url }: Request, { wait }: Services): Response {
+/**
+ * The stream of events that the client gets, if the object has answered with the socket of a stream. Any other response
+ * is returned unchanged.
+ */
+function streamOfSocket(response: Response, { headers, url }: Request, { wait }: Services): Response {
   const { webSocket } = response
   const mediaType = response.headers.get('Content-Type')
   if (!webSocket || mediaType === null) return response

@@ -4,7 +4,10 @@ import { SUBSCRIPTION_NAMES } from '../schemas/events.ts'
 // The contents of a universe are counted and limited by triggers in its own database, which the common world does not
 // have. So no query can forget to count, and concurrent requests cannot exceed a limit.
 
-/** The figures that are counted: those with a limit, and celestial bodies that use the room of planets. */
+/**
+ * The figures that are counted: those with a limit, and other celestial bodies, which count towards the limit of
+ * planets.
+ */
 export type FigureName = keyof UniverseFigures | 'bodies'
 
 /** Rows that are counted. `row` is `new` or `old` in a trigger, or the name of the table. */
@@ -17,7 +20,7 @@ interface Count {
   isCounted?: (row: string) => string
   /** The column whose changes can start or end the counting of a row. */
   changedBy?: string
-  /** Statements that make room before a new row is counted. */
+  /** Statements that delete rows to make room before a new row is counted. */
   makeRoom?: string
 }
 
@@ -28,8 +31,8 @@ interface Count {
 const REMOVE_EXPIRED_INBOXES = 'delete from inboxes where expires_at <= new.created_at;'
 
 /**
- * The oldest deliveries that have ended are deleted to make room. Foreign keys and triggers delete their attempts and
- * events.
+ * The oldest deliveries that have ended are deleted to make room: as many as the new row would exceed the limit by.
+ * Foreign keys and triggers delete their attempts and events.
  */
 const REMOVE_OLDEST_ENDED = `
   delete from deliveries where id in (
@@ -43,7 +46,7 @@ const SHOWN_IMAGES = {
   changedBy: 'orphaned_at',
 }
 
-/** Registry: what is counted. */
+/** Registry: the rows that are counted for each figure. */
 const COUNTS: readonly Count[] = [
   { figure: 'planets', table: 'planets' },
   // Satellites of a planet or of another body do not count, because each of these has a maximum number of them.
@@ -56,7 +59,7 @@ const COUNTS: readonly Count[] = [
   { figure: 'inboxes', table: 'inboxes', makeRoom: REMOVE_EXPIRED_INBOXES },
 ]
 
-/** The names of the table and of the triggers begin with this. Nothing else in the database has such a name. */
+/** The names of the table of figures and of its triggers begin with this. */
 export const FIGURES_PREFIX = 'universe_'
 export const FIGURES_TABLE = `${FIGURES_PREFIX}figures`
 
@@ -69,36 +72,38 @@ create table universe_figures (
 ) without rowid`
 
 /**
- * The statements that count what a universe contains, and let triggers count and limit it from then on. They run once,
- * after the migrations and the seed. The planets of the seed do not use the room of own planets.
+ * The statements that count the contents of a universe, and create the triggers that count and limit all later changes.
+ * They run after the migrations and the seed. The planets that exist then do not count towards OWN_PLANETS_MAX.
  */
 export function figureStatements(): string[] {
-  return [CREATE_TABLE, ...COUNTS.map(countNow), ...COUNTS.flatMap(keepCount), ...REFUSALS]
+  return [CREATE_TABLE, ...COUNTS.map(countExistingRows), ...COUNTS.flatMap(countChanges), ...REFUSALS]
 }
 
-/** The SQL of each limit. */
+/** The SQL of each limit, for the statement that counts the existing rows. */
 const ALLOWED: Readonly<Record<FigureName, number | string>> = {
   ...UNIVERSE_LIMITS,
   planets: `count(*) + ${OWN_PLANETS_MAX}`,
   bodies: 'null',
 }
 
-/** The statement that writes a figure for what there is now. */
-function countNow({ figure, table, amount = one, isCounted = always }: Count): string {
+/** The statement that inserts a figure and counts the rows that exist already. */
+function countExistingRows({ figure, table, amount = one, isCounted = always }: Count): string {
   const used = `coalesce(sum(${amount(table)}), 0)`
   return `insert into universe_figures select '${figure}', ${used}, ${ALLOWED[figure]} from ${table} where ${isCounted(table)}`
 }
 
-/** The triggers that keep a figure exact. */
-function keepCount({ figure, table, amount = one, isCounted = always, changedBy, makeRoom = '' }: Count): string[] {
+/** The triggers that change a figure with every change of its rows. */
+function countChanges({ figure, table, amount = one, isCounted = always, changedBy, makeRoom = '' }: Count): string[] {
   const trigger = (name: string, event: string, condition: string, body: string) =>
     `create trigger universe_${figure}_${name} after ${event} on ${table} when ${condition} begin ${body} end`
-  const isChanged = `(${isCounted('new')}) <> (${isCounted('old')})`
+  const startsOrEnds = `(${isCounted('new')}) <> (${isCounted('old')})`
   const change = `iif(${isCounted('new')}, ${amount('new')}, -${amount('old')})`
   return [
     trigger('counted', 'insert', isCounted('new'), `${makeRoom} ${add(figure, amount('new'))}`),
     trigger('uncounted', 'delete', isCounted('old'), add(figure, `-${amount('old')}`)),
-    ...(changedBy === undefined ? [] : [trigger('changed', `update of ${changedBy}`, isChanged, add(figure, change))]),
+    ...(changedBy === undefined
+      ? []
+      : [trigger('changed', `update of ${changedBy}`, startsOrEnds, add(figure, change))]),
   ]
 }
 
@@ -109,7 +114,7 @@ function add(figure: FigureName, amount: string): string {
   return `update universe_figures set used = used + ${amount} where name = '${figure}';`
 }
 
-/** Undoes the whole batch if a condition is true. The text is in the registry of constraints (db/constraints.ts). */
+/** Undoes the whole batch if a condition is true. db/constraints.ts recognises the text of the error. */
 function refuse(figure: FigureName, condition: string): string {
   return `select raise(abort, 'universe limit: ${figure}') where ${condition};`
 }
@@ -124,30 +129,31 @@ const exceeds = (figure: FigureName, added: string) =>
 /** The events whose deliveries are those of subscriptions. */
 const SUBSCRIPTION_EVENTS = SUBSCRIPTION_NAMES.map((name) => `'${name}'`).join(', ')
 
-/** The triggers that refuse what exceeds a limit. They act after a row is written, so a conflict (409) comes first. */
+/** The triggers that refuse rows beyond a limit. They act after a row is written, so a conflict (409) comes first. */
 const REFUSALS = [
   `create trigger universe_full after update of used on universe_figures
   when new.used > new.allowed and new.used > old.used begin
     ${LIMITED.map((figure) => refuse(figure, `new.name = '${figure}'`)).join('\n    ')}
   end`,
 
-  // Other bodies can use the room that planets leave, but they never take room from planets: planets may reach their
-  // limit exactly.
+  // Other bodies can only use the part of the limit that planets do not use. They never keep planets from reaching the
+  // limit, because only an insertion of another body is refused for the sum of both.
   `create trigger universe_bodies_full after update of used on universe_figures
   when new.name = 'bodies' and new.used > old.used begin
     ${refuse('bodies', `new.used + ${usedOf('planets')} > ${allowedOf('planets')}`)}
   end`,
 
-  // An upload is refused before its object is stored. At that time the row of the image is an orphan, which does not
-  // count. The account is asked first too (stores/usage.ts), and that statement knows which image the upload replaces.
+  // An upload must be refused before its object is stored. At that time the row of the image is an orphan, which does
+  // not count. So this trigger acts on an earlier statement, which asks for room in the account (stores/usage.ts). That
+  // statement also subtracts the image that the upload replaces.
   `create trigger universe_images_charged instead of insert on account_charges
   when new.images > 0 or new.image_bytes > 0 begin
     ${refuse('images', exceeds('images', 'new.images'))}
     ${refuse('imageBytes', exceeds('imageBytes', 'new.image_bytes'))}
   end`,
 
-  // No request asks for the delivery of a subscription, so nobody can get an error. The subscription misses the event,
-  // and the others get it.
+  // A delivery to a subscription is not part of a request, so there is nobody to whom an error could be sent. If there
+  // is no room, this subscription misses the event. Other subscriptions still get it.
   `create trigger universe_deliveries_missed before insert on deliveries
   when new.webhook_id is not null and new.event in (${SUBSCRIPTION_EVENTS})
     and ${usedOf('deliveries')} >= ${allowedOf('deliveries')}

@@ -1,15 +1,17 @@
 import type { UniverseFigures } from '../domain/universe.ts'
 import type { FigureName } from './figure-triggers.ts'
 
-/** The figures of a universe: how much it contains, and how much it can contain. */
+/** The figures of a universe. */
 export interface StoredFigures {
+  /** How much the universe can contain. */
   limits: UniverseFigures
+  /** How much the universe contains. */
   usage: UniverseFigures
-  /** Number of celestial bodies that use the room of planets. */
+  /** Number of other celestial bodies, which count towards the limit of planets. */
   otherBodies: number
 }
 
-/** A row of the table. */
+/** A row of the table `universe_figures`. */
 export interface FigureRow extends Record<string, string | number | null> {
   name: string
   used: number
@@ -21,13 +23,13 @@ interface Sql {
   exec<Row extends Record<string, string | number | null>>(query: string): Iterable<Row>
 }
 
-/** Reads the figures in one query. */
+/** Reads the figures of a universe in one query. */
 export function readFigures(sql: Sql): StoredFigures {
   const rows = [...sql.exec<FigureRow>('select name, used, allowed from universe_figures')]
   const value = (figure: FigureName, column: 'used' | 'allowed') => {
-    const found = rows.find(({ name }) => name === figure)?.[column]
-    if (typeof found !== 'number') throw new Error(`the universe does not count ${figure}`)
-    return found
+    const number = rows.find(({ name }) => name === figure)?.[column]
+    if (typeof number !== 'number') throw new Error(`the universe does not count ${figure}`)
+    return number
   }
   return {
     limits: makeFigures((figure) => value(figure, 'allowed')),

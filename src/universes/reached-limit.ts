@@ -1,14 +1,10 @@
 import { violatedName } from '../db/constraints.ts'
+import type { ReachedUniverseLimit } from '../domain/limits.ts'
 import type { UniverseLimitName } from '../domain/universe.ts'
 import type { StoredFigures } from './figures.ts'
 
-/** A limit that a request would exceed, as the problem document shows it. */
-export interface ReachedUniverseLimit {
-  /** Its name among the limits of the universe. */
-  limit: UniverseLimitName
-  used: number
-  allowed: number
-  /** The sentence for people. */
+/** A limit that a request would exceed, and the `detail` of the problem document. */
+export interface ExplainedUniverseLimit extends ReachedUniverseLimit {
   detail: string
 }
 
@@ -24,7 +20,7 @@ const atMost = (limit: UniverseLimitName, what: string): LimitWords => ({
     `A universe can have at most ${allowed} ${what}. This one has ${used}, and this request would exceed the limit.`,
 })
 
-/** Registry: the limits by the names in the errors of the database. `bodies` use the room of planets. */
+/** Registry: the limits by the names in the errors of the database. `bodies` count towards the limit of planets. */
 const LIMITS: Readonly<Record<UniverseLimitName | 'bodies', LimitWords>> = {
   planets: atMost('planets', 'planets'),
   bodies: atMost('planets', 'planets and other celestial bodies that are not satellites of another body'),
@@ -34,7 +30,7 @@ const LIMITS: Readonly<Record<UniverseLimitName | 'bodies', LimitWords>> = {
   deliveries: {
     limit: 'deliveries',
     explain: (used, allowed) =>
-      `A universe keeps at most ${allowed} deliveries. This one has ${used}, and none of them has ended, so none can make room for another.`,
+      `A universe keeps at most ${allowed} deliveries. This one has ${used}, and none of them has ended. Try again after one has ended, because only such a delivery can be removed.`,
   },
   inboxes: atMost('inboxes', 'inboxes'),
 }
@@ -48,7 +44,7 @@ const LIMITS: Readonly<Record<UniverseLimitName | 'bodies', LimitWords>> = {
 export function reachedUniverseLimit(
   error: unknown,
   readStored: () => StoredFigures,
-): ReachedUniverseLimit | undefined {
+): ExplainedUniverseLimit | undefined {
   const name = violatedName(error, 'universeLimit')
   if (!isLimitName(name)) return undefined
   const { limits, usage, otherBodies } = readStored()

@@ -3,7 +3,7 @@ import { HOUR_MS, MINUTE_MS } from '../lib/time.ts'
 
 // The record of a universe about itself: one row in an additional table of its own database.
 
-/** A universe, as it is stored in itself. Times are in milliseconds since 1970. */
+/** A universe, as its own database stores it. Times are in milliseconds since 1970. */
 export interface UniverseRecord {
   id: string
   seed: Seed
@@ -17,7 +17,7 @@ export interface UniverseRecord {
   resets: number
   /** When it was last reset; null if it never was. */
   resetAt: number | null
-  /** Whether it has ended and only has to be removed. */
+  /** Whether it has ended, so that its data only waits for removal. */
   hasEnded: boolean
   /** The number of migrations that its tables have. */
   migrations: number
@@ -46,7 +46,8 @@ export function latestEndOf({ createdAt }: Pick<UniverseRecord, 'createdAt'>): n
 }
 
 /**
- * The record after a request. A request moves the end by at least a minute or not at all, so that reads need not write.
+ * The record after a request, which moves the end. The end is not moved by less than a minute, so that not every
+ * request writes to the database.
  *
  * @returns The same object if nothing changes
  */
@@ -56,7 +57,7 @@ export function moveEnd(record: UniverseRecord, now: Date): UniverseRecord {
   return expiresAt - record.expiresAt < MINUTE_MS ? record : { ...record, expiresAt }
 }
 
-/** Whether a universe has ended, even if its alarm is still to come. */
+/** Whether a universe has ended, also if the alarm that removes it has not run yet. */
 export function hasEnded(record: UniverseRecord, now: Date): boolean {
   return record.hasEnded || record.expiresAt <= now.getTime()
 }

@@ -12,10 +12,11 @@ export function universeEnded(): ProblemError {
 export type WorkContext = Pick<ExecutionContext, 'waitUntil' | 'passThroughOnException' | 'props'>
 
 /**
- * Refuses a request that does not reach a universe. The app of the common world writes the response, because it has the
- * pages, the formats and the log line of any other error.
+ * Refuses a request that does not reach a universe. The app writes the response as it does for any other error: as a
+ * page or in the requested format, and with a line of the log.
  *
- * @param services Those of the common world
+ * @param refusal The error for the client
+ * @param services The services of the common world
  * @param takeLine See `HonoEnv`
  */
 export async function refuse(

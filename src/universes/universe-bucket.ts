@@ -14,7 +14,7 @@ export function imagePrefixOf({ id, resets }: Pick<UniverseRecord, 'id' | 'reset
   return `${keyPrefixOf(id)}${resets}/`
 }
 
-/** The bucket as one universe sees it: all keys have a prefix, so no key of another universe can be named. */
+/** The bucket as one universe sees it. All keys get a prefix, so a universe cannot name a key of another universe. */
 export function openUniverseBucket(bucket: R2Bucket, prefix: string, admit: Admission): R2Bucket {
   const prefixed: Pick<R2Bucket, 'head' | 'get' | 'put' | 'delete'> = {
     head: (key) => bucket.head(prefix + key),
@@ -32,9 +32,10 @@ export function openUniverseBucket(bucket: R2Bucket, prefix: string, admit: Admi
 }
 
 /**
- * Removes an object again if the universe ended or was reset while it was being stored. Otherwise nothing would know of it.
+ * Removes an object again if the universe ended or was reset while the object was being stored. No row would refer to
+ * the object, so nothing else would remove it.
  *
- * @throws What `admit` throws
+ * @throws Any error of `admit`
  */
 async function removeIfLate(bucket: R2Bucket, key: string, admit: Admission): Promise<void> {
   try {

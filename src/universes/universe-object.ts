@@ -8,18 +8,18 @@ export interface UniverseObject extends Rpc.DurableObjectBranded {
   /**
    * Creates the universe, completely or not at all.
    *
-   * @param hours After how many hours without a request it ends
-   * @param baseUrl Its address by path, which issues the token of its owner
+   * @param hours After how many hours without a request the universe ends
+   * @param baseUrl The address of the universe by path. It is the issuer of the owner's token
    */
   make(id: string, seed: Seed, hours: number, baseUrl: string): Promise<NewUniverse>
   /**
    * Removes everything of a universe, whether it is complete or unfinished. Repeating this changes nothing.
    *
-   * @param id The universe; the object may not know it any more
+   * @param id The id of the universe, because the object may not contain the universe any more
    */
   remove(id: string): Promise<void>
   /** Receives a call of this service to an inbox. @returns Undefined if there is no universe in the object */
   callInbox(request: Request): Promise<Response | undefined>
-  /** Handles a message of the queue. */
+  /** Handles a message of the queue. Does nothing if the universe has ended. */
   handleMessage(message: CallbackMessage): Promise<void>
 }

@@ -49,7 +49,7 @@ export function createOwnServices(common: Services, id: string): OwnServices {
     reportedLimits: new RecentKeys(),
     callbackQueue: queueFor(common.callbackQueue, id),
     sharedCallTargets: common.database,
-    // The entry does.
+    // The entry holds the connections (entry.ts).
     holdsConnections: false,
     writeLimiter: { limit: ({ key }) => common.writeLimiter.limit({ key: `${id}/${key}` }) },
     // The owner can change the shipped planets, so they are not kept in memory.
@@ -61,7 +61,7 @@ export function createOwnServices(common: Services, id: string): OwnServices {
   }
 }
 
-/** The services of one visit. After the universe has ended or was reset, they store nothing. */
+/** The services of one visit. After the universe has ended or was reset, these services store nothing. */
 export function servicesOfVisit(
   { admit }: Visit,
   storage: DurableObjectStorage,
@@ -78,7 +78,7 @@ export function servicesOfVisit(
   }
 }
 
-/** The problem for a write that the universe has no room for. Any other error is returned unchanged. */
+/** The problem for a write that exceeds a limit of the universe. Any other error is returned unchanged. */
 function explainLimit(error: unknown, sql: SqlStorage): unknown {
   const reached = reachedUniverseLimit(error, () => readFigures(sql))
   if (!reached) return error
@@ -112,10 +112,10 @@ export function configInUniverse(config: Config): Config {
 
 /** A queue whose messages name the universe that they are for. */
 function queueFor(queue: Queue<CallbackMessage>, universe: string): Queue<CallbackMessage> {
-  const named: Pick<Queue<CallbackMessage>, 'sendBatch'> = {
+  const universeQueue: Pick<Queue<CallbackMessage>, 'sendBatch'> = {
     sendBatch: (messages) =>
-      queue.sendBatch([...messages].map((send) => ({ ...send, body: { ...send.body, universe } }))),
+      queue.sendBatch([...messages].map((message) => ({ ...message, body: { ...message.body, universe } }))),
   }
   // The cast is safe, because the service calls nothing else of a queue.
-  return named as Queue<CallbackMessage>
+  return universeQueue as Queue<CallbackMessage>
 }

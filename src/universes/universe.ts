@@ -16,7 +16,7 @@ import { Hub } from '../hub/hub.ts'
 import { logOf } from '../hub/stored-log.ts'
 import { type Line, writeLine } from '../lib/log-line.ts'
 import { rootCause } from '../lib/root-cause.ts'
-import { HOUR_MS } from '../lib/time.ts'
+import { HOUR_MS, MINUTE_MS } from '../lib/time.ts'
 import type { CallbackMessage } from '../schemas/callback-message.ts'
 import { createServices, type Services } from '../services.ts'
 import { findUniverseState, noteEnd, noteRemoval } from '../stores/universes.ts'
@@ -27,7 +27,7 @@ import { Universes } from './entry.ts'
 import { readFigures } from './figures.ts'
 import { hasEnded, moveEnd, readRecord, stateOf, type UniverseRecord, writeRecord } from './record.ts'
 import { explainAbsence, refuse, universeEnded, type WorkContext } from './refuse.ts'
-import { MIGRATIONS, readSeed, type UniverseSeed } from './seed.ts'
+import { MIGRATION_COUNT, readSeed, type UniverseSeed } from './seed.ts'
 import { emptyPrefix, imagePrefixOf, keyPrefixOf } from './universe-bucket.ts'
 import type { UniverseObject } from './universe-object.ts'
 import {
@@ -41,26 +41,27 @@ import { Visit } from './visit.ts'
 import { withWholeBody } from './whole-body.ts'
 import { hasWorkLeft } from './work-left.ts'
 
-/** Takes the line of the log about a request. */
+/** Takes the line of the log about a request, instead of writing the line. */
 type TakeLine = NonNullable<HonoEnv['Bindings']['takeLine']>
 
-const SWEEP_MS = 60 * 1000
+/** The time between two sweeps of a universe that is used. */
+const SWEEP_MS = MINUTE_MS
 
-/** What clients with an open socket are told. */
+/** The reason that clients with an open socket get when the universe ends. */
 const ENDED = 'This universe has ended.'
 
 /** A reserved domain (RFC 2606, section 3), so that no mail can ever go there. */
 const OWNER_EMAIL = 'owner@universe.example'
 const OWNER_NAME = 'Galaxy'
 /**
- * The password of a new owner is random with 256 bits, so no guess succeeds, and a slow hash would only make the creation
- * slower. The first sign-in replaces the hash with one of the usual cost.
+ * The password of a new owner is random with 256 bits, so no guess succeeds, and a slow hash would only make the
+ * creation slower. The first sign-in replaces the hash with one of the usual cost.
  */
 const OWNER_PASSWORD_ITERATIONS = 1
 
 /**
- * The services that all universes in this isolate share. They are created for the first one, because most isolates have
- * none.
+ * The app and the services that all universes in this isolate share. They are created for the first universe, because
+ * most isolates have no universe.
  */
 let sharedApp: App | undefined
 let sharedServices: Services | undefined
@@ -76,8 +77,9 @@ function createCommonServices(env: Env): Services {
 }
 
 /**
- * A universe: the whole service beside its data. The entry of the Worker (entry.ts) finds the universe of a request and
- * hands the request to this object, which serves it with the same app as the common world, given other services.
+ * A universe: the whole service, in the same Durable Object as its data. The entry of the Worker (entry.ts) finds the
+ * universe of a request, and passes the request to this object. The object serves it with the same code as the common
+ * world, but with other services.
  */
 export class Universe extends DurableObject<Env> implements UniverseObject {
   /** The services of the common world. */
@@ -85,7 +87,7 @@ export class Universe extends DurableObject<Env> implements UniverseObject {
   /** Undefined if this object contains no universe. */
   #record: UniverseRecord | undefined
   #ownServices: OwnServices | undefined
-  /** When the alarm is set for, in milliseconds since 1970; undefined if it is not set. */
+  /** The time of the alarm in milliseconds since 1970; undefined if no alarm is set. */
   #alarmAt: number | undefined
   /** Whether there was a request since the latest sweep. */
   #isUsed = false
@@ -100,7 +102,7 @@ export class Universe extends DurableObject<Env> implements UniverseObject {
     void context.blockConcurrencyWhile(() => this.#load())
   }
 
-  /** Tests replace them. */
+  /** Tests replace this method, to replace the services. */
   protected createCommonServices(): Services {
     sharedServices ??= createCommonServices(this.env)
     return sharedServices
@@ -110,8 +112,8 @@ export class Universe extends DurableObject<Env> implements UniverseObject {
     const record = readRecord(this.#sql)
     this.#record = record
     this.#alarmAt = (await this.ctx.storage.getAlarm()) ?? undefined
-    if (!record || record.migrations >= MIGRATIONS) return
-    // A universe that has ended only waits for its removal, which must not depend on migrations.
+    if (!record || record.migrations >= MIGRATION_COUNT) return
+    // The data of a universe that has ended only waits for removal, which must not depend on migrations.
     if (!hasEnded(record, this.common.now())) await this.#migrate(record)
   }
 
@@ -139,8 +141,16 @@ export class Universe extends DurableObject<Env> implements UniverseObject {
       created_at: now.getTime(),
     }
     const record = {
-      ...{ id, seed, hours, createdAt: now.getTime(), expiresAt: now.getTime() + hours * HOUR_MS },
-      ...{ isFixed: false, resets: 0, resetAt: null, hasEnded: false, migrations: contents.migrations.length },
+      id,
+      seed,
+      hours,
+      createdAt: now.getTime(),
+      expiresAt: now.getTime() + hours * HOUR_MS,
+      isFixed: false,
+      resets: 0,
+      resetAt: null,
+      hasEnded: false,
+      migrations: contents.migrations.length,
     }
     this.ctx.storage.transactionSync(() => {
       if (this.#record) throw new Error('this object already contains a universe')
@@ -166,20 +176,22 @@ export class Universe extends DurableObject<Env> implements UniverseObject {
     const address = findRequestedUniverse(url, this.common.config)
     if (!address || address === 'no-universe') throw new Error('the request is not for a universe')
     const baseUrl = baseUrlOfVisit(url, address, config)
-    const inner = withWholeBody(request, urlWithin(request.url, address), this.common.wait)
-    // The app may serve a request more than once: again after a reset, or to refuse it after the end. One line is written.
+    const innerRequest = withWholeBody(request, urlWithin(request.url, address), this.common.wait)
+    // The app may serve a request more than once: again after a reset, or to refuse it after the end. Each time, it
+    // makes a line of the log. Only the last line is written.
     const lines: Line[] = []
     const takeLine: TakeLine = (line) => lines.push(line)
     const services = { ...replaced, baseUrlOf: () => baseUrl }
-    const response = await this.#serveIfAlive(inner.request, services, takeLine)
-    const served = response ?? (await this.#refuse(request, address, takeLine))
-    const line = lines.at(-1)
-    if (line) writeLine(line)
-    await inner.readRest()
-    return served
+    const response =
+      (await this.#serveIfAlive(innerRequest.request, services, takeLine)) ??
+      (await this.#refuse(request, address, takeLine))
+    const lastLine = lines.at(-1)
+    if (lastLine) writeLine(lastLine)
+    await innerRequest.readRest()
+    return response
   }
 
-  /** @returns Undefined if the universe has ended, also if that was before the app was done */
+  /** @returns Undefined if the universe has ended, before or while the app served the request */
   async #serveIfAlive(
     request: Request,
     replaced: Partial<Services>,
@@ -190,20 +202,23 @@ export class Universe extends DurableObject<Env> implements UniverseObject {
     if (!record || hasEnded(record, now())) return undefined
     await this.#noteRequest(record, now())
     const response = await this.#answer(request, replaced, takeLine)
+    // The request itself may have changed the end.
     const { expiresAt } = this.#record ?? record
     response?.headers.set('Sunset', new Date(expiresAt).toUTCString())
     return response
   }
 
-  /** Serves a request with the app. @returns Undefined if the universe ended before the app was done */
+  /** Serves a request with the app. @returns Undefined if the universe ended while the app served the request */
   async #answer(request: Request, replaced: Partial<Services>, takeLine: TakeLine): Promise<Response | undefined> {
     for (;;) {
       const visit = this.#beginVisit()
       const services = { ...this.#servicesOf(visit), ...replaced }
       const response = await universeApp().fetch(request, { services, takeLine }, this.#workContext)
-      // Once the universe has ended, its end is the reason for any refusal, for example of a token that expired meanwhile.
+      // After the end of the universe, every refusal becomes 410. The app may have refused the request for another
+      // reason, for example because a token expired meanwhile.
       if (this.#isOver && (visit.wasRefused || response.status >= 400)) return undefined
-      // If the universe was reset meanwhile, a request without a body simply begins again. For others, the app says 503.
+      // If the universe was reset meanwhile, a request without a body begins again. A body cannot be read twice, so a
+      // request with a body gets the response of the app, which is 503.
       if (!visit.wasRefused || request.body) return response
     }
   }
@@ -239,8 +254,9 @@ export class Universe extends DurableObject<Env> implements UniverseObject {
     const wasUsed = this.#isUsed
     this.#isUsed = false
     await sweep(this.#servicesOf(this.#beginVisit()))
-    const isBusy = wasUsed || hasWorkLeft(this.#sql)
-    await this.#wakeBy(Math.min(isBusy ? now.getTime() + SWEEP_MS : Infinity, record.expiresAt, this.#hub.nextEnd))
+    const needsSweep = wasUsed || hasWorkLeft(this.#sql)
+    const nextSweep = needsSweep ? now.getTime() + SWEEP_MS : Number.POSITIVE_INFINITY
+    await this.#wakeBy(Math.min(nextSweep, record.expiresAt, this.#hub.nextEnd))
   }
 
   async remove(id: string): Promise<void> {
@@ -270,6 +286,7 @@ export class Universe extends DurableObject<Env> implements UniverseObject {
     }
   }
 
+  /** Whether this object contains no universe, or one that has ended. */
   get #isOver(): boolean {
     return !this.#record || hasEnded(this.#record, this.common.now())
   }
@@ -293,6 +310,7 @@ export class Universe extends DurableObject<Env> implements UniverseObject {
     return await refuse(universeApp(), request, refusal, this.common, this.#workContext, takeLine)
   }
 
+  /** Moves the end of the universe, and makes sure that an alarm for the next sweep is set. */
   async #noteRequest(record: UniverseRecord, now: Date): Promise<void> {
     const moved = moveEnd(record, now)
     if (moved !== record) this.#write(moved)
@@ -331,18 +349,22 @@ export class Universe extends DurableObject<Env> implements UniverseObject {
     }
   }
 
-  /** The hub reads the log of whatever the universe contains: after a reset, it has no sockets any more. */
+  /**
+   * Creates the hub. It lives as long as this object, so it reads the log also after a reset. That is safe, because a
+   * reset ends all sockets of the hub.
+   */
   #createHub(): Hub {
-    const database = openEmbeddedDatabase(this.ctx.storage, () => {})
-    const open = () => openSession(database, 'first-primary')
+    const admitAlways = () => {}
+    const database = openEmbeddedDatabase(this.ctx.storage, admitAlways)
+    const openHubSession = () => openSession(database, 'first-primary')
     const now = () => this.common.now()
     return new Hub(this.ctx, {
-      log: logOf(() => open().db, now),
+      log: logOf(() => openHubSession().db, now),
       capacity: SOCKETS_MAX,
       now,
       wait: (milliseconds) => this.common.wait(milliseconds),
       answer: (text, subscription) =>
-        answerPlanetRequest(text, subscription, open(), { config: configInUniverse(this.common.config) }),
+        answerPlanetRequest(text, subscription, openHubSession(), { config: configInUniverse(this.common.config) }),
       wakeAt: (time) => void this.#wakeBy(time),
     })
   }
@@ -390,7 +412,7 @@ export class Universe extends DurableObject<Env> implements UniverseObject {
     })
     this.#record = readRecord(this.#sql)
     this.#hub.endAll('This universe was reset.')
-    // The images from before the reset have no rows any more.
+    // The rows of the images from before the reset are gone, so nothing else would remove these images.
     this.common.defer(emptyPrefix(this.common.bucket, imagePrefixOf(record)))
   }
 }

@@ -1,18 +1,18 @@
 import { ProblemError } from '../domain/problems.ts'
 import { universeEnded } from './refuse.ts'
 
-/** Whether a universe is still as it was when a piece of work began. */
+/** Whether a universe has changed since a visit began: not at all, by a reset, or by its end. */
 export type Standing = 'current' | 'reset' | 'ended'
 
 /**
- * A request, or other work, in a universe. It may use the stored data only until the universe ends or is reset, so that
- * work from before a reset writes nothing after it.
+ * A request, or other work, in a universe. A visit may use the stored data only until the universe ends or is reset. So
+ * work that began before a reset writes nothing after the reset.
  */
 export class Visit {
   readonly #standing: () => Standing
   #wasRefused = false
 
-  /** @param standing How the universe is now, compared with the beginning of the visit */
+  /** @param standing Compares the universe with its state at the beginning of the visit */
   constructor(standing: () => Standing) {
     this.#standing = standing
   }
@@ -25,7 +25,8 @@ export class Visit {
   /**
    * Runs before each use of stored data.
    *
-   * @throws ProblemError 503 after a reset, which every operation documents and which clients send again; 410 after the end
+   * @throws ProblemError 503 after a reset, because every operation documents this status and clients retry it; 410
+   * after the end
    */
   readonly admit = (): void => {
     const standing = this.#standing()

@@ -1,10 +1,10 @@
 /** How long the rest of a body may take to arrive after the response is ready. */
-const REST_SECONDS = 10
+const REST_MAX_MS = 10_000
 
 type Reader = ReadableStreamDefaultReader<Uint8Array>
 type Wait = (milliseconds: number) => Promise<void>
 
-/** A request whose body need not be read, and the function to call when its response is ready. */
+/** A request whose body the app may leave unread, and the function to call when the response is ready. */
 interface ReadRequest {
   request: Request
   /** Reads the rest of the body and discards it. */
@@ -12,8 +12,8 @@ interface ReadRequest {
 }
 
 /**
- * Lets the app stop in the middle of a body, or before it. Between the entry and the object of a universe, a body that
- * nobody reads to its end breaks the connection, and the client would not get the response that says why (413, for
+ * Lets the app stop reading a body before its end. Between the entry and the object of a universe, a body that nobody
+ * reads to its end breaks the connection. Then the client would not get the response that says what is wrong (413, for
  * example).
  *
  * @param url The URL that the app sees
@@ -21,10 +21,10 @@ interface ReadRequest {
  */
 export function withWholeBody(original: Request, url: URL, wait: Wait): ReadRequest {
   if (!original.body) return { request: new Request(url, original), readRest: async () => {} }
-  // The runtime refuses to make such a request with another body, but it copies one with the body that came with it.
-  if (READS.includes(original.method)) return withOwnBody(new Request(url, original), wait)
+  // The runtime refuses to create a GET or HEAD request with a new body, but copies such a request with its own body.
+  if (BODILESS_METHODS.includes(original.method)) return withOwnBody(new Request(url, original), wait)
   const reader: Reader = original.body.getReader()
-  // The runtime allows one read at a time, and the last one of the app may still be under way.
+  // The runtime allows one read at a time, and the last read of the app may still be in progress.
   let latestRead: Promise<unknown> = Promise.resolve()
   let isAtEnd = false
   const read: Reader['read'] = () => {
@@ -54,7 +54,7 @@ export function withWholeBody(original: Request, url: URL, wait: Wait): ReadRequ
 }
 
 /** The methods that usually have no body. */
-const READS = ['GET', 'HEAD']
+const BODILESS_METHODS = ['GET', 'HEAD']
 
 /** A request whose body the app reads directly. If the app has begun to read it, the app also reads the rest. */
 function withOwnBody(request: Request, wait: Wait): ReadRequest {
@@ -70,14 +70,13 @@ function withOwnBody(request: Request, wait: Wait): ReadRequest {
 
 /** Reads a body to its end, but only for some seconds. */
 async function discard(reader: Reader, read: Reader['read'], wait: Wait): Promise<void> {
-  const isLate = wait(REST_SECONDS * 1000).then(() => true)
-  // A client that has left has nothing more to send.
-  const rest = readAll(read).catch(() => false)
-  if (await Promise.race([rest, isLate])) await reader.cancel()
+  const timeout = wait(REST_MAX_MS).then(() => 'timeout' as const)
+  // A read fails if the client has left. Then nothing more arrives, as at the end of the body.
+  const end = readToEnd(read).catch(() => 'end' as const)
+  if ((await Promise.race([end, timeout])) === 'timeout') await reader.cancel()
 }
 
-/** Reads to the end. @returns False, because nothing is left */
-async function readAll(read: () => Promise<{ done: boolean }>): Promise<boolean> {
+async function readToEnd(read: () => Promise<{ done: boolean }>): Promise<'end'> {
   while (!(await read()).done);
-  return false
+  return 'end'
 }

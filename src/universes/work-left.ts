@@ -6,8 +6,8 @@ const WORK = [
   'images where orphaned_at is not null',
 ]
 
-/** Whether a sweep has work left. If not, an unused universe can sleep until its end. */
+/** Whether there is work left for another sweep. If not, an unused universe needs no alarm until its end. */
 export function hasWorkLeft(sql: SqlStorage): boolean {
-  const found = WORK.map((rows) => `exists (select 1 from ${rows})`).join(' or ')
-  return sql.exec(`select 1 where ${found}`).toArray().length > 0
+  const hasRows = WORK.map((rows) => `exists (select 1 from ${rows})`).join(' or ')
+  return sql.exec(`select 1 where ${hasRows}`).toArray().length > 0
 }

@@ -7,19 +7,19 @@ import { decodeName } from './names.ts'
 import { type Shape, shapeOf } from './shape.ts'
 import { type Element, parseTree } from './tree.ts'
 
-/**
- * The value that the same document in JSON would have, not yet validated, and the faults that are possible only in XML.
- */
+/** The result of decoding a document. */
 export interface DecodedXml {
+  /** The value that the same document would have in JSON. It is not validated yet. */
   value: unknown
+  /** The faults that are possible only in XML. */
   faults: Fault[]
 }
 
 type Path = readonly PropertyKey[]
 
 /**
- * Reads an XML document with the types of a schema. The name of its root element is ignored. Values that do not fit the
- * schema are returned unchanged, so that validation can report them.
+ * Reads an XML document. The schema says which type each element has. The name of the root element is ignored. A text
+ * that does not fit the schema is returned unchanged, so that validation can report it.
  *
  * @throws ProblemError 400 if the document cannot be parsed
  */
@@ -29,7 +29,7 @@ export function decodeXml(text: string, schema: z.core.$ZodType): DecodedXml {
   return { value, faults }
 }
 
-/** The value of an element by its shape. Adds faults to `faults`. */
+/** The value of an element that has a shape. Adds faults to `faults`. */
 function decode(element: Element, shape: Shape, path: Path, faults: Fault[]): unknown {
   const { isNil, text, children } = element
   if (isNil) {
@@ -77,6 +77,7 @@ function memberOf(shape: Shape, name: string): Shape {
 const BLANK = new RegExp(`^${SPACE}*$`)
 // A double of XML Schema Part 2, section 3.2.5, without INF and NaN.
 const NUMBER = new RegExp(`^${SPACE}*([+-]?(?:\\d+(?:\\.\\d*)?|\\.\\d+)(?:[eE][+-]?\\d+)?)${SPACE}*$`)
+// The group matches only if the value is true.
 const BOOLEAN = new RegExp(`^${SPACE}*(?:(true|1)|false|0)${SPACE}*$`)
 
 function decodeNumber(text: string): number | string {

@@ -20,7 +20,7 @@ export function encodeXml(value: unknown, schema: z.ZodType, before = ''): strin
 /**
  * The name of the root element: the schema's `xml.name`.
  *
- * @throws Error if it has none
+ * @throws Error if the schema has no such name
  */
 export function rootName(schema: z.ZodType): string {
   const { xml, id } = schema.meta() ?? {}

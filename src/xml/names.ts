@@ -1,6 +1,7 @@
 // Names of elements. A property can have any name, but an element cannot (Namespaces in XML 1.0, section 4, NCName). A
 // character that some parsers do not accept is written as `_x`, its code point in 4 or 8 hexadecimal digits, and `_`.
 
+// The characters with which a name can begin, and those that can follow (XML 1.0, section 2.3), without the colon.
 const START =
   'A-Z_a-z\\u{C0}-\\u{D6}\\u{D8}-\\u{F6}\\u{F8}-\\u{2FF}\\u{370}-\\u{37D}\\u{37F}-\\u{1FFF}\\u{200C}\\u{200D}\\u{2070}-\\u{218F}\\u{2C00}-\\u{2FEF}\\u{3001}-\\u{D7FF}\\u{F900}-\\u{FDCF}\\u{FDF0}-\\u{FFFD}\\u{10000}-\\u{EFFFF}'
 const LATER = `${START}\\-.0-9\\u{B7}\\u{300}-\\u{36F}\\u{203F}\\u{2040}`
@@ -8,8 +9,8 @@ const LATER = `${START}\\-.0-9\\u{B7}\\u{300}-\\u{36F}\\u{203F}\\u{2040}`
 /** The pattern of the name of an element or attribute in a document, with an optional prefix. */
 export const QUALIFIED_NAME = `[${START}][${LATER}]*(?::[${START}][${LATER}]*)?`
 
-// Characters that are not escaped: letters that older parsers accept too, which follow the fourth edition of XML 1.0
-// (appendix B). Latin, Greek, Cyrillic, kana, ideographs, Hangul.
+// Characters that are not escaped: Latin, Greek, Cyrillic, kana, ideographs and Hangul. Older parsers accept these
+// letters too, because they are in the fourth edition of XML 1.0 (appendix B).
 const UNESCAPED_START =
   'A-Z_a-z\\u{C0}-\\u{D6}\\u{D8}-\\u{F6}\\u{F8}-\\u{131}\\u{391}-\\u{3A1}\\u{3A3}-\\u{3CE}\\u{410}-\\u{44F}\\u{3041}-\\u{3094}\\u{30A1}-\\u{30FA}\\u{4E00}-\\u{9FA5}\\u{AC00}-\\u{D7A3}'
 const STARTS = new RegExp(`[${UNESCAPED_START}]`, 'u')
@@ -17,8 +18,9 @@ const LATER_CHARACTERS = new RegExp(`[${UNESCAPED_START}\\-.0-9]`, 'u')
 // These names are reserved for XML (section 2.3).
 const RESERVED = /^xml/i
 const ESCAPE = /_x([0-9A-Fa-f]{4}|[0-9A-Fa-f]{8})_/g
-// A `_` at which an escape could begin. The closing `_` is not required, because the next character may be escaped:
-// then the `_` at the beginning of its escape would close the sequence.
+// Matches text that could be read as the beginning of an escape, so its `_` must be escaped. The closing `_` is not
+// part of the pattern: if the next character is escaped, the `_` at the beginning of that escape would close the
+// sequence.
 const BEGINS_ESCAPE = /^_x[0-9A-Fa-f]{4}/
 const ESCAPE_BEGINNING_LENGTH = '_x0000'.length
 

@@ -6,11 +6,13 @@ import * as z from 'zod'
 export type Shape =
   | { kind: 'text' | 'number' | 'boolean' | 'any' }
   | { kind: 'list'; item: Shape }
-  /** `isTextToo`: an element without children is a text. */
+  /**
+   * `others`: the shape of members that the schema does not name. `isTextToo`: an element without children is a text.
+   */
   | { kind: 'object'; members: ReadonlyMap<string, Shape>; others: Shape; isTextToo?: boolean }
 
 const ANY: Shape = { kind: 'any' }
-/** The shapes that were already found. */
+/** The shapes of schemas that `shapeOf` has already got. */
 const shapes = new WeakMap<z.core.$ZodType, Shape>()
 
 /** The shape of a schema's input. It is cached for the next call. */
@@ -33,7 +35,7 @@ function findShape(schema: z.core.$ZodType): Shape {
   if (type === 'unknown') return ANY
   if (schema instanceof z.ZodDefault) return shapeOf(schema.unwrap())
   if (schema instanceof z.ZodUnion) return mergeShapes(schema.options.map(shapeOf))
-  throw new Error(`the XML codec does not know schemas of the type ${type} yet`)
+  throw new Error(`the XML codec does not support schemas of the type ${type}`)
 }
 
 function objectShape({ shape, _zod: { def } }: z.ZodObject): Shape {
@@ -53,10 +55,11 @@ function mergeShapes(choices: readonly Shape[]): Shape {
   if (texts.length === choices.length) return { kind: 'text' }
   for (const choice of choices) {
     if (choice.kind === 'text') continue
-    if (choice.kind !== 'object') throw new Error('the XML codec knows choices between objects and texts only')
+    if (choice.kind !== 'object') throw new Error('the XML codec only supports unions of objects and texts')
     for (const [name, shape] of choice.members) {
-      if ((members.get(name)?.kind ?? shape.kind) !== shape.kind)
-        throw new Error(`${name} is of two kinds in one choice`)
+      const earlierShape = members.get(name)
+      if (earlierShape && earlierShape.kind !== shape.kind)
+        throw new Error(`the objects of a union have different kinds of values for the member ${name}`)
       members.set(name, shape)
     }
   }

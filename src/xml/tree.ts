@@ -4,6 +4,7 @@ import { ProblemError } from '../domain/problems.ts'
 import { resolveReferences, SPACE } from './characters.ts'
 import { requireWellFormed } from './well-formed.ts'
 
+/** The namespace of `xsi:nil` (XML Schema Part 1, section 2.6). */
 export const XSI = 'http://www.w3.org/2001/XMLSchema-instance'
 
 /** An element without the prefix of its name. Comments and attributes other than `xsi:nil` are ignored. */
@@ -26,10 +27,10 @@ const CDATA = '#cdata'
 const ATTRIBUTES = ':@'
 
 // The parser rejects names such as `constructor`, to protect programs that use names as keys of objects. In this
-// service they are ordinary names, because no name becomes a key of an object before it is validated. So every name
-// gets a dot in front while it is in the parser.
+// service they are ordinary names, because a name becomes a key of an object only after validation. So every name has a
+// dot in front while it is in the parser.
 const MARK = '.'
-// The parser passes some names twice. No name in XML begins with a dot, so a dot shows that the name is marked already.
+// The parser calls `mark` twice for some names. No name in XML begins with a dot, so a dot shows that a name is marked.
 const mark = (name: string) => (name.startsWith(MARK) ? name : MARK + name)
 const unmark = (name: string) => name.slice(MARK.length)
 
@@ -98,14 +99,16 @@ function keyOf(node: Node): string {
 
 /** The scope of an element: that of the enclosing element, with the prefixes that this element declares. */
 function scopeOf(attributes: readonly (readonly [name: string, value: string])[], enclosing: Scope): Scope {
-  const declarations = attributes.filter(([name]) => name.startsWith(DECLARATION))
+  const declarations = attributes.filter(([name]) => name.startsWith(PREFIX_DECLARATION))
   if (declarations.length === 0) return enclosing
-  const namespaces = new Map(declarations.map(([name, value]) => [name.slice(DECLARATION.length), value]))
+  const namespaces = new Map(declarations.map(([name, value]) => [name.slice(PREFIX_DECLARATION.length), value]))
   return { enclosing, namespaces }
 }
 
-const DECLARATION = 'xmlns:'
+/** The beginning of the name of an attribute that declares a prefix. The prefix follows. */
+const PREFIX_DECLARATION = 'xmlns:'
 
+/** The namespace of a prefix; undefined if neither the element nor an enclosing one declares the prefix. */
 function findNamespace(scope: Scope | undefined, prefix: string): string | undefined {
   return scope && (scope.namespaces.get(prefix) ?? findNamespace(scope.enclosing, prefix))
 }
@@ -118,7 +121,11 @@ function saysNil(attribute: string, value: string, scope: Scope): boolean {
 
 const TRUE = new RegExp(`^${SPACE}*(?:true|1)${SPACE}*$`)
 
-/** Replaces the character references in a text, or rejects the document. */
+/**
+ * Replaces the character references in a text.
+ *
+ * @throws ProblemError 400 if a reference is not valid
+ */
 function resolve(text: string): string {
   const resolved = resolveReferences(text)
   if (resolved !== undefined) return resolved

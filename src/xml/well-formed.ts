@@ -3,7 +3,9 @@ import { findUnserialisable } from '../lib/text.ts'
 import { REFERENCE, resolveReferences, SPACE } from './characters.ts'
 import { QUALIFIED_NAME } from './names.ts'
 
-/** Maximum nesting of elements. */
+/**
+ * Maximum nesting of elements. In the value, an item of a list is two levels, which fits into LEVELS_MAX (lib/json.ts).
+ */
 const DEPTH_MAX = 32
 
 // The tokens of a document (XML 1.0), without those that are rejected. The flag `y` matches each token exactly at the
@@ -23,9 +25,9 @@ const START_TAG = new RegExp(`<(${QUALIFIED_NAME})((?:${ATTRIBUTE})*)${SPACE}*(/
 const END_TAG = new RegExp(`</(${QUALIFIED_NAME})${SPACE}*>`, 'uy')
 
 /**
- * Rejects a document that is not well-formed, or has content that the service does not accept: a DOCTYPE (and so any
- * entity), processing instructions, encodings other than UTF-8, deep nesting. The check is needed because the parser
- * (tree.ts) accepts much of this.
+ * Rejects a document that is not well-formed, or that has content which the service does not accept: a DOCTYPE (and so
+ * any entity), processing instructions, encodings other than UTF-8, deep nesting. The parser (tree.ts) would accept
+ * much of this.
  *
  * @throws ProblemError 400
  */
@@ -35,7 +37,7 @@ export function requireWellFormed(text: string): void {
   const openElements: string[] = []
   let hasRoot = false
   let position = skipDeclaration(text)
-  /** Moves behind the next token if it is of this kind. */
+  /** If the next token is of this kind, moves `position` behind the token. @returns The match; null if it is not */
   const take = (token: RegExp) => {
     token.lastIndex = position
     const match = token.exec(text)
@@ -48,16 +50,16 @@ export function requireWellFormed(text: string): void {
     const isInsideRoot = openElements.length > 0
     if (take(COMMENT)) continue
     if (isInsideRoot && take(CDATA)) continue
-    const words = take(TEXT)?.[0]
-    if (words !== undefined) {
-      if (!isInsideRoot && /[^ \t\r\n]/.test(words)) throw fail('there is text outside the root element')
-      if (words.includes(']]>')) throw fail('"]]>" must be written as "]]&gt;"')
+    const characters = take(TEXT)?.[0]
+    if (characters !== undefined) {
+      if (!isInsideRoot && /[^ \t\r\n]/.test(characters)) throw fail('there is text outside the root element')
+      if (characters.includes(']]>')) throw fail('"]]>" must be written as "]]&gt;"')
       continue
     }
-    const tag = take(START_TAG)
-    if (tag) {
-      // The third group is the name of the last attribute.
-      const [, name = '', attributes = '', , slash] = tag
+    const startTag = take(START_TAG)
+    if (startTag) {
+      // The third group, which is left out here, is the name of the last attribute.
+      const [, name = '', attributes = '', , slash] = startTag
       if (!isInsideRoot && hasRoot) throw fail('there is a second root element')
       const fault = findAttributeFault(attributes)
       if (fault) throw fail(fault)
@@ -66,11 +68,11 @@ export function requireWellFormed(text: string): void {
       if (!slash) openElements.push(name)
       continue
     }
-    const end = take(END_TAG)
-    if (!end) throw fail(explain(text.slice(position, position + 9)))
-    const expected = openElements.pop()
-    if (end[1] !== expected)
-      throw fail(expected ? `the element ${expected} is not closed` : 'an end tag has no start tag')
+    const endTag = take(END_TAG)
+    if (!endTag) throw fail(explain(text.slice(position, position + LONGEST_BEGINNING)))
+    const innermost = openElements.pop()
+    if (endTag[1] !== innermost)
+      throw fail(innermost ? `the element ${innermost} is not closed` : 'an end tag has no start tag')
   }
   if (openElements.length > 0) throw malformed(`the element ${openElements.at(-1)} is not closed`)
   if (!hasRoot) throw malformed('there is no root element')
@@ -101,11 +103,14 @@ function findAttributeFault(attributes: string): string | undefined {
     : undefined
 }
 
-/** Says why no token matches the beginning of the rest of the document. */
+/** The length of the longest text that `explain` looks for. */
+const LONGEST_BEGINNING = '<!DOCTYPE'.length
+
+/** Says why no token matches. @param beginning The beginning of the part of the document that is not read yet */
 function explain(beginning: string): string {
   if (/^<!DOCTYPE/i.test(beginning)) return 'a DOCTYPE is not allowed'
   if (beginning.startsWith('<!--')) return 'a comment is not closed or contains "--"'
-  if (beginning.startsWith('<!')) return 'a declaration or section is not allowed'
+  if (beginning.startsWith('<!')) return 'a declaration or a CDATA section is not closed, or is not allowed here'
   if (/^<\?xml\s/.test(beginning))
     return 'the XML declaration is not at the very beginning, or it is not for XML 1.0 in UTF-8'
   if (beginning.startsWith('<?')) return 'a processing instruction is not allowed'

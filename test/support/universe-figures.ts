@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import type { UniverseFigures } from '../../src/domain/universe.ts'
 import { figureStatements } from '../../src/universes/figure-triggers.ts'
 import { type FigureRow, readFigures, type StoredFigures } from '../../src/universes/figures.ts'
-import { type ReachedUniverseLimit, reachedUniverseLimit } from '../../src/universes/reached-limit.ts'
+import { type ExplainedUniverseLimit, reachedUniverseLimit } from '../../src/universes/reached-limit.ts'
 import { runAll } from './fresh-database.ts'
 
 // The database of the tests, made to count and limit as the database of a universe does.
@@ -54,8 +54,8 @@ export async function limitTo(limits: Partial<UniverseFigures>): Promise<void> {
 }
 
 /** The real database, with a record of the limits because of which it rejected batches. */
-export function watchRefusals(database: D1Database): { database: D1Database; refusals: ReachedUniverseLimit[] } {
-  const refusals: ReachedUniverseLimit[] = []
+export function watchRefusals(database: D1Database): { database: D1Database; refusals: ExplainedUniverseLimit[] } {
+  const refusals: ExplainedUniverseLimit[] = []
   const watch = (session: D1DatabaseSession) => ({
     prepare: (text: string) => session.prepare(text),
     // Every write of a request is in a batch.

@@ -1,7 +1,7 @@
 import { runInDurableObject } from 'cloudflare:test'
 import { expect, it } from 'vitest'
 import type { UniverseRecord } from '../../src/universes/record.ts'
-import { MIGRATIONS, readSeed } from '../../src/universes/seed.ts'
+import { MIGRATION_COUNT, readSeed } from '../../src/universes/seed.ts'
 import {
   bodyOf,
   clock,
@@ -25,7 +25,7 @@ async function restartAsOlder(world: OwnWorld): Promise<void> {
   await runInDurableObject(world.stub, (_, { storage: { sql } }) => {
     const [row] = sql.exec<{ record: string }>('select record from universe_record').toArray()
     const record: UniverseRecord = JSON.parse(row?.record ?? '')
-    sql.exec('update universe_record set record = ?', JSON.stringify({ ...record, migrations: MIGRATIONS - 1 }))
+    sql.exec('update universe_record set record = ?', JSON.stringify({ ...record, migrations: MIGRATION_COUNT - 1 }))
   })
   await runInDurableObject(world.stub, (_, context) => context.abort('the object starts again')).catch(() => {})
   world.stub = stubOf(world.id)

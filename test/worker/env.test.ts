@@ -242,7 +242,7 @@ describe('the configuration', () => {
 
   it('rejects a seed in a public service, whose ids everybody could guess', () => {
     const parse = () => parseConfig({ ...env, SEED: '42', PUBLIC_URL: 'https://galaxy.example' })
-    expect(parse).toThrow('SEED: must be empty if there is a PUBLIC_URL')
+    expect(parse).toThrow('SEED: must be empty if PUBLIC_URL is set')
   })
 
   it.each([

@@ -13,11 +13,12 @@ export function toCurlLine({ method, url, headers }: Omit<PlainRequest, 'body'>)
   return ['curl', methodOf(method, undefined), ...headers.map(writeHeader), quoteForShell(url)].join(' ')
 }
 
+/** The option for a header. curl sends a header with an empty value only if a semicolon follows the name. */
 function writeHeader([name, value]: readonly [string, string]): string {
   return `-H ${quoteForShell(value === '' ? `${name};` : `${name}: ${value}`)}`
 }
 
-/** curl chooses GET, or POST if there is a body. */
+/** The options for the method. Without `-X`, curl sends GET, or POST if there is a body. */
 function methodOf(method: string, body: ShownBody | undefined): string {
   if (method === 'HEAD') return '-I'
   return method === (body ? 'POST' : 'GET') ? '-i' : `-i -X ${quoteForShell(method)}`
@@ -29,7 +30,7 @@ function bodyOf(body: ShownBody | undefined): string[] {
   return hasNul(body.text) ? ['--data-binary @-'] : [`--data-raw ${quoteForShell(body.text)}`]
 }
 
-/** An argument cannot contain the character NUL, so such a body comes through a pipe. */
+/** The command before curl that writes the body, if the body contains NUL. An argument of curl cannot contain NUL. */
 function pipeOf(body: ShownBody | undefined): string {
   if (!body || 'field' in body || !hasNul(body.text)) return ''
   const format = body.text.replaceAll('\\', '\\\\').replaceAll('%', '%%').replaceAll('\0', '\\000')
@@ -38,20 +39,20 @@ function pipeOf(body: ShownBody | undefined): string {
 
 const hasNul = (text: string) => text.includes('\0')
 
-/** A name that curl would interpret is quoted. `-` would be the standard input. */
+/** Quotes a name with characters that mean something to curl. The name `-` would mean the standard input. */
 function quoteFileName(name: string): string {
   const path = name === '-' ? './-' : name
   return /[",;\\]|^\s|\s$/.test(path) ? `"${path.replaceAll(/["\\]/g, '\\$&')}"` : path
 }
 
-/** Quotes an argument if it needs that. */
+/** Writes an argument, with quotes if the shell would change it. */
 function quoteForShell(text: string): string {
   if (/^[\w./:@%+=,-]+$/.test(text)) return text
   if (!hasUnseen(text, '\n\t')) return `'${text.replaceAll("'", "'\\''")}'`
   return `$'${escapeUnseen(text.replaceAll(/['\\]/g, '\\$&'), '\n', escapeBytes)}'`
 }
 
-/** The old bash of macOS knows only bytes. */
+/** Writes a character as escapes of its bytes in UTF-8. The old bash of macOS has no escapes for whole characters. */
 function escapeBytes(character: string): string {
   const bytes = [...new TextEncoder().encode(character)]
   return bytes.map((byte) => `\\x${byte.toString(16).padStart(2, '0')}`).join('')

@@ -27,11 +27,12 @@ function writeHeader([name, value]: readonly [string, string]): string {
 function writeBody(body: ShownBody): string {
   if ('field' in body) return 'form'
   const json = parseFaithfully(body.text)
-  // JSON is JavaScript too (ECMA-262, 12.9.4).
+  // Every JSON text is also a JavaScript expression (ECMA-262, section 12.9.4).
   if (json) return `JSON.stringify(${indentRest(escapeUnseen(JSON.stringify(json.value, null, 2), '\n'), '  ')})`
   return hasLines(body.text) ? writeTemplate(body.text) : quoteText(body.text)
 }
 
+/** Writes a text as a template literal, which can have several lines. */
 function writeTemplate(text: string): string {
   const escaped = text.replaceAll(/[`\\]|\$(?=\{)/g, '\\$&')
   return `\`${escapeUnseen(escaped, '\n\t')}\``

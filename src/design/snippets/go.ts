@@ -31,11 +31,14 @@ ${lines.map((line) => `\t${line}\n`).join('')}}`
 /** The code after each step that can fail. */
 const CHECK = ['if err != nil {', '\tlog.Fatal(err)', '}']
 
+/** The parts of the program that depend on the body. */
 interface BodyParts {
   imports: string[]
+  /** Lines before the request is made. */
   before: string[]
+  /** The expression for the body. */
   value: string
-  /** Lines after the request was made. */
+  /** Lines after the request is made. */
   after: string[]
 }
 
@@ -47,7 +50,9 @@ function writeBody(body: ShownBody): BodyParts {
 
 /** Writes a text, without escape sequences if possible. */
 function quoteText(text: string): string {
-  return /["\\\n]/.test(text) && !text.includes('`') && !hasUnseen(text, '\n\t') ? `\`${text}\`` : quote(text, '"')
+  const needsEscapes = /["\\\n]/.test(text)
+  const canBeRaw = !text.includes('`') && !hasUnseen(text, '\n\t')
+  return needsEscapes && canBeRaw ? `\`${text}\`` : quote(text, '"')
 }
 
 function writeForm({ field, fileName }: { field: string; fileName: string }): BodyParts {

@@ -5,7 +5,7 @@ export interface PlainRequest {
   method: string
   /** Absolute, with only the characters of RFC 3986. */
   url: string
-  /** Each name once. */
+  /** Each name occurs once. */
   headers: readonly (readonly [name: string, value: string])[]
   body: ShownBody | undefined
 }
@@ -18,7 +18,9 @@ export function toPlainRequest({ method, url, headers, body }: ShownRequest): Pl
   return { method: method.toUpperCase(), url: toUri(url), headers: toHeaders(headers, body), body: toBody(body) }
 }
 
-/** URLs of browsers may contain characters that other languages refuse, or encode each in its own way. */
+/**
+ * Encodes the characters of a URL that browsers accept, but that other languages reject or encode in different ways.
+ */
 function toUri(text: string): string {
   const url = new URL(text.toWellFormed())
   const target = url.pathname + url.search
@@ -26,8 +28,9 @@ function toUri(text: string): string {
 }
 
 /**
- * Joins headers of the same name (RFC 9110, section 5.3). Whoever sends a form adds its Content-Type, because it contains
- * the boundary. A text without one gets the type with which browsers send it.
+ * Joins headers of the same name (RFC 9110, section 5.3). The Content-Type of a form is left out: the program that
+ * sends the form adds it, because it contains the boundary. A text without a Content-Type gets the type with which
+ * browsers send it.
  */
 function toHeaders(headers: ShownRequest['headers'], body: ShownBody | undefined): [string, string][] {
   const isForm = body !== undefined && 'field' in body
@@ -42,10 +45,8 @@ function toHeaders(headers: ShownRequest['headers'], body: ShownBody | undefined
 
 /** Replaces characters that no header can contain, as RFC 9110, section 5.5, tells recipients to do. */
 function toFieldValue(value: string): string {
-  return value
-    .toWellFormed()
-    .replaceAll(/[^\P{Cc}\t]+/gu, ' ')
-    .trim()
+  const controlCharacters = /[^\P{Cc}\t]+/gu
+  return value.toWellFormed().replaceAll(controlCharacters, ' ').trim()
 }
 
 function toBody(body: ShownBody | undefined): ShownBody | undefined {

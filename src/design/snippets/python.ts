@@ -30,7 +30,7 @@ export function toPython({ method, url, headers, body }: PlainRequest): string {
 
 const quoteText = (text: string) => quoteEither(text, '"')
 
-/** Puts `import …` before `from …`. */
+/** Sorts the lines `import …` before the lines `from …`, and lines of the same kind by name. */
 function compareImports(one: string, other: string): number {
   return Number(one.startsWith('from')) - Number(other.startsWith('from')) || one.localeCompare(other)
 }
@@ -39,10 +39,12 @@ function writeHeader([name, value]: readonly [string, string]): string {
   return `${quoteText(name)}: ${quoteText(toByteString(value))},`
 }
 
+/** The parts of the program that depend on the body. */
 interface BodyParts {
   imports: string[]
   /** Lines before the request. */
   before: string[]
+  /** The expression for the body; empty if there is none. */
   value: string
   /** Lines of headers that the body needs. */
   headers: string[]
@@ -56,20 +58,21 @@ function writeBody(body: ShownBody): BodyParts {
   return { imports: ['import json'], before, value: 'json.dumps(body).encode()', headers: [] }
 }
 
-/** A text with several lines stays in several lines. A quote is escaped if it could end the literal. */
+/** Writes a text as a literal, which can have several lines. A quotation mark that could end the literal is escaped. */
 function writeText(text: string): string {
   if (!hasLines(text)) return quoteText(text)
   const escaped = text.replaceAll('\\', '\\\\').replaceAll(/"(?=""|$)/g, '\\"')
   return `"""${escapeUnseen(escaped, '\n\t')}"""`
 }
 
+/** The values of JSON that have another name in Python. */
 const WORDS: ReadonlyMap<unknown, string> = new Map([
   [null, 'None'],
   [true, 'True'],
   [false, 'False'],
 ])
 
-/** Writes a value of JSON. */
+/** Writes a value of JSON as a Python literal. @param indentation The indentation of the line in which it begins */
 function writeValue(value: unknown, indentation: string): string {
   if (typeof value === 'string') return quoteText(value)
   if (typeof value !== 'object' || value === null) return WORDS.get(value) ?? String(value)
@@ -83,7 +86,7 @@ function writeValue(value: unknown, indentation: string): string {
     : `${open}\n${items.map((item) => `${inner}${item},\n`).join('')}${indentation}${close}`
 }
 
-/** The standard library has nothing that writes a form (RFC 7578). */
+/** Writes the code that builds a form (RFC 7578), because the standard library cannot. */
 function writeForm({ field, fileName }: { field: string; fileName: string }): BodyParts {
   const disposition = `Content-Disposition: form-data; name="${encodeFormName(field)}"; filename="${encodeFormName(fileName)}"`
   return {

@@ -1,8 +1,8 @@
 // Texts and JSON as literals of programming languages.
 
 /**
- * Characters that cannot be seen, or that change how their neighbours are shown, such as a change of the direction of
- * writing. Copying from a page may lose them.
+ * Characters that cannot be seen, or that change how the characters beside them are shown (for example in which
+ * direction). A copy from a page may lose them.
  */
 const UNSEEN = /[\p{Cc}\p{Zl}\p{Zp}\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]/gu
 
@@ -13,35 +13,42 @@ function escapeCharacter(character: string): string {
   return SHORT[character] ?? `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 }
 
-/** Writes what cannot be seen as escape sequences. @param kept Characters that stay as they are */
+/** Writes the characters of UNSEEN as escape sequences. @param kept Characters that stay as they are */
 export function escapeUnseen(text: string, kept = '', writeEscape = escapeCharacter): string {
   return text.replaceAll(UNSEEN, (character) => (kept.includes(character) ? character : writeEscape(character)))
 }
 
-type Mark = '"' | "'"
+type QuotationMark = '"' | "'"
 
-/** A text between quotes, in JavaScript, Python or Go. */
-export function quote(text: string, mark: Mark): string {
+/** A text between quotation marks, in JavaScript, Python or Go. */
+export function quote(text: string, mark: QuotationMark): string {
   return mark + escapeUnseen(text.replaceAll('\\', '\\\\').replaceAll(mark, `\\${mark}`)) + mark
 }
 
-/** A text between the usual quotes of a language, or between the others if the text contains only the usual ones. */
-export function quoteEither(text: string, usual: Mark): string {
+/**
+ * A text between quotation marks: the usual ones of a language, unless the text contains these and not the other ones.
+ */
+export function quoteEither(text: string, usual: QuotationMark): string {
   const other = usual === '"' ? "'" : '"'
   return quote(text, text.includes(usual) && !text.includes(other) ? other : usual)
 }
 
-/** Whether a text is easier to read in several lines than with escape sequences. */
+/** Whether a text has several lines, so that a literal with several lines is easier to read. */
 export function hasLines(text: string): boolean {
   return text.includes('\n')
 }
 
-/** Whether a text has characters, other than line breaks, that should be escape sequences. */
+/** Whether a text has characters of UNSEEN. @param kept Characters that do not count */
 export function hasUnseen(text: string, kept = '\n'): boolean {
   return escapeUnseen(text, kept) !== text
 }
 
-/** Whether a text is JSON that keeps its meaning in a program: numbers as they are, and members in their order. */
+/**
+ * Parses a JSON object or array (or null), if a program can write it without a change: all numbers as they are, and all
+ * members in their order.
+ *
+ * @returns Undefined if the text is not such a JSON text
+ */
 export function parseFaithfully(text: string): { value: unknown } | undefined {
   try {
     const value: unknown = JSON.parse(text)
@@ -63,7 +70,10 @@ export function indentRest(text: string, indentation: string): string {
   return text.replaceAll('\n', `\n${indentation}`)
 }
 
-/** The UTF-8 bytes of a text as a text with a character for each. Some libraries take header values only like this. */
+/**
+ * A text in which each character stands for one byte of the UTF-8 of `text`. Some libraries accept header values only
+ * in this form.
+ */
 export function toByteString(text: string): string {
   return String.fromCharCode(...new TextEncoder().encode(text))
 }

@@ -13,7 +13,7 @@ export function tellReachedLimit(c: HonoContext, error: Error): void {
   if (!caller || !(error instanceof ProblemError) || !error.rateLimit) return
   const { services } = c.env
   const { key, limit, windowSeconds } = error.rateLimit
-  if (!services.reportedLimits.isNew(`${caller.id}/${key}`, windowSeconds * 1000, services.now())) return
+  if (!services.reportedLimits.rememberNew(`${caller.id}/${key}`, windowSeconds * 1000, services.now())) return
   const requestId = c.get('requestId')
   const happening = {
     kind: 'rate_limited',

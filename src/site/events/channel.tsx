@@ -46,7 +46,7 @@ const REQUESTS = ['GetPlanetRequest', 'PlanetResponse', 'Problem']
 function Queries({ query }: { query: Schema }) {
   return (
     <details>
-      <summary>What its query can say</summary>
+      <summary>Query parameters</summary>
       <MemberList schema={query} />
     </details>
   )
@@ -64,10 +64,10 @@ function EventDetails({ type, document }: { type: EventType; document: AsyncDocu
       </summary>
       <Contents message={document.components.messages[message]} document={document}>
         <p>
-          {audience === 'user' ? 'Only the user whom it is about sees it.' : 'Everybody sees it.'}{' '}
+          {audience === 'user' ? 'Only the user whom the event is about receives it.' : 'Everybody can receive it.'}{' '}
           {isTriggerableByAnyone
-            ? 'Everybody can make one of their own with POST /events.'
-            : 'The owner of a universe can make one there with POST /events.'}
+            ? 'Every user can make such an event about their own account with POST /events.'
+            : 'The owner of a universe can make such an event in the universe with POST /events.'}
         </p>
       </Contents>
     </details>
@@ -95,6 +95,7 @@ interface ContentsProps {
 /** What a message means, its members and its example. */
 function Contents({ message, document, children }: ContentsProps) {
   if (!message) return null
+  // The payload of each message is a reference to a schema, whose name is the last segment.
   const shape = String(message.payload.$ref).split('/').at(-1) ?? ''
   return (
     <>

@@ -4,19 +4,20 @@
 export interface Connectable {
   name: string
   title: string
-  /** Below `/ws/v1/`, with the parameter between braces. */
+  /** The path below `/ws/v1/`, with the parameter between braces. */
   address: string
   parameter?: 'planetId' | 'userId'
-  /** The types of event on it. None if it is the channel of requests. */
+  /** The types of events on the channel; empty for the channel of requests. */
   types: readonly string[]
-  /** Whether its events can be chosen by the body that they are about. */
+  /** Whether a client can choose the events of some celestial bodies only. */
   hasBodies: boolean
 }
 
-/** The choices of the form. */
+/** The choices in the form with which people connect to a channel. */
 export interface ConnectFacts {
   channels: readonly Connectable[]
-  /** The name of the channel that is chosen first. */
+  /** The name of the channel that is chosen at first. */
   firstChannel: string
+  /** The types of celestial bodies. */
   bodyTypes: readonly string[]
 }

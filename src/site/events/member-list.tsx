@@ -24,9 +24,10 @@ export function MemberList({ schema }: { schema: Schema }) {
 
 function describe({ type, shape, isRequired }: Member) {
   const words = shape === undefined ? type : linkShape(type, shape)
-  return isRequired ? <>{words}, always there</> : words
+  return isRequired ? <>{words}, always present</> : words
 }
 
+/** A type in words that ends with the name of a shape. The name becomes a link to the shape. */
 function linkShape(type: string, shape: string) {
   return (
     <>

@@ -3,19 +3,24 @@ import type { Schema } from '../../openapi/types.ts'
 
 /** A member of a payload, as the page lists it. */
 export interface Member {
-  /** Its path in the payload, such as `explosion.type` or `objects[].name`. */
+  /** The path of the member in the payload, such as `explosion.type` or `objects[].name`. */
   path: string
   isRequired: boolean
-  /** Its type in words. */
+  /** The type of the member in words. */
   type: string
-  /** The name of the shared schema that describes it further, if there is one. */
+  /** The name of the shared schema that describes the member; undefined if there is none. */
   shape: string | undefined
   description: string
 }
 
 const COMPONENTS = '#/components/schemas/'
 
-/** The members of a schema, with those of the objects inside it. Shared schemas are only named. */
+/**
+ * The members of a schema, and the members of the objects inside the schema. The members of shared schemas are not
+ * listed.
+ *
+ * @param prefix The beginning of the path of each member
+ */
 export function listMembers(schema: Schema, prefix = ''): Member[] {
   const required: readonly unknown[] = Array.isArray(schema.required) ? schema.required : []
   return Object.entries(membersOf(schema.properties)).flatMap(([name, member]) =>
@@ -37,7 +42,8 @@ function describeMember(schema: Schema, path: string, isRequired: boolean): Memb
   return [member, ...listMembers(inner, `${path}${items ? '[]' : ''}.`)]
 }
 
-const NAMES: Readonly<Record<string, string>> = {
+/** The types of JSON Schema in words. */
+const TYPE_NAMES: Readonly<Record<string, string>> = {
   string: 'text',
   boolean: 'true or false',
   integer: 'integer',
@@ -48,6 +54,6 @@ const NAMES: Readonly<Record<string, string>> = {
 function nameType({ type, enum: values, format }: Schema, shape: string | undefined): string {
   if (shape !== undefined) return shape
   if (Array.isArray(values)) return values.join(', ')
-  const name = NAMES[String(type)] ?? 'anything'
+  const name = TYPE_NAMES[String(type)] ?? 'anything'
   return type === 'string' && typeof format === 'string' ? `${name} (${format})` : name
 }

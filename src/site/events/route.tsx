@@ -60,8 +60,8 @@ function Content({ document, baseUrl }: { document: AsyncDocument; baseUrl: stri
     <>
       <h1>Live events</h1>
       <p class="lead">
-        What happens in Galaxy, as it happens. The events are real: they tell of what people do with the API. This page
-        is the AsyncAPI document, which is also there <a href="/asyncapi.json">as JSON</a> and{' '}
+        What happens in Galaxy, as it happens. The events are real: they are caused by people who use the API. This page
+        shows the AsyncAPI document, which you can also get <a href="/asyncapi.json">as JSON</a> and{' '}
         <a href="/asyncapi.yaml">as YAML</a>.
       </p>
       <h2>Connect</h2>
@@ -72,14 +72,14 @@ function Content({ document, baseUrl }: { document: AsyncDocument; baseUrl: stri
       <InTerminal baseUrl={baseUrl} />
       <h2>Channels</h2>
       <p>
-        A socket is one channel. Its first frame says that the subscription has begun, then each frame is one event. All
-        channels are also at <code>/ws/v2</code>.
+        A socket belongs to one channel. Its first frame says that the subscription has begun. Each later frame is one
+        event. All channels are also available at <code>/ws/v2</code>.
       </p>
       {OPEN_CHANNELS.map((name) => (
         <Channel name={name} document={document} />
       ))}
       <h2>Shapes</h2>
-      <p>What several messages have in common.</p>
+      <p>The schemas that several messages share.</p>
       <Shapes document={document} />
     </>
   )
@@ -88,7 +88,7 @@ function Content({ document, baseUrl }: { document: AsyncDocument; baseUrl: stri
 function InTerminal({ baseUrl }: { baseUrl: string }) {
   return (
     <>
-      <p>What happens to planets is also there without a socket, for example in a terminal:</p>
+      <p>You can also receive the events of planets without a socket, for example in a terminal:</p>
       <pre>
         <code>curl -N {baseUrl}/planets/events</code>
       </pre>

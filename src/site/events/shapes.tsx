@@ -5,12 +5,12 @@ import { Prose } from './prose.tsx'
 /** The schemas that several messages share. A schema of a single message is shown with the message. */
 export function Shapes({ document: { components } }: { document: AsyncDocument }) {
   const payloads = Object.values(components.messages).map(({ payload }) => String(payload.$ref).split('/').at(-1))
-  // `Planet` is the schema of a message (a reply) too, but it also describes the planets in events.
-  const own = payloads.filter((name) => name !== 'Planet')
+  // `Planet` is the schema of a reply, but it also describes the planets in events. So it is listed here.
+  const schemasOfOneMessage = payloads.filter((name) => name !== 'Planet')
   return (
     <>
       {Object.entries(components.schemas)
-        .filter(([name]) => !own.includes(name))
+        .filter(([name]) => !schemasOfOneMessage.includes(name))
         .map(([name, schema]) => (
           <section aria-labelledby={name}>
             <h3 id={name}>{name}</h3>

@@ -1,13 +1,13 @@
 import { MEASUREMENTS } from '../measurements.ts'
 
-// The figures of planets, for the explorer: its page and its script both show them. This file runs in browsers too.
+// The figures of planets in the explorer. The page and its script use this file, so it runs in browsers too.
 
 /** A figure that can be an axis of the picture and a column of the table. */
 export interface Figure {
   label: string
-  /** Empty if the figure has none. */
+  /** The unit; empty if the figure has none. */
   unit: string
-  /** Short, for headers of columns. */
+  /** A short form of the unit for the headers of columns; empty if there is none. */
   symbol: string
   /** Whether the axis is logarithmic, because the figure spans orders of magnitude. */
   isLogarithmic: boolean
@@ -16,6 +16,7 @@ export interface Figure {
 /** The unit of figures that are relative to Earth. */
 const EARTH = 'Earth = 1'
 
+/** Registry: the figures that can be an axis. */
 export const FIGURES = {
   period: { ...MEASUREMENTS.period, symbol: MEASUREMENTS.period.unit, isLogarithmic: true },
   axis: { ...MEASUREMENTS.axis, symbol: MEASUREMENTS.axis.unit, isLogarithmic: true },
@@ -30,13 +31,13 @@ export const FIGURES = {
 
 export type FigureName = keyof typeof FIGURES
 
-// The keys of an object literal are its names.
+// The cast is safe, because an object literal has only the keys of its type.
 export const FIGURE_NAMES = Object.keys(FIGURES) as readonly FigureName[]
 
 /** The figures in the table. The others are on the page of a planet. */
 export const TABLE_FIGURES = ['period', 'axis', 'radius', 'mass', 'temperature', 'habitability', 'year'] as const
 
-/** A figure as people read it. A dash, if it is not known. */
+/** A figure as people read it; a dash if the figure is not known. */
 export function writeFigure(name: FigureName, value: number | null): string {
   if (value === null) return '–'
   return name === 'year' ? String(value) : value.toLocaleString('en-US', { maximumSignificantDigits: 4 })

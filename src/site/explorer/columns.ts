@@ -6,17 +6,19 @@ import { type CataloguePlanet, KINDS } from './planets.ts'
 /** The columns of the table, by which it can be sorted. */
 export type ColumnName = 'name' | 'kind' | 'host' | (typeof TABLE_FIGURES)[number]
 
+/** A column of the table. */
 export interface Column {
   name: ColumnName
   label: string
-  /** The unit; empty if there is none. */
+  /** The short form of the unit; empty if there is none. */
   unit: string
-  /** Whether a narrow screen has room for it. */
+  /** Whether a narrow screen shows the column. */
   isEssential: boolean
 }
 
 const ESSENTIAL: readonly ColumnName[] = ['name', 'period', 'radius']
 
+/** The columns in their order. */
 export const COLUMNS: readonly Column[] = [
   makeColumn('name', 'Planet', ''),
   makeColumn('kind', 'Type', ''),
@@ -35,7 +37,7 @@ export function cellOf(planet: CataloguePlanet, name: ColumnName): string {
   return writeFigure(name, planet.figures[name])
 }
 
-/** The value by which a planet is sorted in a column; null if it is not known. */
+/** The value by which planets are sorted in a column; null if the value of this planet is not known. */
 export function sortKeyOf(planet: CataloguePlanet, name: ColumnName): string | number | null {
   if (name === 'name') return planet.name
   if (name === 'kind') return KINDS[planet.kind]
@@ -43,7 +45,7 @@ export function sortKeyOf(planet: CataloguePlanet, name: ColumnName): string | n
   return planet.figures[name]
 }
 
-/** The class of a cell. */
+/** The CSS classes of the cells of a column. */
 export function classOf({ name, isEssential }: Column): string {
   const alignment = isFigure(name) ? 'figure' : 'words'
   return isEssential ? alignment : `${alignment} wide-only`

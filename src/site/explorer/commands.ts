@@ -7,14 +7,18 @@ export interface ShownCall {
   label: string
   path: string
   headers: readonly (readonly [name: string, value: string])[]
-  /** Whether the operator can switch off what it shows (DEMO_CONTROLS). */
+  /** Whether the call only works if the operator allows demo controls (DEMO_CONTROLS). */
   needsDemoControls?: true
 }
 
-/** The planet of the calls, if the world has it: Mars. */
+/** The id of Mars. The calls get this planet if the world has it. */
 export const EXAMPLE_PLANET = 4
 
-/** @param planet The planet that a call gets; undefined if the world has none */
+/**
+ * The calls to show.
+ *
+ * @param planet The id of the planet that the calls get; undefined if the world has no planets
+ */
 export function callsOf(planet: number | undefined): readonly ShownCall[] {
   return [...(planet === undefined ? LIST_CALLS : planetCalls(`/planets/${planet}`)), ERROR_CALL]
 }

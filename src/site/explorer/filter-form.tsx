@@ -3,7 +3,7 @@ import { KIND_NAMES, KINDS, METHODS } from './planets.ts'
 
 // The fields have the names of the parameters of the URL (browser/explorer/url-state.ts).
 
-/** The filters. The script reads them; without it, they are not shown. */
+/** The filters of the explorer. They need the script of the page, so they are not shown without scripts. */
 export function FilterForm() {
   return (
     <form id="filters" class="filters" aria-labelledby="filters-title" autocomplete="off">
@@ -42,7 +42,7 @@ function TextField({ name, label, placeholder }: { name: string; label: string; 
   )
 }
 
-/** The filter by type, which is the legend of the picture too. */
+/** The filter by type. It is also the legend of the picture. */
 function Types() {
   return (
     <fieldset class="types">
@@ -70,7 +70,7 @@ function Years() {
   )
 }
 
-/** The choice of the figure of an axis. It belongs to the form, but stands above the picture. */
+/** The choice of the figure of an axis. It belongs to the form of the filters, but stands above the picture. */
 export function AxisChoice({ name, label, value }: { name: 'x' | 'y'; label: string; value: string }) {
   return (
     <label class="axis-choice">

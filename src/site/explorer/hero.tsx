@@ -3,23 +3,24 @@ import { CreateUniverse, UniverseOutcome } from '../universe-offer.tsx'
 import { writeCount } from './axis-figures.ts'
 import { callsOf } from './commands.ts'
 
+/** The facts that the introduction shows. */
 export interface HeroContent {
-  /** How many planets came with the service. */
+  /** How many planets the catalogue of this world has. */
   total: number
-  /** A planet for the calls; undefined if there is none. */
+  /** The id of a planet for the calls; undefined if there is none. */
   planet: number | undefined
   baseUrl: string
   /** Whether callers can ask for an error with `Prefer`. */
   demoControls: boolean
   /** Whether people can create accounts. */
   signupOpen: boolean
-  /** Whether the owner of this world can change its planets. */
+  /** Whether this world is a universe. */
   isUniverse: boolean
-  /** Whether people can create universes. */
+  /** Whether the page offers to create a universe. */
   hasOffer: boolean
 }
 
-/** Introduces the service, with calls to try. The script makes them and shows the responses. */
+/** Introduces the service, with calls to try. The script of the page makes the calls and shows the responses. */
 export function Hero(content: HeroContent) {
   const { baseUrl, demoControls, signupOpen, planet, hasOffer } = content
   return (
@@ -34,7 +35,7 @@ export function Hero(content: HeroContent) {
             <a href="/docs/events">Live events</a> on WebSockets and streams
           </li>
           {demoControls && <li>Every documented error on demand</li>}
-          {hasOffer && <li>Universes: a copy of the service for you alone, which ends by itself</li>}
+          {hasOffer && <li>Universes: your own copy of the service, which ends by itself</li>}
         </ul>
         <p class="row actions">
           <a class="button" href="/walk">
@@ -71,11 +72,11 @@ function UniverseLead({ total, baseUrl }: Pick<HeroContent, 'total' | 'baseUrl'>
     <>
       <h1>A private universe</h1>
       <p class="lead">
-        This is the whole of Galaxy at an address of its own. It has {planets}. Its owner can change everything, and
-        reset it.
+        This is a complete copy of Galaxy at its own address. It has {planets}. The owner can change everything in it,
+        and reset it.
       </p>
       <p>
-        Its base URL is <code>{baseUrl}</code>. Whoever knows it can read what is here.
+        The base URL is <code>{baseUrl}</code>. Everybody who knows this URL can read the planets.
       </p>
     </>
   )

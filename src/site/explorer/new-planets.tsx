@@ -1,5 +1,5 @@
 /**
- * The room for the planets that are created while the page is open. The script fills it.
+ * The section for planets that are created while the page is open. The script of the page fills it.
  *
  * @param hasPicture Whether the page has a picture and a table of planets
  */
@@ -9,8 +9,8 @@ export function NewPlanets({ hasPicture }: { hasPicture: boolean }) {
       <h2 id="new-planets-title">New planets</h2>
       <p>
         Planets that anybody creates while this page is open appear here
-        {hasPicture && ', in the picture and in the table'}. After a reload, the page has the catalogue alone. Programs
-        can listen, too: read about <a href="/docs/events">live events</a>.
+        {hasPicture && ', in the picture and in the table'}. After a reload, the page has only the catalogue. Programs
+        can receive them too: read about <a href="/docs/events">live events</a>.
       </p>
       <div id="live" class="live" />
     </section>

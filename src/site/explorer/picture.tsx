@@ -1,6 +1,8 @@
 import { AxisChoice, FilterForm } from './filter-form.tsx'
 
-/** The room for the picture of all planets, and what belongs to it. The script draws the picture. */
+/**
+ * The section with the picture of all planets, its controls and the filters. The script of the page draws the picture.
+ */
 export function Picture() {
   return (
     <section class="explorer needs-script" aria-labelledby="picture-title">
@@ -18,7 +20,7 @@ export function Picture() {
           id="picture"
           class="picture"
           role="application"
-          // The picture has its own keys.
+          // The role makes screen readers pass keys to the picture.
           tabindex={0}
           aria-label="Picture of the planets"
           aria-describedby="picture-help"

@@ -2,12 +2,12 @@ import type { Catalogue } from '../../schemas/catalogue.ts'
 import type { LivePlanet } from '../../schemas/live/bodies.ts'
 import type { FigureName } from './axis-figures.ts'
 
-// The planets that the explorer shows: those of the catalogue, and those that are created meanwhile. This file runs in
-// browsers too.
+// The planets that the explorer shows: the planets of the catalogue, and the planets that are created while the page is
+// open. This file runs in browsers too.
 
 type Columns = Catalogue['columns']
 
-/** The types of planets in the order of the legend, and how they are called. `unknown` is for planets without one. */
+/** The types of planets in the order of the legend, and their labels. `unknown` is for planets without a type. */
 export const KINDS = {
   terrestrial: 'Terrestrial',
   super_earth: 'Super-Earth',
@@ -19,10 +19,10 @@ export const KINDS = {
 
 export type Kind = keyof typeof KINDS
 
-// The keys of an object literal are its names.
+// The cast is safe, because an object literal has only the keys of its type.
 export const KIND_NAMES = Object.keys(KINDS) as readonly Kind[]
 
-/** The methods of discovery, as the tags name them, and what they are called (data/README.md). */
+/** The methods of discovery: the tag of each method (data/README.md), and its label. */
 export const METHODS: Readonly<Record<string, string>> = {
   transit: 'Transit',
   RV: 'Radial velocity',
@@ -35,8 +35,8 @@ export const METHODS: Readonly<Record<string, string>> = {
 
 const SOLAR_SYSTEM = 'Solar System'
 
-/** The other tags that are neither a method nor a host star. */
-const STATUSES =
+/** The other tags of planets that are neither a method nor a host star. */
+const OTHER_TAGS =
   /^(?:Solar System|Confirmed planets|Controversial|Kepler Objects of Interest|Orphan planets|Planets in .*)$/
 
 /** A planet as the explorer shows it. */
@@ -44,12 +44,12 @@ export interface CataloguePlanet {
   id: number
   name: string
   kind: Kind
-  /** The host star; empty if the planet has none, or if it is not known. */
+  /** The host star; empty if the planet has none, or if the star is not known. */
   host: string
-  /** The method of discovery, as the tag names it; empty if it is not known. */
+  /** The tag of the method of discovery; empty if the method is not known. */
   method: string
   isOfSolarSystem: boolean
-  /** Whether it was created while the page was open. The others are in the catalogue. */
+  /** Whether the planet was created while the page was open. All other planets are in the catalogue. */
   isNew: boolean
   figures: Record<FigureName, number | null>
 }
@@ -57,7 +57,8 @@ export interface CataloguePlanet {
 /**
  * The planets at some positions of the catalogue.
  *
- * @param end The position after the last one
+ * @param start The position of the first planet, from 0
+ * @param end The position after the last planet
  */
 export function listPlanets(columns: Columns, start = 0, end = columns.id.length): CataloguePlanet[] {
   const planets: CataloguePlanet[] = []
@@ -76,7 +77,7 @@ function readPlanet(columns: Columns, index: number): CataloguePlanet {
   }
 }
 
-/** The planet of an event. The columns of the catalogue name the same members (src/features/planets/catalogue-queries.ts). */
+/** The planet of an event. It has the same members as the columns of the catalogue (features/planets/catalogue-queries.ts). */
 export function readLivePlanet(planet: LivePlanet, isNew: boolean): CataloguePlanet {
   const { id, name, type, tags = [], physicalProperties = {}, habitabilityIndex = null, discoveredAt } = planet
   const { mass, radius, gravity, temperature, orbitalPeriod, semiMajorAxis, eccentricity } = physicalProperties
@@ -97,7 +98,7 @@ export function readLivePlanet(planet: LivePlanet, isNew: boolean): CataloguePla
 
 function readTags(tags: readonly string[]): Pick<CataloguePlanet, 'host' | 'method' | 'isOfSolarSystem'> {
   return {
-    host: tags.find((tag) => !isMethod(tag) && !STATUSES.test(tag)) ?? '',
+    host: tags.find((tag) => !isMethod(tag) && !OTHER_TAGS.test(tag)) ?? '',
     method: tags.find(isMethod) ?? '',
     isOfSolarSystem: tags.includes(SOLAR_SYSTEM),
   }

@@ -3,7 +3,7 @@ import type { Planet } from '../../schemas/planet.ts'
 import { type Figure, figuresOf, formatNumber } from './figure-rows.ts'
 import type { ShownPlanet } from './shown-planet.ts'
 
-/** The figures of a planet, its atmosphere, and what else its creator and the service have set. */
+/** The figures of a planet, its atmosphere, and the other facts that its creator or the service has set. */
 export function Facts({ shown: { planet, isShipped, picture } }: { shown: ShownPlanet }) {
   return (
     <table class="figures">
@@ -43,7 +43,7 @@ function FigureRow({ figure: { label, value, note } }: { figure: Figure }) {
   )
 }
 
-/** Members other than the compound and its percentage are free texts. */
+/** The atmosphere. Members other than the compound and its percentage are free texts of the creator. */
 function Atmosphere({ items }: { items: NonNullable<Planet['atmosphere']> }) {
   if (items.length === 0) return <>None</>
   return (
@@ -63,7 +63,7 @@ function Atmosphere({ items }: { items: NonNullable<Planet['atmosphere']> }) {
   )
 }
 
-/** The catalogue contains only the year, so the rest of the date-time means nothing. */
+/** The time of discovery. The catalogue contains only the year, so the other parts of its date-time mean nothing. */
 function Discovery({ planet: { discoveredAt }, isShipped }: { planet: Planet; isShipped: boolean }) {
   if (discoveredAt === undefined) return null
   if (!isShipped) return <Fact label="Discovered">{discoveredAt}</Fact>
@@ -75,7 +75,10 @@ function Discovery({ planet: { discoveredAt }, isShipped }: { planet: Planet; is
   )
 }
 
-/** An image that is not on this service is not loaded, because its host would learn who looks at the page. */
+/**
+ * The URL of an image at another host. The page does not load the image, because that host would learn who reads the
+ * page.
+ */
 function Image({ image }: { image: Planet['image'] }) {
   if (!image) return null
   return (

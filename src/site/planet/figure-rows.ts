@@ -4,21 +4,21 @@ import { MEASUREMENTS } from '../measurements.ts'
 /** A row of the table of a planet's figures. */
 export interface Figure {
   label: string
-  /** The name of the property, as the API has it. */
+  /** The path of the property in the API. */
   property: string
   value: string
   note?: string
 }
 
-/** What a measurement means. */
+/** The meaning of a measurement. */
 interface Meaning {
   label: string
   unit: string
-  /** Whether only the catalogue defines it. A user may mean something else by the same name. */
+  /** Whether only the catalogue defines the meaning. A user may mean something else by the same name. */
   isOfCatalogue?: true
 }
 
-/** Registry: the measurements with a known meaning, by the end of their path. */
+/** Registry: the measurements with a known meaning, by their path in `physicalProperties`. */
 const MEANINGS: ReadonlyMap<string, Meaning> = new Map<string, Meaning>(
   Object.entries({
     mass: MEASUREMENTS.mass,
@@ -44,11 +44,9 @@ export function figuresOf({ physicalProperties = {}, habitabilityIndex }: Planet
     const meaning = MEANINGS.get(name)
     return meaning?.isOfCatalogue && !isShipped ? undefined : meaning
   }
-  const [known, unknown] = [
-    [...MEANINGS.keys()].filter(meaningOf),
-    [...values.keys()].filter((name) => !meaningOf(name)),
-  ]
-  const measured = [...known, ...unknown].flatMap((name) => {
+  const namesWithMeaning = [...MEANINGS.keys()].filter(meaningOf)
+  const otherNames = [...values.keys()].filter((name) => !meaningOf(name))
+  const measured = [...namesWithMeaning, ...otherNames].flatMap((name) => {
     const value = values.get(name)
     return value === undefined ? [] : [describe(name, value, meaningOf(name))]
   })
@@ -58,13 +56,16 @@ export function figuresOf({ physicalProperties = {}, habitabilityIndex }: Planet
 function describe(name: string, value: number, meaning: Meaning | undefined): Figure {
   const property = `physicalProperties.${name}`
   if (meaning) return { label: meaning.label, property, value: withUnit(value, meaning.unit) }
-  const [, metric] = /^temperature\.(.*)$/s.exec(name) ?? []
-  if (metric !== undefined) return { label: `Temperature: ${metric}`, property, value: withUnit(value, 'K') }
+  // Users can add temperatures with other names than average, min and max.
+  const [, temperatureName] = /^temperature\.(.*)$/s.exec(name) ?? []
+  if (temperatureName !== undefined) {
+    return { label: `Temperature: ${temperatureName}`, property, value: withUnit(value, 'K') }
+  }
   return {
     label: name,
     property,
     value: formatNumber(value),
-    note: 'Its creator chose the name. The unit is not known.',
+    note: 'The creator of the planet chose this name. The unit is not known.',
   }
 }
 
@@ -75,7 +76,7 @@ function describeHabitability(value: number): Figure {
 }
 
 const ZERO_CELSIUS_KELVIN = 273.15
-/** Temperatures above this are not shown in degrees Celsius too. */
+/** Higher temperatures (in K) are not also shown in degrees Celsius. */
 const CELSIUS_MAX = 10_000
 
 function withUnit(value: number, unit: string): string {
@@ -84,7 +85,9 @@ function withUnit(value: number, unit: string): string {
   return `${formatNumber(value)}${unit && ` ${unit}`}${celsius}`
 }
 
-/** Writes all digits of a number, in groups. */
+/**
+ * Writes a number with all its digits, in groups of three. A number that JavaScript writes with an exponent keeps it.
+ */
 export function formatNumber(value: number): string {
   const text = String(value)
   if (text.includes('e')) return text.replaceAll('-', '−')
@@ -93,14 +96,17 @@ export function formatNumber(value: number): string {
 }
 
 const SHORT_DIGITS = 7
-/** Numbers from here on have too many digits for a column. */
+/** A number of this size or more has too many digits for a narrow column. */
 const LONG_NUMBER = 1e10
+/** A number below this size has too many zeros for a narrow column. */
 const TINY_NUMBER = 1e-5
 
-/** Writes a number so that it fits into a narrow column: with at most seven digits, and large ones with an exponent. */
+/**
+ * Writes a number for a narrow column: with at most seven digits. A very large or very small number has an exponent.
+ */
 export function formatShort(value: number): string {
   const rounded = Number(value.toPrecision(SHORT_DIGITS))
   const size = Math.abs(rounded)
-  const isUsual = size < LONG_NUMBER && (size >= TINY_NUMBER || size === 0)
-  return isUsual ? formatNumber(rounded) : rounded.toExponential().replaceAll('-', '−')
+  const fitsWithoutExponent = size < LONG_NUMBER && (size >= TINY_NUMBER || size === 0)
+  return fitsWithoutExponent ? formatNumber(rounded) : rounded.toExponential().replaceAll('-', '−')
 }

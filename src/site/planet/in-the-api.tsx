@@ -38,10 +38,10 @@ export function InTheApi({ shown: { url, json, xml, planet } }: { shown: ShownPl
   )
 }
 
-/** The headers of both responses that depend on the planet. */
+/** The headers of the JSON response and of the XML response. Headers that every response has are only named. */
 function HeaderTable({ json, xml }: { json: Headers; xml: Headers }) {
   const names = keysOf(HEADERS).filter((name) => json.has(name))
-  const everywhere = COMMON_HEADERS.common.filter((name) => !json.has(name) && !('hidden' in HEADERS[name]))
+  const headersOfEveryResponse = COMMON_HEADERS.common.filter((name) => !json.has(name) && !('hidden' in HEADERS[name]))
   return (
     <>
       <table class="headers">
@@ -61,7 +61,7 @@ function HeaderTable({ json, xml }: { json: Headers; xml: Headers }) {
       </table>
       <p class="hint">
         Every response also has:{' '}
-        {everywhere.map((name, index) => (
+        {headersOfEveryResponse.map((name, index) => (
           <>
             {index > 0 && ', '}
             <code>{name}</code>

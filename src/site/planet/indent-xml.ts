@@ -1,6 +1,6 @@
 /**
- * Breaks a document of this service into lines, so that people can read it. Its elements contain either elements or
- * text, so no text changes.
+ * Breaks an XML document of this service into lines, so that people can read it. Each element of such a document
+ * contains either elements or text. So the line breaks never change a text.
  */
 export function indentXml(document: string): string {
   let depth = 0

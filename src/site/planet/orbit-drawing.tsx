@@ -3,8 +3,8 @@ import { DRAWING, EDGE, findVisibleArc, HALF_WIDTH, type OrbitDrawing, ROWS, row
 const { width, planetX, bendX } = DRAWING
 
 /**
- * The orbits of satellites to scale, and their names beside them. Screen readers pass over it, because the table of
- * satellites has the same content.
+ * The orbits of satellites to scale, with the names of the satellites beside the orbits. Screen readers skip the
+ * drawing, because the table of satellites has the same content.
  */
 export function Orbits({ drawing: { height, planet, orbits, bar } }: { drawing: OrbitDrawing }) {
   return (
@@ -29,8 +29,8 @@ export function Orbits({ drawing: { height, planet, orbits, bar } }: { drawing: 
 }
 
 /**
- * The part of a circle around the planet that is inside the drawing, from the left to the right. It is not cut by the
- * image, because then its hidden parts would still lie over other parts of the page.
+ * The part of a circle around the planet that is inside the drawing, from the left to the right. The path itself ends
+ * at the edges. If the image cut the whole circle off, the hidden parts would still lie over other parts of the page.
  */
 function writeArc(radius: number, y: number): string {
   const arc = findVisibleArc(radius, y)
@@ -46,6 +46,7 @@ function writeDisc(radius: number, y: number): string {
   return `${writeArc(radius, y)}${top}Z`
 }
 
+/** Rounds to one digit after the point, which is exact enough for a drawing. */
 const round = (length: number) => Math.round(length * 10) / 10
 
 /** A dot on the orbit, and a line from it to its name. */

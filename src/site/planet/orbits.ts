@@ -3,23 +3,29 @@ import type { Satellite } from '../../schemas/satellite.ts'
 // The orbits of satellites as a drawing to scale. The planet is at the top, and all distances are measured downwards
 // from its centre. All lengths are in units of the drawing unless they are in kilometres.
 
+/** The width of the drawing, and the horizontal positions of the planet and of the bends in the lines to the names. */
 export const DRAWING = { width: 250, planetX: 110, bendX: 205 } as const
 
 /** The distance of circles from the edges of the drawing. */
 export const EDGE = 4
 /** How far circles are drawn to the left and to the right. */
 export const HALF_WIDTH = DRAWING.planetX - EDGE
+/** The room above the planet. */
 const MARGIN = 10
-/** The longest distance that is drawn. */
+/** The distance at which the farthest orbit is drawn. */
 const REACH = 320
+/** The room below the farthest orbit, for the scale bar. */
 const BELOW = 44
 /** How much of a large planet is shown above its centre. */
 const PLANET_TOP_MAX = 40
 const PLANET_RADIUS_MIN = 2
 /** The radius of a planet whose size is not known. */
 const PLANET_RADIUS_DEFAULT = 5
+/** How many satellites have their names beside the drawing: the nearest ones. */
 export const NAMED_MAX = 16
-/** The names stand beside the drawing, in rows of the same height. Most rows are empty if there are few names. */
+/**
+ * The number of rows beside the drawing, in which the names stand. All rows have the same height. A row can be empty.
+ */
 export const ROWS = 18
 /** One metre. Smaller distances cannot be orbits. */
 const DISTANCE_MIN_KM = 0.001
@@ -29,22 +35,25 @@ const EARTH_RADIUS_KM = 6371
 export interface OrbitDrawing {
   height: number
   planet: { y: number; radius: number; scale: 'true' | 'larger' | 'unknown' }
-  /** In order of distance. The row is that of its name, from 0; undefined if the name has no row. */
+  /** The orbits in order of distance. `row` is the row of the name, from 0; undefined if the name is not shown. */
   orbits: { name: string; radius: number; row: number | undefined }[]
+  /** The scale bar. */
   bar: { length: number; km: number }
   /** How many orbits are inside the planet. */
   inside: number
 }
 
-/** The satellites of a planet: those whose orbits can be drawn, in order of distance, and the others. */
+/** The satellites of a planet, sorted by whether their orbits can be drawn. */
 export interface SortedSatellites {
+  /** The satellites whose orbits can be drawn, in order of distance. */
   drawn: { name: string; km: number }[]
-  /** The names of those without a distance. */
+  /** The names of the satellites without a distance. */
   unknown: string[]
-  /** The names of those whose distance cannot be that of an orbit. */
+  /** The names of the satellites whose distance is too small for an orbit. */
   impossible: string[]
 }
 
+/** Sorts satellites by whether their orbits can be drawn. */
 export function sortSatellites(satellites: readonly Satellite[]): SortedSatellites {
   const distances = satellites.map(({ name, orbit }) => ({ name, km: orbit?.distance }))
   const isDrawn = (one: { name: string; km: number | undefined }): one is { name: string; km: number } =>
@@ -65,12 +74,16 @@ export function sortSatellites(satellites: readonly Satellite[]): SortedSatellit
 export function drawOrbits(drawn: SortedSatellites['drawn'], earthRadii: number | undefined): OrbitDrawing {
   const radiusKm = (earthRadii ?? 0) * EARTH_RADIUS_KM
   const farthestKm = drawn.at(-1)?.km ?? DISTANCE_MIN_KM
-  const scale = REACH / Math.max(farthestKm, Number.isFinite(radiusKm) ? radiusKm : 0)
+  // The planet itself can be wider than the farthest orbit.
+  const reachKm = Math.max(farthestKm, Number.isFinite(radiusKm) ? radiusKm : 0)
+  /** Units of the drawing per kilometre. */
+  const scale = REACH / reachKm
   const planet = drawPlanet(earthRadii === undefined ? undefined : radiusKm * scale)
   const y = MARGIN + Math.min(planet.radius, PLANET_TOP_MAX)
   const height = y + REACH + BELOW
-  const radii = drawn.map(({ km }) => km * scale)
-  const rows = spread(radii.slice(0, NAMED_MAX).map((radius) => Math.floor(((y + radius) / height) * ROWS)))
+  const namedRadii = drawn.slice(0, NAMED_MAX).map(({ km }) => km * scale)
+  const nearestRows = namedRadii.map((radius) => Math.floor(((y + radius) / height) * ROWS))
+  const rows = moveApart(nearestRows)
   return {
     height,
     planet: { y, ...planet },
@@ -80,7 +93,7 @@ export function drawOrbits(drawn: SortedSatellites['drawn'], earthRadii: number 
   }
 }
 
-/** The middle of a row. */
+/** The vertical position of the middle of a row. */
 export function rowY(row: number, height: number): number {
   return ((row + 0.5) / ROWS) * height
 }
@@ -91,18 +104,26 @@ function drawPlanet(radius: number | undefined): Omit<OrbitDrawing['planet'], 'y
   return { radius, scale: 'true' }
 }
 
-/** Moves rows apart, so that each has one name. */
-function spread(rows: readonly number[]): number[] {
-  const downwards: number[] = []
-  for (const row of rows) downwards.push(Math.max(row, (downwards.at(-1) ?? -1) + 1))
-  return downwards.map((row, index) => Math.min(row, ROWS - (rows.length - index)))
+/**
+ * Moves the rows of names apart, so that each row has at most one name.
+ *
+ * @param rows The wanted row of each name, from the top to the bottom
+ */
+function moveApart(rows: readonly number[]): number[] {
+  const movedDown: number[] = []
+  for (const row of rows) {
+    const firstFreeRow = (movedDown.at(-1) ?? -1) + 1
+    movedDown.push(Math.max(row, firstFreeRow))
+  }
+  // Each row must leave enough rows below it for the names that follow.
+  return movedDown.map((row, index) => Math.min(row, ROWS - (rows.length - index)))
 }
 
 /** The part of a circle that is inside the drawing: from the left end through the lowest point to the right end. */
 interface Arc {
   /** Half of the distance between its ends. */
   width: number
-  /** The position of its ends. */
+  /** The vertical position of its ends. */
   y: number
   /** Whether it is more than half of the circle. */
   isLarge: boolean
@@ -111,13 +132,14 @@ interface Arc {
 /**
  * Finds the part of a circle around the planet that is inside the drawing.
  *
- * @param y The position of the planet
- * @returns Undefined if the whole circle is inside
+ * @param y The vertical position of the planet
+ * @returns Undefined if the whole circle is inside the drawing
  */
 export function findVisibleArc(radius: number, y: number): Arc | undefined {
   const isCutAtSides = radius > HALF_WIDTH
   const isCutAtTop = radius > y - EDGE
   if (!isCutAtSides && !isCutAtTop) return undefined
+  /** The angle between the downward direction and the ends of the arc. */
   const angle = Math.min(
     isCutAtSides ? Math.asin(HALF_WIDTH / radius) : Math.PI,
     isCutAtTop ? Math.acos((EDGE - y) / radius) : Math.PI,
@@ -125,19 +147,20 @@ export function findVisibleArc(radius: number, y: number): Arc | undefined {
   return { width: radius * Math.sin(angle), y: y + radius * Math.cos(angle), isLarge: angle > Math.PI / 2 }
 }
 
-/** The part of the reach that the scale bar has at most. */
+/** The maximum length of the scale bar, as a part of REACH. */
 const BAR_PART = 0.3
 
 /** A bar with a round length in kilometres: 1, 2 or 5, followed by zeros. */
 function drawBar(scale: number): OrbitDrawing['bar'] {
   const maxKm = (REACH * BAR_PART) / scale
   const magnitude = 10 ** Math.floor(Math.log10(maxKm))
-  const factor = [5, 2, 1].find((one) => one * magnitude <= maxKm) ?? 1
-  const km = Number((factor * magnitude).toPrecision(1))
+  const firstDigit = [5, 2, 1].find((digit) => digit * magnitude <= maxKm) ?? 1
+  // Removes the error of the multiplication, such as 0.30000000000000004.
+  const km = Number((firstDigit * magnitude).toPrecision(1))
   return { length: km * scale, km }
 }
 
-/** Cuts a text that is longer than a number of characters. */
+/** Cuts a text that has more than `maximum` characters. An ellipsis is then the last of them. */
 export function shorten(text: string, maximum: number): string {
   const characters = [...text]
   return characters.length > maximum ? `${characters.slice(0, maximum - 1).join('')}…` : text

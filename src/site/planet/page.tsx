@@ -21,7 +21,7 @@ export function renderPlanetPage(shown: ShownPlanet): Promise<RenderedPage> {
 
 function PlanetContent({ shown }: { shown: ShownPlanet }) {
   const { planet } = shown
-  // Beside a drawing of satellites, the column of the figures has room for more.
+  // The drawing of satellites makes the second column long. So the sources move to the first column.
   const hasSatellites = (planet.satellites ?? []).length > 0
   const sources = (
     <section aria-labelledby="sources">
@@ -52,12 +52,15 @@ function PlanetContent({ shown }: { shown: ShownPlanet }) {
         <h2 id="api">The same planet in the API</h2>
         <InTheApi shown={shown} />
       </section>
-      <Ways shown={shown} />
+      <Links shown={shown} />
     </>
   )
 }
 
-/** A description of what the planet is made of would say more than is known (data/README.md). */
+/**
+ * The text beside the type of a shipped planet. The usual description of a type says what the planet is made of, and
+ * that is not known (data/README.md).
+ */
 const FOLLOWS_FROM_SIZE = 'The type follows from the size alone.'
 
 function Introduction({ shown: { planet, picture, isShipped } }: { shown: ShownPlanet }) {
@@ -97,7 +100,7 @@ function Introduction({ shown: { planet, picture, isShipped } }: { shown: ShownP
   )
 }
 
-function Ways({ shown: { neighbours } }: { shown: ShownPlanet }) {
+function Links({ shown: { neighbours } }: { shown: ShownPlanet }) {
   const { previous, next } = neighbours
   return (
     <nav class="ways" aria-label="Other planets">

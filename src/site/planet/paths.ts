@@ -1,6 +1,6 @@
 // This file runs in browsers too.
 
-/** The pages about planets. The id of a planet follows. */
+/** The beginning of the paths of the pages about planets. The id of a planet follows. */
 export const PLANET_PAGES = '/explore/planets/'
 
 /** The path of the page about a planet. */

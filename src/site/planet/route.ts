@@ -7,6 +7,7 @@ import { renderPlanetPage } from './page.tsx'
 import { PLANET_PAGES } from './paths.ts'
 import { readShownPlanet } from './shown-planet.ts'
 
+/** The page about a planet. */
 export const planetPage = defineRoute({
   method: 'get',
   path: `${PLANET_PAGES}{planetId}`,
@@ -25,6 +26,7 @@ export const planetPage = defineRoute({
     ...PAGE_NOT_FOUND,
   },
   async handle({ params }, context) {
-    return replyPage(await renderPlanetPage(await readShownPlanet(params.planetId, context)), SCRIPT_POLICY)
+    const shown = await readShownPlanet(params.planetId, context)
+    return replyPage(await renderPlanetPage(shown), SCRIPT_POLICY)
   },
 })

@@ -5,8 +5,8 @@ import { formatNumber, formatShort } from './figure-rows.ts'
 import { Orbits } from './orbit-drawing.tsx'
 import { drawOrbits, NAMED_MAX, type OrbitDrawing, type SortedSatellites, shorten, sortSatellites } from './orbits.ts'
 
-/** A longer table is closed at first. */
-const OPEN_MAX = 16
+/** A table with more rows is closed at first. */
+const OPEN_ROWS_MAX = 16
 
 /** The satellites of a planet: their orbits as a drawing, and all their figures as a table. */
 export function Satellites({ planet }: { planet: Planet }) {
@@ -14,19 +14,18 @@ export function Satellites({ planet }: { planet: Planet }) {
   if (satellites.length === 0) return <p>This planet has no satellites in Galaxy.</p>
   const sorted = sortSatellites(satellites)
   const drawing = sorted.drawn.length > 0 ? drawOrbits(sorted.drawn, physicalProperties?.radius) : undefined
+  const caption = [...(drawing ? describeDrawing(drawing) : ['There is no drawing.']), ...describeOthers(sorted)]
   return (
     <div class="satellites">
       <figure>
         {drawing && <Orbits drawing={drawing} />}
         <figcaption>
-          {[...(drawing ? describeDrawing(drawing) : ['There is no drawing.']), ...describeOthers(sorted)].map(
-            (sentence) => (
-              <p>{sentence}</p>
-            ),
-          )}
+          {caption.map((sentence) => (
+            <p>{sentence}</p>
+          ))}
         </figcaption>
       </figure>
-      {satellites.length > OPEN_MAX ? (
+      {satellites.length > OPEN_ROWS_MAX ? (
         <details>
           <summary>All {satellites.length} satellites as a table</summary>
           <SatelliteTable satellites={satellites} />
@@ -47,13 +46,14 @@ const PLANET_NOTES: Readonly<Record<OrbitDrawing['planet']['scale'], string>> = 
 function describeDrawing({ planet, inside, orbits, bar }: OrbitDrawing): string[] {
   return [
     `${PLANET_NOTES[planet.scale]} The bar at the bottom is ${formatNumber(bar.km)} km long.`,
-    ...(inside > 0 ? [`By these figures, ${countOrbits(inside)} inside the planet.`] : []),
+    ...(inside > 0 ? [`According to these figures, ${countOrbits(inside)} inside the planet.`] : []),
     ...(orbits.length > NAMED_MAX ? [`The drawing names the nearest ${NAMED_MAX}. The table contains all.`] : []),
   ]
 }
 
 const countOrbits = (count: number) => (count === 1 ? 'one orbit is' : `${count} orbits are`)
 
+/** Why some satellites are not drawn, as sentences. */
 function describeOthers({ unknown, impossible }: SortedSatellites): string[] {
   return [
     ...(unknown.length > 0 ? [`Not drawn, because their distance is not known: ${listNames(unknown)}.`] : []),
@@ -63,7 +63,9 @@ function describeOthers({ unknown, impossible }: SortedSatellites): string[] {
   ]
 }
 
+/** How many names a sentence lists. */
 const LISTED_MAX = 5
+/** The maximum length of such a name in characters. */
 const LISTED_LENGTH_MAX = 40
 
 function listNames(names: readonly string[]): string {

@@ -13,7 +13,7 @@ import { findNeighbours, type Neighbours } from '../../stores/neighbours.ts'
 /** Everything that the page about a planet shows. */
 export interface ShownPlanet {
   planet: Planet
-  /** Whether the planet came with the service. */
+  /** Whether the planet came with the service and has not been changed since. */
   isShipped: boolean
   /** The path of its uploaded picture; undefined if it has none. */
   picture: string | undefined
@@ -24,23 +24,23 @@ export interface ShownPlanet {
   xml: Representation
 }
 
-/** The responses of the API to a request for the planet. */
+/** The response of the API to a request for the planet in one format. */
 interface Representation {
   headers: Headers
   text: string
 }
 
 /**
- * Reads a planet, and makes the responses of the API with it.
+ * Reads a planet, and creates the responses of the API to requests for the planet.
  *
- * @throws ProblemError 404
+ * @throws ProblemError 404 if there is no such planet
  */
 export async function readShownPlanet(id: number, context: RequestContext): Promise<ShownPlanet> {
   const found = await readPlanet(id, context)
   const { creator, imageKey } = found.planet
   return {
     planet: presentPlanet(found.planet, context.imageBaseUrl),
-    isShipped: creator.id === GALAXY_USER_ID && !isOwnWork(found, context.services),
+    isShipped: creator.id === GALAXY_USER_ID && !isWorkOfOwner(found, context.services),
     picture: imageKey === null ? undefined : `/images/${imageKey}`,
     neighbours: await findNeighbours(context.session.db, id),
     url: `${context.baseUrl}/planets/${id}`,
@@ -50,13 +50,13 @@ export async function readShownPlanet(id: number, context: RequestContext): Prom
 }
 
 /** Whether the owner of a universe has made or changed a planet since the universe was made. */
-function isOwnWork({ planet }: FoundPlanet, { universe }: Pick<Services, 'universe'>): boolean {
+function isWorkOfOwner({ planet }: FoundPlanet, { universe }: Pick<Services, 'universe'>): boolean {
   return universe !== undefined && planet.lastUpdated >= universe.describe().createdAt
 }
 
 const sendPlanet = replySender(getPlanet)
 
-/** The response of the operation itself to a request with nothing but `Accept`. */
+/** The response of the operation `getPlanet` to a request whose only header is `Accept`. */
 async function represent(
   found: FoundPlanet,
   format: FormatName,

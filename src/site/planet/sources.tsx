@@ -2,7 +2,7 @@ import { writeList } from '../../lib/text.ts'
 import type { Planet } from '../../schemas/planet.ts'
 import type { ShownPlanet } from './shown-planet.ts'
 
-/** Where the figures of a planet come from. data/README.md says the same of the shipped planets. */
+/** Says where the figures of a planet come from. data/README.md has the same facts about the shipped planets. */
 export function Sources({ shown: { planet, isShipped } }: { shown: ShownPlanet }) {
   return isShipped ? <CatalogueSources planet={planet} /> : <CreatorIsSource planet={planet} />
 }
@@ -26,8 +26,8 @@ function CatalogueSources({ planet }: { planet: Planet }) {
           Open Exoplanet Catalogue
         </a>
         , as it was on <time datetime={planet.lastUpdated}>{formatDay(planet.lastUpdated)}</time>. Copyright 2012 Hanno
-        Rein. Everybody may use it for every purpose if the copyright notice stays. A scientific publication has to name
-        it.
+        Rein. Everybody may use the catalogue for every purpose if the copyright notice stays. A scientific publication
+        has to name the catalogue.
       </p>
       {computed.length > 0 && (
         <p>

@@ -1,14 +1,17 @@
 import type { Child } from 'hono/jsx'
 
-/** One of several views of the same thing. */
+/** A tab: one of several views of the same thing. */
 interface Tab {
-  /** Unique among the tabs. The choice of the person is kept as this. */
+  /** Unique among the tabs. The browser stores the id of the chosen tab. */
   id: string
   label: string
   content: Child
 }
 
-/** Sections that the script of the page turns into tabs (browser/lib/tabs.ts). Without it, all are visible. */
+/**
+ * Sections that the script of the page turns into tabs (browser/lib/tabs.ts). Without scripts, all sections are
+ * visible.
+ */
 export function Tabs({ name, label, tabs }: { name: string; label: string; tabs: readonly Tab[] }) {
   return (
     <div class="tabs" data-tabs={name} data-label={label}>
@@ -22,7 +25,7 @@ export function Tabs({ name, label, tabs }: { name: string; label: string; tabs:
   )
 }
 
-/** A longer text is cut. */
+/** The maximum number of characters of code that a page shows. */
 const CODE_MAX = 20_000
 
 /** Code, to which the script of the page adds a button that copies it (browser/lib/copy.ts). */

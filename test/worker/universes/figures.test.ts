@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { UniverseFigures, UniverseLimitName } from '../../../src/domain/universe.ts'
 import { sweep } from '../../../src/sweep.ts'
-import type { ReachedUniverseLimit } from '../../../src/universes/reached-limit.ts'
+import type { ExplainedUniverseLimit } from '../../../src/universes/reached-limit.ts'
 import { type Account, bodyOf, createAccount, createPlanet } from '../../support/app.ts'
 import { drain } from '../../support/callbacks.ts'
 import { putDeliveries } from '../../support/outbox.ts'
@@ -35,7 +35,7 @@ const SMALL = { name: 'x' }
 const TOLD = { ...SMALL, successCallbackUrl: RECEIVER }
 
 let stage: Stage
-let refusals: ReachedUniverseLimit[]
+let refusals: ExplainedUniverseLimit[]
 let account: Account
 let answer: Response
 
@@ -101,7 +101,7 @@ async function leaveRoom(room: Partial<UniverseFigures>): Promise<void> {
 }
 
 /** Checks that the database refuses a request because of a limit, and that nothing of it is stored. */
-async function expectFull(limit: UniverseLimitName, request: () => Promise<Response>): Promise<ReachedUniverseLimit> {
+async function expectFull(limit: UniverseLimitName, request: () => Promise<Response>): Promise<ExplainedUniverseLimit> {
   const before = await countFigures()
   const seen = refusals.length
   const response = await request()
@@ -109,7 +109,7 @@ async function expectFull(limit: UniverseLimitName, request: () => Promise<Respo
   expect(refusals.slice(seen).map((refusal) => refusal.limit)).toEqual([limit])
   expect(await countFigures()).toEqual(before)
   await expectExact()
-  return refusals.at(-1) as ReachedUniverseLimit
+  return refusals.at(-1) as ExplainedUniverseLimit
 }
 
 async function expectStatus(status: number, request: Promise<Response>): Promise<Response> {

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { type ReachedUniverseLimit, reachedUniverseLimit } from '../../../src/universes/reached-limit.ts'
+import type { ReachedUniverseLimit } from '../../../src/domain/limits.ts'
+import { reachedUniverseLimit } from '../../../src/universes/reached-limit.ts'
 
 const FIGURES = {
   limits: { planets: 9, users: 8, images: 7, imageBytes: 600, deliveries: 5, inboxes: 4 },
@@ -8,7 +9,7 @@ const FIGURES = {
 }
 const errorOf = (name: string) => new Error(`D1_ERROR: universe limit: ${name}: SQLITE_CONSTRAINT`)
 
-it.each<[name: string, reached: Omit<ReachedUniverseLimit, 'detail'>]>([
+it.each<[name: string, reached: ReachedUniverseLimit]>([
   ['planets', { limit: 'planets', used: 6, allowed: 9 }],
   ['bodies', { limit: 'planets', used: 9, allowed: 9 }],
   ['users', { limit: 'users', used: 8, allowed: 8 }],

@@ -154,7 +154,7 @@ describe('a choice between objects', () => {
 
   it('with anything else is rejected when the service starts, not when somebody calls', () => {
     for (const schema of [z.union([z.string(), z.number()]), z.union([z.object({}), z.array(z.object({}))])]) {
-      expect(() => shapeOf(schema)).toThrow('the XML codec knows choices between objects and texts only')
+      expect(() => shapeOf(schema)).toThrow('the XML codec only supports unions of objects and texts')
     }
   })
 })
