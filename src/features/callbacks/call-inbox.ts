@@ -12,7 +12,7 @@ export function fetchOrCallInbox(services: Services, own: OwnHosts): typeof fetc
   }
 }
 
-/** Calls an inbox of this world, or lets another world do so. */
+/** Calls an inbox: in this world directly, in another world through `services.otherWorlds`. */
 async function callInbox({ universeId }: OwnPlace, request: Request, services: Services): Promise<Response> {
   if (universeId === services.worldId) return await receiveFromThisService(request, services)
   return await explainFailure(async () => await services.otherWorlds?.callInbox(universeId, request))
