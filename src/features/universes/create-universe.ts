@@ -20,7 +20,7 @@ export const createUniverse = defineRoute({
   tag: 'Universes',
   summary: 'Create a universe',
   description:
-    'Creates a universe: a world of your own with the same API at another base URL. Nobody else changes it, you can reset it, and it ends by itself. The response contains its base URL, the account that owns everything in it, and a token of this account. No credentials are required, and any that you send are ignored. The number of universes that one client address can create per hour is limited.',
+    'Creates a universe: a world of your own with the same API at another base URL. Nobody else changes it, you can reset it, and it ends by itself. The response contains its base URL, the account that owns everything in it, and a token of this account. No credentials are required. If you send credentials, they are ignored. The number of universes that one client address can create per hour is limited.',
   since: '2.0.0',
   world: 'common',
   security: [],
@@ -53,7 +53,7 @@ export const createUniverse = defineRoute({
   },
 })
 
-/** @throws ProblemError 403 if this deployment makes no universes */
+/** The service that makes universes. @throws ProblemError 403 if this deployment makes no universes */
 function requireMaker({ config, universes }: Services): UniverseMaker {
   if (config.universesOn && universes) return universes
   throw new ProblemError('universes-off', 'This deployment does not make universes.')
