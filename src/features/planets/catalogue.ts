@@ -9,7 +9,7 @@ import { CATALOGUE_SECONDS, type CatalogueMemory, type WrittenCatalogue } from '
 import { selectCatalogue } from '../../stores/catalogue-document.ts'
 import { cacheFor } from './cache-headers.ts'
 
-// XML would have an element for each of 70,000 values.
+// JSON only, because XML would have an element for each of 70,000 values.
 const FORMAT = 'json'
 
 /** All shipped planets in one document. */
@@ -24,7 +24,8 @@ export const readCatalogue = defineRoute({
   since: '2.0.0',
   formats: [FORMAT],
   security: [],
-  // There is no Last-Modified, because the removal of a planet would not change it.
+  // There is no Last-Modified. It would be the newest change of a planet, so the removal of a planet would not change
+  // it.
   responses: {
     200: { description: 'The catalogue', schema: Catalogue, headers: ['ETag'] },
     304: { description: 'The catalogue has not changed', headers: ['ETag'] },
@@ -63,6 +64,7 @@ export async function obtainCatalogue(context: RequestContext): Promise<Obtained
   }
 }
 
+/** Reads the catalogue from the database, and keeps it in memory if it could be read. */
 async function readIntoMemory(catalogue: CatalogueMemory, db: Database, now: Date): Promise<ObtainedCatalogue> {
   let document: WrittenCatalogue | undefined
   catalogue.beginDocument(now)
@@ -74,6 +76,7 @@ async function readIntoMemory(catalogue: CatalogueMemory, db: Database, now: Dat
   }
 }
 
+/** Writes the catalogue as JSON, and adds its entity tag. */
 async function writeCatalogue(content: Catalogue): Promise<WrittenCatalogue> {
   const bytes = new TextEncoder().encode(writeDocument(content, Catalogue, FORMAT))
   return { content, bytes, etag: await tagContent(bytes, FORMAT) }
