@@ -39,7 +39,8 @@ const read = defineRoute({
   operationId: 'getDelivery',
   tag: 'Callbacks',
   summary: 'Get a delivery',
-  description: 'Returns one of your deliveries, with its body and every attempt. An attempt includes the response of the receiver.',
+  description:
+    'Returns one of your deliveries, with its body and every attempt. An attempt includes the response of the receiver.',
   since: '2.0.0',
   security: ALL_SCHEMES,
   scope: 'read:account',
@@ -78,10 +79,13 @@ const redelivery = defineRoute({
 
 /** Why a delivery cannot be redelivered now. */
 function explainRefusal({ leasedUntil, webhookId, webhook }: FoundDelivery, now: Date): string {
-  if (leasedUntil && leasedUntil >= now) return 'An attempt of this delivery is in progress. Try again when it has ended.'
+  if (leasedUntil && leasedUntil >= now)
+    return 'An attempt of this delivery is in progress. Try again when it has ended.'
   if (webhookId === null)
     return 'The receiver returned 204 to an earlier callback. So it receives no further callbacks for this planet.'
-  return webhook ? `The subscription of this delivery is ${webhook.status}. Set its status to active first.` : 'The subscription of this delivery was deleted, so nothing can be sent to it.'
+  return webhook
+    ? `The subscription of this delivery is ${webhook.status}. Set its status to active first.`
+    : 'The subscription of this delivery was deleted, so nothing can be sent to it.'
 }
 
 function notFound(): ProblemError {
