@@ -15,7 +15,7 @@ const readSecret = defineRoute({
   tag: 'Callbacks',
   summary: 'Get your signing secret',
   description:
-    'Returns the secret that signs the callbacks of your planets. The service creates it when it is first needed.',
+    'Returns the secret that signs the callbacks of your planets. The service creates the secret when it is needed for the first time.',
   since: '2.0.0',
   security: ALL_SCHEMES,
   // A write scope, although this is a read: anyone who has the secret can sign like the service.

@@ -62,7 +62,7 @@ export interface RetryFacts {
   schedule: readonly number[]
   /** Retries so far. */
   retries: number
-  /** The header of the response, if it had one. */
+  /** The header `Retry-After` of the response; null if it has none. */
   retryAfter: string | null
   now: Date
   /** From 0 to 1. */

@@ -17,7 +17,7 @@ const list = defineRoute({
   tag: 'Callbacks',
   summary: 'Get your deliveries',
   description:
-    'Returns a page of your deliveries, in order of id: the callbacks for your planets and to your subscriptions, both those that were sent and those that are still to be sent. A delivery with `waitingSince` waits for its turn, because its host has reached its limit of calls. A delivery stays in the log for one week after it ends, unless the operator has configured another period.',
+    'Returns a page of your deliveries, in order of id: callbacks for your planets, and events for your subscriptions, whether they were already sent or not. A delivery with `waitingSince` waits for its turn, because its host has reached its limit of calls. A delivery stays in the log for one week after it ends, unless the operator has configured another period.',
   since: '2.0.0',
   security: ALL_SCHEMES,
   scope: 'read:account',

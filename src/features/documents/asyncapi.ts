@@ -10,7 +10,7 @@ const SHARED = {
   description:
     'Returns the AsyncAPI 3.0 description of the events that this service sends over WebSocket. It is generated from the code that sends them.',
   title: 'The AsyncAPI document',
-  // Events have no API versions, so there is one document, whatever `API-Version` the caller sends.
+  // Events have no API versions, so `API-Version` does not choose between documents.
   apiVersion: CURRENT_API_VERSION,
 } as const
 

@@ -19,7 +19,7 @@ const REPLACEMENT = '\uFFFD'
 export function readForm(text: string): JsonValue | undefined {
   const hasTooManyFields = text.split('&', FIELDS_MAX + 1).length > FIELDS_MAX
   if (hasTooManyFields) return undefined
-  // The parser drops one leading question mark. One is added here, so that the parser keeps those of the form.
+  // The parser drops one leading question mark. One is added here, so that the form keeps its own.
   return groupIfLossless([...new URLSearchParams(`?${text}`)])
 }
 

@@ -20,7 +20,7 @@ const RESERVED_MAX_BYTES = 100 * MIB
 /** A socket that reserves at most this much is small. */
 const SMALL_SOCKET_BYTES = MIB
 /**
- * The higher limit for small sockets. Only small sockets can use the difference between both limits, so that large ones
+ * The higher limit for small sockets. Only small sockets can use the memory between both limits, so that large sockets
  * cannot use up all memory.
  */
 const RESERVED_MAX_WITH_SMALL_BYTES = 128 * MIB

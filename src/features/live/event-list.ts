@@ -39,7 +39,7 @@ export const listEvents = defineRoute({
   ...common,
   path: EVENTS_PATH,
   operationId: 'listEvents',
-  summary: 'Get what has happened',
+  summary: 'Get the latest events',
   description: `Returns the events of the last 24 hours in the order in which they happened. At most the events of the newest 10,000 requests are in the list. ${VISIBILITY}`,
   query: Query,
   responses: { 200: pageResponse(EVENTS_PATH, EventPage, 'A page of the events') },
@@ -68,7 +68,8 @@ export const getEvent = defineRoute({
   async handle({ params, caller }, context) {
     const located = await locateVisible(params.eventId, caller, context)
     const event = located && eventsOf(located.row)[located.index]
-    if (!event) throw new ProblemError('not-found', 'There is no event with this id, or it is no longer in the log.')
+    if (!event)
+      throw new ProblemError('not-found', 'The log contains no event with this id. It keeps events for 24 hours.')
     return reply(200, asDocument(event))
   },
 })

@@ -33,7 +33,7 @@ export const triggerEvent = defineRoute({
   tag: 'Events',
   summary: 'Make an event',
   description:
-    'Creates an event, so that you can test your clients. In a universe, its owner can create events of every type. In the common world, and as another user of a universe, you can create only events of your own account: `user.*` or `login.attempt`. The event is sent on sockets and streams and is in the list of events, but no callback is sent. Its id, its time and its metadata are those of this request. An event about a user is always about you.',
+    'Creates an event, so that you can test your clients. In a universe, its owner can create events of every type. In the common world, and as another user of a universe, you can create only events of your own account: `user.*` or `login.attempt`. The event is sent on sockets and streams and is in the list of events, but no callback is sent. The service sets its id, its time and its metadata, which describe this request. An event about a user is always about you.',
   since: '2.0.0',
   formats: ['json'],
   security: ALL_SCHEMES,
@@ -81,7 +81,8 @@ function onlyEventOf(row: LogRow): LiveEvent {
 }
 
 /**
- * The row of the log before it is written. Its place is 0, because the place and the id of the event are not known yet.
+ * The row of the log before it is written. Its place and its salt are 0, because the id of the event, which contains
+ * both, is not known yet.
  */
 function futureRow(
   { kind, body, details }: Extract<Happening, { kind: 'triggered' }>,
@@ -115,6 +116,7 @@ function findPayloadFaults(sentBody: unknown): Fault[] {
   return faults.map(({ pointer, ...fault }) => ({ ...fault, pointer: `/payload${pointer}` }))
 }
 
+/** The members of an event with this payload, as the schema of its type returns them. */
 function parsePayload(type: EventType, payload: Record<string, unknown>): object {
   return LIVE_EVENTS[type].payload.parse(completePayload(type, payload))
 }

@@ -51,14 +51,17 @@ export function requireOwnForm(browser: Browser, csrf: string | undefined, { hea
   )
 }
 
-/** The cookie that identifies a browser. Each sign-in sets a new secret, because the old one may have been planted. */
+/**
+ * The cookie that identifies a browser. Each sign-in sets a new secret, because an attacker may have planted the old
+ * one.
+ */
 export function writeCookie(secret: string, baseUrl: string): string {
   const { name, path, secure } = browserCookieOf(baseUrl)
   const attributes = { path, httpOnly: true, secure, sameSite: 'Lax', maxAge: SIGN_IN_LIFETIME_SECONDS } as const
   return serialize(name, secret, attributes)
 }
 
-/** The secret in the cookie; undefined if there is no cookie, or it cannot be one of this service. */
+/** The secret in the cookie; undefined if there is no cookie, or its value cannot be a secret of this service. */
 function readCookie({ headers, baseUrl }: RequestContext): string | undefined {
   const { name } = browserCookieOf(baseUrl)
   const value = parse(headers.get('Cookie') ?? '', name)[name]

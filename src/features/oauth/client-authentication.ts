@@ -73,7 +73,7 @@ export function refuseClient(description: string, method: ClientAuthentication, 
   return new OAuthError('invalid_client', description, { 'WWW-Authenticate': challenge })
 }
 
-/** All credentials in a request. If there is nothing but a client_id, the client is a public one. */
+/** All credentials in a request. If a request has only a client_id, its client is public. */
 function findProofs(request: ClientCredentials, headers: Headers): Proof[] {
   const proofs: Proof[] = []
   const basic = readBasicHeader(headers)

@@ -37,8 +37,7 @@ export function requireGrantType({ metadata }: CallingClient, type: GrantType): 
 }
 
 /**
- * The scopes that a client requests. Unknown scopes are ignored. If the client names no scopes, it gets all allowed
- * ones.
+ * The scopes that a client requests. Unknown scopes are ignored. A client that names no scopes gets all allowed scopes.
  *
  * @param text The parameter `scope` of the request
  * @param allowed The scopes that the client may request

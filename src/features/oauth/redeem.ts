@@ -6,7 +6,7 @@ import type { CallingClient } from '../../stores/clients.ts'
 import { endGrant, type RedeemableSecret, redeem } from '../../stores/grants.ts'
 import { issueTokens, prepareSuccessor } from './issue.ts'
 
-// Codes and refresh tokens are redeemed alike: each can be used only once, and only while its grant is valid.
+// Codes and refresh tokens are redeemed in the same way: each can be used only once, and only while its grant is valid.
 
 /** A condition, and the description of the error if it is not met. */
 export type Requirement = [isMet: boolean, fault: string]

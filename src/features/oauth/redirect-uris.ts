@@ -21,7 +21,7 @@ export function isRegistrable(uri: string): boolean {
 }
 
 /**
- * Whether a URI is among the registered ones. URIs are compared character by character (RFC 9700, section 4.1.3),
+ * Whether a client has registered a URI. URIs are compared character by character (RFC 9700, section 4.1.3),
  * except for the port of a loopback address, which a native app cannot know in advance (RFC 8252, section 7.3).
  */
 export function isRegistered(uri: string, registeredUris: readonly string[]): boolean {

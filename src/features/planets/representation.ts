@@ -44,7 +44,7 @@ export function presentSatellite(
   return { id, ...properties, ...(orbit && { orbit: { planet, ...orbit } }) }
 }
 
-/** The properties of a planet that a client sets, without those that the service sets and without satellites. */
+/** The properties of a planet that the client sets. Satellites are left out, because they are stored separately. */
 export function propertiesOf(input: PlanetInput): PlanetProperties {
   const { id: _id, creator: _creator, lastUpdated: _lastUpdated, satellites: _satellites, ...properties } = input
   return properties

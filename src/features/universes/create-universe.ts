@@ -11,7 +11,7 @@ import { defineRoute } from '../../http/pipeline/route.ts'
 import { NewUniverse, UniverseInput } from '../../schemas/universe.ts'
 import type { Services } from '../../services.ts'
 import { addressesOf } from './addresses.ts'
-import { UNIVERSE } from './own-universe.ts'
+import { UNIVERSE_PATH } from './own-universe.ts'
 
 export const createUniverse = defineRoute({
   method: 'post',
@@ -30,7 +30,7 @@ export const createUniverse = defineRoute({
       description: 'The new universe',
       schema: NewUniverse,
       headers: ['Location', ...RATE_LIMIT_HEADERS],
-      exampleHeaders: { Location: `${EXAMPLE_UNIVERSE_URL}${UNIVERSE}` },
+      exampleHeaders: { Location: `${EXAMPLE_UNIVERSE_URL}${UNIVERSE_PATH}` },
     },
   },
   problems: ['universes-off', 'too-many-requests'],
@@ -49,7 +49,7 @@ export const createUniverse = defineRoute({
       owner,
       token,
     }
-    return reply(201, universe, { ...rateLimitHeaders(state), Location: `${url}${UNIVERSE}` })
+    return reply(201, universe, { ...rateLimitHeaders(state), Location: `${url}${UNIVERSE_PATH}` })
   },
 })
 

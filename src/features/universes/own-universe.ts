@@ -14,7 +14,7 @@ import type { Services } from '../../services.ts'
 import { addressesOf } from './addresses.ts'
 
 /** The path of a universe within itself. */
-export const UNIVERSE = '/universe'
+export const UNIVERSE_PATH = '/universe'
 
 /** The members that all operations have. */
 const common = { tag: 'Universes', since: '2.0.0', world: 'universe' } as const
@@ -24,11 +24,11 @@ const owned = { ...common, security: ALL_SCHEMES, scope: 'write:account', proble
 const getUniverse = defineRoute({
   ...common,
   method: 'get',
-  path: UNIVERSE,
+  path: UNIVERSE_PATH,
   operationId: 'getUniverse',
   summary: 'Get the universe',
   description:
-    'Returns the universe at this base URL: when it ends, how much it can contain, and how much it contains. Each request moves its end, unless its owner has fixed it.',
+    'Returns the universe at this base URL: when it ends, how much it can contain, and how much it contains. Each request moves the end of the universe, unless the owner has fixed the end.',
   security: [],
   responses: { 200: { description: 'The universe', schema: Universe } },
   async handle(_, context) {
@@ -39,7 +39,7 @@ const getUniverse = defineRoute({
 const updateUniverse = defineRoute({
   ...owned,
   method: 'patch',
-  path: UNIVERSE,
+  path: UNIVERSE_PATH,
   operationId: 'updateUniverse',
   summary: 'Change when the universe ends',
   description:
@@ -60,11 +60,11 @@ const updateUniverse = defineRoute({
 const resetUniverse = defineRoute({
   ...owned,
   method: 'post',
-  path: `${UNIVERSE}/reset`,
+  path: `${UNIVERSE_PATH}/reset`,
   operationId: 'resetUniverse',
   summary: 'Reset the universe',
   description:
-    'Restores the contents that the universe was made with. The account of its owner stays as it is, with its password, tokens of `POST /auth/token`, API keys and signing secret, but without API keys that an OAuth client created. The times at which the universe was made and at which it ends stay the same. Everything else is removed: changes of planets, images, other users, OAuth clients, grants, subscriptions, deliveries and inboxes. The numbering of ids starts again. All other credentials that the universe issued before the reset become invalid, and entity tags from before the reset no longer match. Only its owner can do this.',
+    'Restores the contents that the universe was made with. The account of its owner keeps its password, its signing secret, its tokens of `POST /auth/token`, and its API keys, except for keys that an OAuth client created. The times at which the universe was made and at which it ends stay the same. Everything else is removed: changes of planets, images, other users, OAuth clients, grants, subscriptions, deliveries and inboxes. The numbering of ids starts again. All other credentials that the universe issued before the reset become invalid, and entity tags from before the reset no longer match. Only its owner can do this.',
   responses: { 204: { description: 'The universe is as it was when it was made' } },
   async handle({ caller }, { services, session }) {
     requireOwner(caller)
@@ -79,7 +79,7 @@ const resetUniverse = defineRoute({
 const deleteUniverse = defineRoute({
   ...owned,
   method: 'delete',
-  path: UNIVERSE,
+  path: UNIVERSE_PATH,
   operationId: 'deleteUniverse',
   summary: 'End the universe',
   description:
