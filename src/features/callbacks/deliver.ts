@@ -17,16 +17,18 @@ import { CLOCK_SKEW_SECONDS, queueFirstInLine, throttleFor } from './throttle.ts
  */
 const LEASE_MS = 30_000
 /**
- * If an attempt is due later than this, the sweep starts it (to the minute). Otherwise, the queue does (to the second).
+ * If an attempt is due later than this, the sweep starts it, which runs every minute. Otherwise the queue starts it,
+ * with a delay in seconds.
  */
 const QUEUE_DELAY_MAX_SECONDS = 12 * 60 * 60
 
 /**
  * Attempts a delivery that is due, unless another worker has claimed it. If its host has reached its limit of calls,
- * the delivery waits in the line of this host. Every attempt sends exactly the same body. Whatever the receiver does is
- * recorded as an outcome.
+ * the delivery waits in the line of this host. Every attempt sends exactly the same body. Errors of the receiver are
+ * recorded, not thrown.
  *
- * @throws Only if the database cannot be reached. Then the lease expires, and the sweep finds the delivery again
+ * @throws An error only if the database cannot be reached. The lease then expires, and the sweep finds the delivery
+ * again
  */
 export async function deliver(id: number, services: Services): Promise<void> {
   const { db } = openSession(services.database, 'first-primary')

@@ -11,7 +11,8 @@ import { callHostOf, type DeliveryTarget } from './call-host.ts'
 // universes. So a call of a universe also takes a place that all universes share.
 
 /**
- * The prefix of a host in a shared row. No host contains a slash, so shared rows differ from the common world's own.
+ * The prefix of a host in a shared row. No host contains a slash, so the common world's own rows never have this
+ * prefix.
  */
 const SHARED = 'u/'
 
@@ -42,7 +43,7 @@ export interface LimitedCalls {
 /**
  * Begins the calls of an attempt.
  *
- * @param leaseMs Longer than an attempt can take
+ * @param leaseMs When a place becomes free if it is not given back. Longer than an attempt can take
  */
 export function beginCalls(delivery: DeliveryTarget, leaseMs: number, services: Services): LimitedCalls {
   const { sharedCallTargets, config } = services

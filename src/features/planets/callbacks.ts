@@ -47,7 +47,7 @@ export async function reportRejection(
   const { services, session, baseUrl, now } = context
   const url = HttpUrl.safeParse(membersOf(sentPlanet).failureCallbackUrl).data
   if (url === undefined) return
-  // The pointer is empty, because it is not used: only the number of faults is.
+  // The pointers of the faults are not used, so the name is empty.
   const urlFaults = findTargetFaults({ '': url }, context)
   if (urlFaults.length > 0) return
   const body = writeEvent('planetCreationFailed', { ...membersOf(sentPlanet), errors: limitFaults(faults) })

@@ -24,8 +24,7 @@ export const readCatalogue = defineRoute({
   since: '2.0.0',
   formats: [FORMAT],
   security: [],
-  // There is no Last-Modified. It would be the newest change of a planet, so the removal of a planet would not change
-  // it.
+  // There is no Last-Modified, because the time of the newest change would stay the same if a planet were removed.
   responses: {
     200: { description: 'The catalogue', schema: Catalogue, headers: ['ETag'] },
     304: { description: 'The catalogue has not changed', headers: ['ETag'] },
@@ -43,13 +42,13 @@ export const readCatalogue = defineRoute({
 /** A catalogue, and the headers that say how long caches may keep it. */
 type ObtainedCatalogue = WrittenCatalogue & { cacheHeaders: Record<string, string> }
 
-/** How long a request waits before it checks again whether another one has read the catalogue. */
+/** How long a request waits before it checks again whether another request has read the catalogue. */
 const POLL_MS = 10
 
 /**
- * The catalogue from memory if it is there, otherwise from the database. Only one request of an isolate reads it at a
- * time, because each read needs several megabytes. The others poll the memory, because in this runtime a request cannot
- * await the work of another one.
+ * The catalogue from memory or, if memory does not have it, from the database. Only one request of an isolate reads it
+ * at a time, because each read needs several megabytes. Other requests poll the memory, because in this runtime a
+ * request cannot await the work of another request.
  */
 export async function obtainCatalogue(context: RequestContext): Promise<ObtainedCatalogue> {
   const { services, session } = context
