@@ -43,7 +43,7 @@ export interface LimitedCalls {
 /**
  * Begins the calls of an attempt.
  *
- * @param leaseMs When a place becomes free if it is not given back. Longer than an attempt can take
+ * @param leaseMs How long a place stays taken if it is not given back. Longer than an attempt can take
  */
 export function beginCalls(delivery: DeliveryTarget, leaseMs: number, services: Services): LimitedCalls {
   const { sharedCallTargets, config } = services
