@@ -216,7 +216,7 @@ export const PROBLEMS = {
     title: 'Range Not Satisfiable',
     meaning:
       'The Range header requests bytes that the image does not have. Content-Range contains the size of the image.',
-    example: { detail: 'The image has 67 bytes.' },
+    example: { detail: 'The header Range requests no bytes of the image, which has 67 bytes.' },
   },
   'unprocessable-content': {
     status: 422,

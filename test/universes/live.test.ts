@@ -81,7 +81,7 @@ describe('a universe with very many sockets', () => {
     const refused = await ask()
     expect(refused.status).toBe(429)
     expect(refused.headers.get('Retry-After')).toMatch(/^\d+$/)
-    expect((await refused.json<{ detail: string }>()).detail).toContain('as many open connections as it can have')
+    expect((await refused.json<{ detail: string }>()).detail).toContain('the maximum number of open connections')
     expect((await world.send('/planets/events')).status).toBe(429)
     const [first, ...others] = sockets
     first?.close()

@@ -28,7 +28,7 @@ const createKey = defineRoute({
   tag: 'Authentication',
   summary: 'Create an API key',
   description:
-    'Creates an API key. Send it in the header `X-API-Key`, the query parameter `api_key` or the cookie `api_key`. The key can have any scopes that the credential of this request has. If you name no scopes, it gets all of them. The response is the only one that contains the key. The key stops working when it is deleted, when it expires, when the account gets a new password, or when the API key or OAuth grant that created it ends.',
+    'Creates an API key. Send the key in the header `X-API-Key`, the query parameter `api_key` or the cookie `api_key`. The key can have any scopes that the credential of this request has. If you name no scopes, the key gets all of them. No later response contains the key, so keep it. The key stops working when it is deleted, when it expires, when the account gets a new password, or when the API key or OAuth grant that created it ends.',
   since: '2.0.0',
   security: ALL_SCHEMES,
   scope: 'write:account',
@@ -44,7 +44,7 @@ const createKey = defineRoute({
   problems: ['forbidden', 'conflict'],
   async handle({ body, caller }, context) {
     const { session, baseUrl, now } = context
-    // The result is not needed here, because `insertApiKey` itself stores the reference to the caller's credential.
+    // The returned reference is ignored, because `insertApiKey` itself stores the reference to the caller's credential.
     requireShortChain(caller)
     const { key, ...columns } = await makeApiKey()
     const draft = {
@@ -55,10 +55,10 @@ const createKey = defineRoute({
     }
     const answer = (stored: ShownApiKey) =>
       reply(201, { ...presentApiKey(stored), key }, { Location: `${baseUrl}${PATH}/${stored.id}` })
-    const keep = await context.prepareReply((futureId) =>
+    const keepReply = await context.prepareReply((futureId) =>
       answer({ ...draft, id: futureId(), createdAt: now, lastUsedAt: null }),
     )
-    const stored = await insertApiKey(session.db, caller, draft, KEYS_MAX, now, keep)
+    const stored = await insertApiKey(session.db, caller, draft, KEYS_MAX, now, keepReply)
     if (!stored) {
       throw new ProblemError(
         'conflict',
@@ -125,9 +125,9 @@ const deleteKey = defineRoute({
 })
 
 /**
- * The scopes of a new key. It can have at most those of the credential that creates it.
+ * The scopes of a new key. The key can have only scopes that the credential of the request has.
  *
- * @throws ProblemError 403
+ * @throws ProblemError 403 if the input names any other scope
  */
 function allowedScopes(input: ApiKeyInput, caller: Caller, baseUrl: string): KeyScope[] {
   for (const scope of input.scopes ?? []) requireScope(caller.scopes, scope, baseUrl)
@@ -136,10 +136,10 @@ function allowedScopes(input: ApiKeyInput, caller: Caller, baseUrl: string): Key
 }
 
 /**
- * When a new key expires; null for never. The time must be in the future, and not later than that of the credential
- * that creates the key.
+ * When a new key expires; null if never. Without a time in the input, the key expires with the credential of the
+ * request.
  *
- * @throws ProblemError 400
+ * @throws ProblemError 400 if the time is not in the future, or later than the expiry of the credential of the request
  */
 function expiryOf({ expiresAt }: ApiKeyInput, { credential: { endsAt } }: Caller, now: Date): Date | null {
   if (expiresAt === undefined) return endsAt

@@ -11,7 +11,8 @@ import { changePassword as storePassword } from '../../stores/users.ts'
  * Changes the password of the caller's account. Everything created under the old password ends: tokens, API keys,
  * grants to clients, and sign-ins in browsers.
  *
- * @throws ProblemError 403, 422, 429, 503
+ * @throws ProblemError 403 if the account has no password or the current password is wrong; 422 if the new password
+ * cannot be used; 429 after too many wrong passwords; 503 if too many passwords are being checked
  */
 export async function changePassword(
   { currentPassword, newPassword }: PasswordChange,
@@ -19,7 +20,7 @@ export async function changePassword(
   context: RequestContext,
 ): Promise<void> {
   if (email === null)
-    throw new ProblemError('forbidden', 'This account has no password: you sign in through another provider.')
+    throw new ProblemError('forbidden', 'This account has no password, because you sign in through another provider.')
   requireUsablePassword(newPassword, email, '/newPassword')
   const { account, headers } = await provePassword({ email, password: currentPassword }, context, 'failures')
   // If this account was deleted meanwhile, its e-mail address can belong to another account by now.
@@ -30,6 +31,7 @@ export async function changePassword(
     (yieldTurn) => hashPassword(newPassword, config.passwordIterations, yieldTurn),
     services,
   )
+  // Nothing is stored if another request has changed the password meanwhile.
   if (!(await storePassword(session.db, account, passwordHash))) throw wrongPassword()
 }
 

@@ -12,17 +12,18 @@ import type { AccountDeletion } from '../../schemas/user.ts'
 import { removeAccount, STEPS_PER_REQUEST } from '../../stores/removed-accounts.ts'
 import { endAccount } from '../../stores/users.ts'
 
-/** Maximum age of the proof that the user is present, if the request contains no password. */
+/** Maximum age of the proof that the user is present (for example, a sign-in), if the request contains no password. */
 const PROOF_MAX_SECONDS = 5 * 60
-/** How far the clock of another provider may be ahead. */
+/** How far the clock of another provider may be ahead. A proof can be that far in the future. */
 const CLOCK_SKEW_SECONDS = 30
 
 /**
- * Deletes the caller's account with everything that belongs to it. The first write ends the account. If removing the
- * rest takes too many steps or fails, the job that runs every minute (`src/sweep.ts`) continues.
+ * Deletes the caller's account with everything that belongs to it. The first write ends the account, so its credentials
+ * stop working. The next steps remove what the account owns. If there are too many steps for one request, or one of
+ * them fails, the job that runs every minute (`src/sweep.ts`) continues.
  *
  * @throws ProblemError 403 if nothing proves that the user is present, if the password is wrong, or if the account owns
- * the shipped planets; 429
+ * the shipped planets; 429 after too many wrong passwords; 503 if too many passwords are being checked
  */
 export async function deleteAccount(
   { password }: AccountDeletion,
@@ -49,12 +50,15 @@ export async function deleteAccount(
   }
 }
 
-/** Checks that a password is that of the caller. @throws ProblemError 403, 429 */
+/** Checks that a password is the password of the caller's account. @throws ProblemError 403, 429, 503 */
 async function requirePassword(password: string, { id, email }: Caller, context: RequestContext): Promise<void> {
   if (email === null) {
-    throw wrongPassword('This account has no password: you sign in through another provider. Send no password.')
+    throw wrongPassword(
+      'This account has no password, because you sign in through another provider. Send the request without `password`.',
+    )
   }
   const { account, headers } = await provePassword({ email, password }, context, 'failures')
+  // If this account was deleted meanwhile, its e-mail address can belong to another account by now.
   if (account?.id !== id) throw wrongPassword('The password is wrong.', headers)
 }
 
@@ -65,7 +69,7 @@ function wrongPassword(detail: string, headers: Record<string, string> = {}): Pr
   })
 }
 
-/** Checks that the caller has proved recently who they are, for example by signing in. @throws ProblemError 403 */
+/** Checks that a recent proof, such as a sign-in, shows that the user is present. @throws ProblemError 403 */
 function requireFreshProof({ email, credential: { provedAt } }: Caller, { now }: RequestContext): void {
   if (provedAt) {
     const age = secondsOf(now) - secondsOf(provedAt)

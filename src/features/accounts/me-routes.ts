@@ -61,7 +61,7 @@ const updateMe = defineRoute({
     const { format, session, services } = context
     const isConditional = await requireSeenUser(caller, context)
     const expectedRenamedAt = isConditional ? caller.renamedAt : undefined
-    // The time of the write and not of the request, because a body can take long to arrive.
+    // The time of the write, not the time at which the request began, because a body can take long to arrive.
     const now = services.now()
     const user = await renameUser(session.db, caller, body.name, expectedRenamedAt, originOf(caller, context), now)
     if (user === 'changed') throw preconditionFailed()
@@ -90,8 +90,10 @@ const deleteMe = defineRoute({
   },
 })
 
+/** The columns of a user that determine its representation and its version. */
 type VersionedUser = Pick<Caller, 'id' | 'name' | 'createdAt' | 'renamedAt'>
 
+/** The entity tag and the time of the last change of a user, in one format. */
 async function validatorsOf(
   user: VersionedUser,
   format: FormatName,
@@ -102,7 +104,7 @@ async function validatorsOf(
 }
 
 /**
- * Checks that the caller has seen the current version of the user, in any format.
+ * Checks that the conditions of the request (such as `If-Match`) name the current version of the user, in any format.
  *
  * @returns Whether the request has a condition other than `If-Match: *`
  * @throws ProblemError 412

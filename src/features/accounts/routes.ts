@@ -46,7 +46,7 @@ const getToken = defineRoute({
   tag: 'Authentication',
   summary: 'Get a token',
   description:
-    'Returns a token in exchange for the e-mail address and the password of an account. Send it as `Authorization: Bearer …`. It is valid for one hour. The response to an unknown e-mail address is the same as to a wrong password.',
+    'Returns a token in exchange for the e-mail address and the password of an account. Send the token as `Authorization: Bearer …`. It is valid for one hour. An unknown e-mail address and a wrong password get the same response.',
   security: [],
   body: entity(Credentials),
   responses: { 201: { description: 'A token that is valid for one hour', schema: Token, headers: RATE_LIMIT_HEADERS } },
@@ -64,7 +64,7 @@ const setPassword = defineRoute({
   tag: 'Authentication',
   summary: 'Change your password',
   description:
-    'Changes the password of your account. Everything created under the old password stops working immediately: tokens, API keys, grants to OAuth clients, and sign-ins in browsers. This includes the credential of this request, unless it is the new password itself.',
+    'Changes the password of your account. Everything created under the old password stops working immediately: tokens, API keys, grants to OAuth clients, and sign-ins in browsers. The credential of this request stops working too, unless you use Basic authentication and the new password is the same as the old one.',
   since: '2.0.0',
   security: ALL_SCHEMES,
   scope: 'write:account',

@@ -15,10 +15,10 @@ const readSecret = defineRoute({
   tag: 'Callbacks',
   summary: 'Get your signing secret',
   description:
-    'Returns the secret that signs the callbacks of your planets. The service creates it when it is first needed.',
+    'Returns the secret that signs the callbacks of your planets. The service creates the secret when it is needed for the first time.',
   since: '2.0.0',
   security: ALL_SCHEMES,
-  // Not a read scope, because whoever has the secret can sign like the service.
+  // A write scope, although this is a read: anyone who has the secret can sign like the service.
   scope: 'write:account',
   responses: { 200: { description: 'The signing secret', schema: SigningSecret } },
   async handle({ caller }, context) {
@@ -35,7 +35,7 @@ const rotate = defineRoute({
   tag: 'Callbacks',
   summary: 'Rotate your signing secret',
   description:
-    'Creates a new secret, which signs `x-signature` from now on. For 24 hours, `webhook-signature` contains two signatures, one with the new and one with the old secret, so that your receiver can switch. After that, the old secret is no longer used. If an older secret is still in its 24 hours, it expires immediately.',
+    'Creates a new secret, which signs `x-signature` from now on. For 24 hours, `webhook-signature` contains two signatures, one with the new and one with the old secret, so that your receiver can switch. After that, the old secret is no longer used. If you rotate again within these 24 hours, the oldest of the three secrets expires immediately.',
   since: '2.0.0',
   security: ALL_SCHEMES,
   scope: 'write:account',
@@ -47,16 +47,18 @@ const rotate = defineRoute({
   },
 })
 
+/** The current secret, with the time at which the previous secret stops signing, if that time is still to come. */
 async function presentSigningSecret(
   stored: StoredSecret,
   { services: { vault }, now }: RequestContext,
 ): Promise<SigningSecret> {
   const { createdAt, previousEndsAt } = stored
-  const [secret] = await openSecrets(stored, vault, now)
+  const [currentSecret] = await openSecrets(stored, vault, now)
+  const shownEnd = previousStillSigns(stored, now) ? previousEndsAt : null
   return {
-    secret,
+    secret: currentSecret,
     createdAt: createdAt.toISOString(),
-    ...(previousEndsAt && previousStillSigns(stored, now) && { previousEndsAt: previousEndsAt.toISOString() }),
+    ...(shownEnd && { previousEndsAt: shownEnd.toISOString() }),
   }
 }
 

@@ -24,10 +24,11 @@ export interface Attempt {
   durationMs: number
   /** The status of the response; undefined if there was none. */
   status: number | undefined
-  /** Why there is no complete response. */
+  /** Why there is no complete response; undefined if there is one. */
   error: string | undefined
   /** The beginning of the body of the response. */
   response: string | undefined
+  /** The header `Retry-After` of the response; null if there is none. */
   retryAfter: string | null
   /** Whether the receiver was called. It is not called if the service got no token, or if its URL may not be called. */
   wasCalled: boolean
@@ -38,23 +39,23 @@ export interface Attempt {
    * attempt.
    */
   waitsForHost?: string | undefined
-  /** When that host can be asked for again, if it has reached a limit that universes share. */
+  /** When `waitsForHost` may be called again. Set if that host has reached a limit that all universes share. */
   waitsUntil?: Date | undefined
 }
 
 /**
- * Makes one call and returns its outcome. Never throws: a failure is an outcome too.
+ * Makes one call to a receiver and returns its outcome. Never throws: a failure is an outcome too.
  *
- * @param job What to send, or why its secrets cannot be opened
- * @param throttle Makes the calls before the one to the receiver, such as those to a token endpoint
+ * @param job The call to make, or the error that says why its secrets cannot be decrypted
+ * @param throttle Makes the calls that are needed before the receiver is called, such as a call to a token endpoint
  */
-export async function attempt(job: Job | CannotOpen, services: Services, throttle: Throttle): Promise<Attempt> {
+export async function attemptCall(job: Job | CannotOpen, services: Services, throttle: Throttle): Promise<Attempt> {
   const startedAt = services.now()
   const signal = AbortSignal.timeout(TIMEOUT_SECONDS * 1000)
   const outcome: Partial<Attempt> = {}
   try {
     if (job instanceof CannotOpen) throw job
-    const { response, secrets } = await call(job, services, throttle, signal, () => {
+    const { response, secrets } = await callReceiver(job, services, throttle, signal, () => {
       outcome.wasCalled = true
     })
     outcome.status = response.status
@@ -81,6 +82,7 @@ const NOT_CALLED = {
 
 interface CallResult {
   response: Response
+  /** The credentials of the call, which the log must not contain. */
   secrets: readonly string[]
 }
 
@@ -89,7 +91,7 @@ interface CallResult {
  *
  * @param onCall Called immediately before the receiver itself is called
  */
-async function call(
+async function callReceiver(
   job: Job,
   services: Services,
   throttle: Throttle,
@@ -105,6 +107,7 @@ async function call(
   const outgoing = job.auth ? await presentCredential(job.auth, job.url, presentation) : callWithoutCredentials(job)
   const init = { method: 'POST', headers: { ...headers, ...trace, ...outgoing.headers }, body }
   const response = await fetchGuarded(fetchAfterNotice(fetcher, onCall), outgoing.url, init, rules)
+  // The receiver does not accept the stored token (it may have been revoked), so the next attempt gets a new one.
   const source = job.auth && tokenSourceOf(job.auth)
   if (response.status === 401 && source) await services.receiverTokens.forget(source)
   return { response, secrets: outgoing.secrets }
@@ -135,6 +138,7 @@ function redact(secrets: readonly string[], text: string): string {
 
 const HIDDEN = '…'
 
+/** The message of an error, for the log of the delivery. */
 function explainError(error: unknown): string {
   // Some messages of the runtime contain the URL, and its query may contain a key.
   const text = rootCause(error).message.replaceAll(/https?:\/\/\S+/g, 'the URL')

@@ -7,9 +7,11 @@ import type { Services } from '../../services.ts'
 export type DeliveryTarget = Omit<CallTarget, 'host'> & { host: string | null }
 
 /**
- * The host whose limit a call for a delivery counts towards. That of the delivery's own URL is known already.
+ * The host whose limit a call counts towards. The delivery usually stores the host of its own URL. The host of another
+ * URL, such as a token endpoint, is determined here.
  *
- * @throws MustWait if the public suffix list cannot be read, because this is no fault of the receiver
+ * @throws MustWait if the public suffix list cannot be read. The delivery waits and does not fail, because the receiver
+ * is not at fault
  */
 export async function callHostOf(url: string, delivery: DeliveryTarget, services: Services): Promise<string> {
   if (delivery.host !== null && isOwnUrl(url, delivery)) return delivery.host
@@ -18,13 +20,16 @@ export async function callHostOf(url: string, delivery: DeliveryTarget, services
   } catch (error) {
     const refusal = error instanceof Error ? findBuiltFileRefusal(error) : undefined
     if (!refusal) throw error
-    // The registrable domain is unknown. The full name only stops this delivery, and others that need the same name.
+    // Limits apply to a registrable domain, which is unknown without the list. With the full host name instead, only
+    // deliveries that need exactly this name wait.
     const until = new Date(services.now().getTime() + refusal.retryAfterSeconds * 1000)
     throw new MustWait(hostOf(new URL(url)), until)
   }
 }
 
-/** Compares without the query, to which a credential may have been added. */
+/**
+ * Whether a URL is the delivery's own URL. The query is ignored, because the call may have added a credential to it.
+ */
 function isOwnUrl(url: string, delivery: DeliveryTarget): boolean {
   const [called, own] = [new URL(url), new URL(delivery.url)]
   return called.origin === own.origin && called.pathname === own.pathname

@@ -1,6 +1,6 @@
 import { isInInbox, type OwnHosts, type OwnPlace, ownPlaceOf } from '../../domain/url-guard.ts'
 import type { Services } from '../../services.ts'
-import { explainFailure, receiveFromThisService } from '../inboxes/receive-from-this-service.ts'
+import { receiveFromThisService, responseOrFailure } from '../inboxes/receive-from-this-service.ts'
 
 /** A `fetch` that handles calls to the inboxes of this service, in any of its worlds, without the network. */
 export function fetchOrCallInbox(services: Services, own: OwnHosts): typeof fetch {
@@ -12,8 +12,8 @@ export function fetchOrCallInbox(services: Services, own: OwnHosts): typeof fetc
   }
 }
 
-/** Calls an inbox of this world, or lets another world do so. */
+/** Calls an inbox: in this world directly, in another world through `services.otherWorlds`. */
 async function callInbox({ universeId }: OwnPlace, request: Request, services: Services): Promise<Response> {
   if (universeId === services.worldId) return await receiveFromThisService(request, services)
-  return await explainFailure(async () => await services.otherWorlds?.callInbox(universeId, request))
+  return await responseOrFailure(async () => await services.otherWorlds?.callInbox(universeId, request))
 }

@@ -10,11 +10,11 @@ import { enqueue, MESSAGES_MAX } from './enqueue.ts'
 
 /**
  * Starts the work for all messages of a batch at the same time and does not wait for it, so that a receiver that hangs
- * does not delay the others. Messages are acknowledged immediately, because the work does not depend on the queue. A
- * delivery stays due in the database until its attempt is recorded. Invalid messages are retried until they become dead
- * letters.
+ * does not delay the others. Valid messages are acknowledged immediately: if the work is lost, the sweep repeats it,
+ * because a delivery stays due in the database until its attempt is recorded. Invalid messages are retried until they
+ * become dead letters.
  *
- * @param handle Does the work for a message, in the world that it is for. Never throws
+ * @param handle Does the work for a message, in the world that the message names. Never throws
  * @param defer Lets work continue after this function returns
  */
 export function handleBatch(
@@ -32,10 +32,10 @@ export function handleBatch(
 }
 
 /** Does the work for a message. Never throws: work that fails stays due in the database, where the sweep finds it. */
-export async function handleMessage(message: CallbackMessage, given: Services): Promise<void> {
+export async function handleMessage(message: CallbackMessage, unmetered: Services): Promise<void> {
   const startedAt = Date.now()
   const meter = createMeter()
-  const services = { ...given, database: meterDatabase(given.database, meter) }
+  const services = { ...unmetered, database: meterDatabase(unmetered.database, meter) }
   const isDone = await tryHandle(message, services)
   if (!services.config.logsRequests) return
   const subject = 'delivery' in message ? { delivery: message.delivery } : { expandedEvent: message.event }
@@ -43,7 +43,7 @@ export async function handleMessage(message: CallbackMessage, given: Services): 
   writeLine({ event: 'message', ...subject, isDone, durationMs: Date.now() - startedAt, ...costOf(meter), world })
 }
 
-/** Does the work for a message. A failure is logged. @returns Whether it was done */
+/** Does the work for a message. A failure is logged. @returns Whether the work succeeded */
 async function tryHandle(message: CallbackMessage, services: Services): Promise<boolean> {
   try {
     if ('delivery' in message) await deliver(message.delivery, services)

@@ -10,8 +10,8 @@ export const DEAD_LETTER_SUFFIX = '-dead'
 const BODY_MAX = 10_000
 
 /**
- * Records the messages that the queue gave up on. Each is a fault in this service, or was not sent by this service. If
- * a message refers to a delivery, the delivery is not lost: the sweep finds it.
+ * Records the messages that the queue gave up on. Such a message shows a fault in this service, or was sent by somebody
+ * else. If it refers to a delivery, the delivery is not lost: the sweep finds it.
  */
 export async function recordDeadLetters(batch: MessageBatch, { database, now }: Services): Promise<void> {
   const { db } = openSession(database, 'first-primary')
@@ -28,7 +28,10 @@ export async function recordDeadLetters(batch: MessageBatch, { database, now }: 
   }
 }
 
-/** Writes the start of a message as text. A message from elsewhere may contain values that JSON cannot represent. */
+/**
+ * Writes the start of a message as text. A message from somebody else may contain values that JSON cannot represent.
+ * For such a value, `stringify` throws or returns undefined.
+ */
 function writeBody(body: unknown): string {
   try {
     return String(JSON.stringify(body)).slice(0, BODY_MAX)

@@ -4,42 +4,47 @@ import type { Services } from '../../services.ts'
 import { type AttemptRecord, cancelDelivery, recordAttempt } from '../../stores/callbacks/attempts.ts'
 import { findLine, stopCalls } from '../../stores/callbacks/call-targets.ts'
 import { type ClaimedDelivery, claimDelivery, moveToLine } from '../../stores/callbacks/claims.ts'
-import { type Attempt, attempt } from './attempt.ts'
+import { type Attempt, attemptCall } from './attempt.ts'
 import { enqueue } from './enqueue.ts'
 import { type Job, openJob } from './job.ts'
 import { explainFailure, judge } from './judge.ts'
 import { beginCalls } from './shared-limits.ts'
 import { CLOCK_SKEW_SECONDS, queueFirstInLine, throttleFor } from './throttle.ts'
 
-/** Longer than an attempt can take. If a machine dies during an attempt, the attempt is repeated after this time. */
+/**
+ * The lease of a claimed delivery, which is longer than an attempt can take. If a machine dies during an attempt, the
+ * attempt is repeated after this time.
+ */
 const LEASE_MS = 30_000
 /**
- * If the delay of an attempt is longer, the sweep starts the attempt (to the minute) instead of the queue (to the
- * second).
+ * If an attempt is due later than this, the sweep starts it, which runs every minute. Otherwise the queue starts it,
+ * with a delay in seconds.
  */
 const QUEUE_DELAY_MAX_SECONDS = 12 * 60 * 60
 
 /**
  * Attempts a delivery that is due, unless another worker has claimed it. If its host has reached its limit of calls,
- * the delivery waits in the line of this host. Every attempt sends exactly the same body. Whatever the receiver does is
- * recorded as an outcome.
+ * the delivery waits in the line of this host. Every attempt sends exactly the same body. Errors of the receiver are
+ * recorded, not thrown.
  *
- * @throws Only if the database cannot be reached. Then the lease expires, and the sweep finds the delivery again
+ * @throws An error only if the database cannot be reached. The lease then expires, and the sweep finds the delivery
+ * again
  */
 export async function deliver(id: number, services: Services): Promise<void> {
   const { db } = openSession(services.database, 'first-primary')
   const { targetLimits: limits } = services.config
   const { delivery, hostOfLeftLine, line } = await claimDelivery(db, id, services.now(), LEASE_MS, limits)
-  // If this delivery was claimed, there may be room for the next one in the line of its host. If it was not claimed, it
-  // waits in that line, and is queued only if it is the first itself. Otherwise each delivery that joins the line would
-  // queue the first one again.
+  // If this delivery was claimed, its host may have room for one more call, so the first delivery in the line is
+  // queued. If it was not claimed, it waits in the line. A delivery that waits queues only itself, and only if it is
+  // the first. Otherwise, the first delivery would be queued again by each delivery that joins the line.
   if (delivery || line?.first === id) queueFirstInLine(services, line)
+  // This delivery waited in the line of another host, such as a token endpoint. That line has a new first delivery.
   if (hostOfLeftLine !== undefined && limits)
     queueFirstInLine(services, await findLine(db, hostOfLeftLine, limits, services.now()))
   if (delivery) await makeAttempt(db, delivery, services)
 }
 
-/** Attempts a claimed delivery, records the outcome, and queues what follows. */
+/** Attempts a claimed delivery, records the outcome, and queues its retry and the first delivery in the line. */
 async function makeAttempt(db: Database, delivery: ClaimedDelivery, services: Services): Promise<void> {
   const { targetLimits: limits, retrySeconds } = services.config
   const isSubscriptionDeleted = delivery.webhookId !== null && delivery.webhook === null
@@ -49,7 +54,8 @@ async function makeAttempt(db: Database, delivery: ClaimedDelivery, services: Se
   }
   const throttle = throttleFor(db, delivery, LEASE_MS, services)
   const calls = beginCalls(delivery, LEASE_MS, services)
-  const outcome = await attempt(await tryOpen(db, delivery, services), { ...services, fetch: calls.fetch }, throttle)
+  const job = await tryOpen(db, delivery, services)
+  const outcome = await attemptCall(job, { ...services, fetch: calls.fetch }, throttle)
   await calls.end()
   const now = services.now()
   if (outcome.waitsForHost !== undefined && limits) {
@@ -69,6 +75,7 @@ async function makeAttempt(db: Database, delivery: ClaimedDelivery, services: Se
   if (delaySeconds <= QUEUE_DELAY_MAX_SECONDS) enqueue(services, [{ delivery: delivery.id }], delaySeconds)
 }
 
+/** The outcome of an attempt as the log stores it. */
 function recordOf(outcome: Attempt): AttemptRecord {
   return {
     startedAt: outcome.startedAt,

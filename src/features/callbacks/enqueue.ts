@@ -7,7 +7,7 @@ interface QueueServices {
   defer(work: Promise<unknown>): void
 }
 
-/** Maximum number of messages in one call to the queue, which the platform sets. */
+/** Maximum number of messages in one call to the queue. The platform sets this limit. */
 export const MESSAGES_MAX = 100
 
 /**

@@ -10,7 +10,7 @@ import type { ClaimedDelivery } from '../../stores/callbacks/claims.ts'
 export interface Job {
   messageId: string
   event: EventName
-  /** The id of the event in the log; null if the log has none. */
+  /** The id of the live event; null if the event is not in the log of live events. */
   liveId: string | null
   url: string
   /** The base URL of the service in the request that registered this URL. */
@@ -19,7 +19,9 @@ export interface Job {
   secrets: Secrets
   /** The credentials for the receiver; undefined if it requires none. */
   auth: ReceiverAuth | undefined
-  /** The trace of the request that has caused the event; undefined if there is none, or if the log has forgotten it. */
+  /**
+   * The trace of the request that caused the event; undefined if there is none, or if the log no longer contains it.
+   */
   trace: Trace | undefined
 }
 
@@ -39,7 +41,10 @@ export async function openJob(db: Database, delivery: ClaimedDelivery, services:
   }
 }
 
-/** The trace of a delivery. What a caller's own systems add to it (`tracestate`) does not go to other users. */
+/**
+ * The trace of a delivery. Its `tracestate` comes from the systems of the caller who caused the event. It is removed if
+ * the delivery belongs to another user.
+ */
 function traceOf({ userId, payload }: ClaimedDelivery): Trace | undefined {
   const [trace, callerId] = payload.origin ?? [null, null]
   if (!trace) return undefined
@@ -47,7 +52,7 @@ function traceOf({ userId, payload }: ClaimedDelivery): Trace | undefined {
   return callerId === userId && state !== undefined ? { ...withoutState, state } : withoutState
 }
 
-/** The secrets that sign the call: that of the subscription or, for a planet's own callback, those of the user. */
+/** The secrets that sign the call: the secret of the subscription or, for a callback of a planet, those of the user. */
 async function secretsOf(
   db: Database,
   { userId, webhook, signingSecret }: ClaimedDelivery,

@@ -22,8 +22,10 @@ export function judge(
 ): Verdict {
   const isSubscription = webhookId !== null
   if (isAccepted(attempt)) {
+    // With 204, the receiver of a planet's callbacks says that it wants no more of them.
     return finalVerdict('delivered', { endsCallbacks: !isSubscription && attempt.status === NO_CONTENT })
   }
+  // With 410, the receiver ends its subscription.
   if (isSubscription && attempt.status === GONE) return finalVerdict('failed', { isGone: true })
   const retryAt = attempt.isRefused
     ? undefined
@@ -41,14 +43,16 @@ function isAccepted({ status, error }: Attempt): boolean {
 export function explainFailure(attempt: Attempt): string | undefined {
   if (attempt.error !== undefined) return attempt.error
   if (isAccepted(attempt)) return undefined
-  const isRedirect = REDIRECTS.includes(attempt.status ?? 0)
+  const isRedirect = attempt.status !== undefined && REDIRECTS.includes(attempt.status)
   return `the receiver returned ${attempt.status}${isRedirect ? '; redirects are not followed' : ''}`
 }
 
+/** The verdict that no further attempt follows. */
 function finalVerdict(status: 'delivered' | 'failed', details: Partial<Verdict> = {}): Verdict {
   return { nextAttemptAt: undefined, endsCallbacks: false, isGone: false, ...details, status }
 }
 
+/** The largest random change of a delay, as a part of the delay. */
 const JITTER = 0.2
 const RETRY_AFTER_MAX_SECONDS = 6 * 60 * 60
 
@@ -58,7 +62,7 @@ export interface RetryFacts {
   schedule: readonly number[]
   /** Retries so far. */
   retries: number
-  /** The header of the response, if it had one. */
+  /** The header `Retry-After` of the response; null if it has none. */
   retryAfter: string | null
   now: Date
   /** From 0 to 1. */
@@ -66,9 +70,9 @@ export interface RetryFacts {
 }
 
 /**
- * When to retry. The delay is that of the schedule, plus or minus 20 %, so that deliveries that fail together are not
- * retried together. If the receiver sends a Retry-After that is longer than this delay, the service waits that long
- * instead, but at most six hours.
+ * When to retry. The delay comes from the schedule. It is changed at random by up to 20 %, so that deliveries that fail
+ * together are not retried together. If the receiver asks for a longer delay with Retry-After, the service waits that
+ * long instead, but at most six hours because of the header.
  *
  * @returns Undefined if the schedule has no more retries
  */

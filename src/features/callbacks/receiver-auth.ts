@@ -25,14 +25,14 @@ type Presenters = {
 /** Registry: how each scheme presents a credential to a receiver. */
 const PRESENTERS: Presenters = {
   async basicAuth({ username, password }, url) {
-    const pair = new TextEncoder().encode(`${username}:${password}`)
-    return { url, headers: { Authorization: `Basic ${pair.toBase64()}` }, secrets: [password, pair.toBase64()] }
+    const encoded = new TextEncoder().encode(`${username}:${password}`).toBase64()
+    return { url, headers: { Authorization: `Basic ${encoded}` }, secrets: [password, encoded] }
   },
   bearerAuth: async ({ token }, url) => ({ url, headers: bearer(token), secrets: [token] }),
   apiKeyHeader: async ({ name, key }, url) => ({ url, headers: { [name]: key }, secrets: [key] }),
   async apiKeyQuery({ name, key }, url) {
     const target = new URL(url)
-    // Appended as text, so that the existing query stays exactly as it was written. The receiver may have signed it.
+    // Appended as text, so that the existing query stays exactly as it was written, in case the receiver has signed it.
     target.search += `${target.search === '' ? '?' : '&'}${encodeURIComponent(name)}=${encodeURIComponent(key)}`
     return { url: target.href, headers: {}, secrets: [key, encodeURIComponent(key)] }
   },
@@ -54,7 +54,9 @@ export async function presentCredential(
   return await presenterOf(auth.scheme)(auth, url, presentation)
 }
 
-/** The cast is safe, because the table pairs each scheme with its presenter. TypeScript loses this in a lookup. */
+/**
+ * The presenter of a scheme. The cast is needed, because TypeScript does not see that it accepts this scheme's `auth`.
+ */
 function presenterOf(scheme: ReceiverScheme) {
   return PRESENTERS[scheme] as (auth: ReceiverAuth, url: string, presentation: Presentation) => Promise<OutgoingCall>
 }

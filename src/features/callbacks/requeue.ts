@@ -8,8 +8,11 @@ import { listEventsToExpand } from '../../stores/callbacks/subscribers.ts'
 import { handleMessage } from './consumer.ts'
 import { MESSAGES_MAX, trySend } from './enqueue.ts'
 
-/** Maximum number of parts in one sweep, each of at most `MESSAGES_MAX` messages. The next sweep finds the rest. */
+/**
+ * Maximum number of parts in one sweep. A part has at most `MESSAGES_MAX` messages. The next sweep queues the others.
+ */
 const PARTS_MAX = 100
+/** Maximum number of events in one sweep. */
 const EVENTS_MAX = 100
 /**
  * Number of messages that are handled at a time. It is the number of connections that an invocation of the Worker can
@@ -44,17 +47,15 @@ export async function requeueDue(db: Database, services: Services): Promise<void
 }
 
 /**
- * Queues the first delivery of each line (the deliveries that wait for a place at a host). Its message may have been
- * lost, or the worker that should queue it crashed.
+ * Queues the first delivery of each line (the deliveries that wait for a place at a host). It may have no message in
+ * the queue, because the message was lost or the worker that should have sent it crashed.
  */
 async function requeueLines(db: Database, services: Services): Promise<void> {
   let lastHost = ''
   for (let part = 0; part < PARTS_MAX; part++) {
     const lines = await listFirstInLines(db, lastHost, MESSAGES_MAX)
-    const isQueued = await requeue(
-      lines.map(({ id }) => ({ delivery: id })),
-      services,
-    )
+    const deliveries = lines.map(({ id }) => ({ delivery: id }))
+    const isQueued = await requeue(deliveries, services)
     if (!isQueued || lines.length < MESSAGES_MAX) return
     lastHost = lines.at(-1)?.host ?? lastHost
   }

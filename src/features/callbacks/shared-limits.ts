@@ -10,22 +10,31 @@ import { callHostOf, type DeliveryTarget } from './call-host.ts'
 // The limits of calls to a host over several worlds. Each universe has limits of its own, but one person can make many
 // universes. So a call of a universe also takes a place that all universes share.
 
-/** What the names of the shared rows begin with. No host contains a slash, so they are not those of the common world. */
+/**
+ * The prefix of a host in a shared row. No host contains a slash, so the common world's own rows never have this
+ * prefix.
+ */
 const SHARED = 'u/'
 
-/** How long a call waits if all places at its host are taken, or if nobody can say so. */
+/** How long a delivery waits if all places at the host are taken, or if the shared limits cannot be read in time. */
 const BUSY_MS = 5000
-/** Universes that wait for the same host ask again at random within this time, so that each has its chance. */
+/**
+ * A random part of this is added to the wait, so that universes that wait for a host do not all ask at the same time.
+ */
 const SPREAD_MS = 5000
 /**
- * How long the database of the common world may take to give a place or to take it back. An attempt has ten seconds, and
- * the lease of its delivery must not end before its outcome is stored.
+ * How long the database of the common world may take to give a place or to take it back. This time must be short,
+ * because an attempt has ten seconds, and its outcome must be stored before the lease of its delivery ends.
  */
 const PLACE_MAX_MS = 2000
 
 /** The calls of one attempt. */
 export interface LimitedCalls {
-  /** Makes a call if the shared limits of its host allow it. @throws MustWait if they do not, and any error of `fetch` */
+  /**
+   * Makes a call if the shared limits of its host allow it.
+   *
+   * @throws MustWait if they do not, and any error of `fetch`
+   */
   fetch: typeof fetch
   /** Gives the place at the delivery's own host back. Takes two seconds at most, and never throws. */
   end(): Promise<void>
@@ -34,7 +43,7 @@ export interface LimitedCalls {
 /**
  * Begins the calls of an attempt.
  *
- * @param leaseMs Longer than an attempt can take
+ * @param leaseMs How long a place stays taken if it is not given back. Longer than an attempt can take
  */
 export function beginCalls(delivery: DeliveryTarget, leaseMs: number, services: Services): LimitedCalls {
   const { sharedCallTargets, config } = services
@@ -52,9 +61,9 @@ export function beginCalls(delivery: DeliveryTarget, leaseMs: number, services: 
 type TakenPlace = Place & { isAccepted: boolean }
 
 /**
- * The places that an attempt takes, as in the world itself: all its calls to the host of the delivery share one place
- * until the attempt ends. A place at another host, such as that of a token endpoint, is given back after each call. A
- * place that cannot be given back in time becomes free when its lease ends.
+ * The shared places that an attempt takes, by the same rules as the places of the world itself (throttle.ts). All calls
+ * to the host of the delivery share one place until the attempt ends. A place at another host, such as a token
+ * endpoint, is given back after each call. A place that cannot be given back in time becomes free when its lease ends.
  */
 class SharedCalls {
   readonly #database: D1Database
@@ -63,7 +72,10 @@ class SharedCalls {
   readonly #ownHost: string | null
   readonly #services: Services
   #ownPlace: TakenPlace | undefined
-  /** The place at another host that is given back. The next call waits for it, because it may be to the same host. */
+  /**
+   * Ends when the place of the last call to another host has been given back. The next call waits for this, because it
+   * may be to the same host.
+   */
   #givingBack: Promise<void> = Promise.resolve()
 
   constructor(database: D1Database, limits: TargetLimits, leaseMs: number, ownHost: string | null, services: Services) {
@@ -74,6 +86,7 @@ class SharedCalls {
     this.#services = services
   }
 
+  /** Makes a call if it gets a place at its host. @throws MustWait if it gets none, and any error of the call */
   async make(host: string, call: () => Promise<Response>): Promise<Response> {
     const isOwn = host === this.#ownHost
     const place = (isOwn && this.#ownPlace) || (await this.#take(host))
@@ -87,11 +100,12 @@ class SharedCalls {
     }
   }
 
+  /** Gives the place at the delivery's own host back. */
   async end(): Promise<void> {
     if (this.#ownPlace) await this.#giveBack(this.#ownPlace)
   }
 
-  /** Does not wait. The next call does, within its own limit, so that an attempt loses little of its time. */
+  /** Starts to give a place back, and does not wait. The next call waits for it, as part of its own `PLACE_MAX_MS`. */
   #giveBackLater(place: TakenPlace): void {
     this.#givingBack = this.#giveBack(place)
     this.#services.defer(this.#givingBack)
@@ -103,11 +117,11 @@ class SharedCalls {
     await within(PLACE_MAX_MS, givenBack, this.#services).catch(logFailure)
   }
 
-  /** @throws MustWait */
+  /** Takes a place at a host. @throws MustWait if all places are taken, or the database does not respond in time */
   async #take(host: string): Promise<TakenPlace> {
     const now = this.#services.now()
     const until = new Date(now.getTime() + this.#leaseMs)
-    // Random, so that nothing of a universe stays in the common world.
+    // Random, so that the row in the common world says nothing about the universe.
     const key = `c${crypto.randomUUID().replaceAll('-', '')}`
     const place = { host: SHARED + host, key, takenAt: now, until }
     const taken = this.#givingBack.then(() => takeSharedPlace(this.#db, place, this.#limits))
@@ -124,7 +138,7 @@ class SharedCalls {
   }
 }
 
-/** If the shared limits cannot be read in time, no call is made. */
+/** The refusal of a call if the shared limits cannot be read in time. */
 function refuseAfterFailure(error: unknown): { fullUntil: null } {
   logFailure(error)
   return { fullUntil: null }

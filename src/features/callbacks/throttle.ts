@@ -16,7 +16,7 @@ import { enqueue } from './enqueue.ts'
 /**
  * Makes a call if the limits of its host allow it.
  *
- * @throws MustWait if the limits do not allow it; everything that the call throws
+ * @throws MustWait if the limits do not allow it, and any error of the call
  */
 export type Throttle = (url: string, call: () => Promise<Response>) => Promise<Response>
 
@@ -47,8 +47,8 @@ export function throttleFor(db: Database, delivery: ClaimedDelivery, leaseMs: nu
 }
 
 /**
- * The place that a call takes at its host. The calls for a delivery are made one after another, so all its calls to its
- * own host share one place.
+ * The place that a call takes at its host. The calls for a delivery are made one after another, so the calls to the
+ * delivery's own host share one place.
  */
 function placeAt(host: string, { id, host: ownHost, leasedUntil }: ClaimedDelivery, now: Date, leaseMs: number): Place {
   if (host === ownHost) return { host, key: callKey(id), takenAt: now, until: leasedUntil }
@@ -56,8 +56,8 @@ function placeAt(host: string, { id, host: ownHost, leasedUntil }: ClaimedDelive
 }
 
 /**
- * Added to the delay of a message, because clocks differ. A message that arrives before its delivery is due has no
- * effect, and the delivery would have to wait for the sweep.
+ * Added to the delay of a message, because clocks differ. If a message arrived before its delivery is due, it would
+ * have no effect, and the delivery would have to wait for the sweep.
  */
 export const CLOCK_SKEW_SECONDS = 1
 
@@ -70,7 +70,11 @@ export const CLOCK_SKEW_SECONDS = 1
 export function queueFirstInLine(services: Services, line: Line | undefined): void {
   if (!line || line.first === null) return
   if (line.isBusy && line.fullUntil === null) return
-  const waitMs = line.fullUntil === null ? 0 : line.fullUntil - services.now().getTime()
-  const delaySeconds = line.fullUntil === null ? 0 : Math.ceil(waitMs / 1000) + CLOCK_SKEW_SECONDS
-  enqueue(services, [{ delivery: line.first }], Math.max(delaySeconds, 0))
+  const delaySeconds = line.fullUntil === null ? 0 : secondsUntil(line.fullUntil, services.now())
+  enqueue(services, [{ delivery: line.first }], delaySeconds)
+}
+
+/** The delay of a message that must not arrive before a time. It is at least 0. */
+function secondsUntil(time: number, now: Date): number {
+  return Math.max(Math.ceil((time - now.getTime()) / 1000) + CLOCK_SKEW_SECONDS, 0)
 }

@@ -21,14 +21,16 @@ import { requireRoomForCelestialBody } from './room.ts'
 
 const PLANET_POINTER = '/orbit/planet/id'
 
-/** The faults of a celestial body that its schema cannot express. */
+/**
+ * The faults of a body that its schema cannot express: in callback URLs, or a planet that its type cannot belong to.
+ */
 export function findCelestialBodyFaults(sentBody: unknown, context: RequestContext): Fault[] {
   const { type, orbit } = membersOf(sentBody)
   const { id: planetId } = membersOf(membersOf(orbit).planet)
   const isSatellite = type !== 'star' && isNonPlanetType(type)
-  const faults = findCallbackFaults(sentBody, context)
-  if (planetId === undefined || isSatellite) return faults
-  return [...faults, { pointer: PLANET_POINTER, detail: 'is only allowed for a moon, an asteroid or a comet' }]
+  const callbackFaults = findCallbackFaults(sentBody, context)
+  if (planetId === undefined || isSatellite) return callbackFaults
+  return [...callbackFaults, { pointer: PLANET_POINTER, detail: 'is only allowed for a moon, an asteroid or a comet' }]
 }
 
 /** Reports a rejected planet to its `failureCallbackUrl`. Satellites and stars have no callbacks. */
@@ -46,7 +48,8 @@ export async function reportRejectedCelestialBody(
  * @param answer Creates the reply to the request
  * @returns The reply
  * @throws ProblemError 400 if the planet does not exist or has the maximum number of satellites; 403 if the planet
- * belongs to another user or the account has no room; 409; 413
+ * belongs to another user or the account has no room; 409 if the planet kept changing; 413 if the celestial body or
+ * its planet would be too large
  */
 export async function createCelestialBody<Answer extends Reply>(
   input: CelestialBodyInput,
@@ -69,36 +72,49 @@ export async function createCelestialBody<Answer extends Reply>(
     planetId === undefined ? undefined : await findPlanet(planetId, draft, caller, db)
   const write = async (planet: StoredPlanet | undefined) => {
     const reference = planet ? { id: planet.id, name: planet.properties.name } : null
-    const keep = await context.prepareReply((futureId) =>
+    const keepReply = await context.prepareReply((futureId) =>
       answer({
-        ...{ id: futureId(), type, properties: draft.properties, extras: draft.extras },
-        ...{ creator: caller, planet: reference, lastUpdated: now, listsSatellites: draft.satellites !== undefined },
+        id: futureId(),
+        type,
+        properties: draft.properties,
+        extras: draft.extras,
+        creator: caller,
+        planet: reference,
+        lastUpdated: now,
+        listsSatellites: draft.satellites !== undefined,
         satellites: (draft.satellites ?? []).map(({ properties }) => ({ id: futureId(), properties })),
       }),
     )
-    const body = await insertCelestialBody(session.db, caller, draft, planet, logged, accountLimits, now, keep)
+    const body = await insertCelestialBody(session.db, caller, draft, planet, logged, accountLimits, now, keepReply)
     return body === 'changed' ? body : answer({ ...body, planet: reference })
   }
   const read = await readPlanet(openAtLatestState(context))
   return await writeWhatWasRead({ read, isConditional: false, write, reread: readPlanet }, context)
 }
 
-/** The satellites among a new body and its own satellites, with marks in place of their ids. A star is none. */
+/**
+ * The satellites of which the log gets events: the new body, unless it is a star, and the satellites that it lists.
+ * Their ids are marks, because only the database knows the ids (`planet-template.ts`).
+ */
 function newSatellites({ type, properties, satellites = [] }: CelestialBodyDraft): Satellite[] {
-  const own = type === 'star' ? [] : [{ ...markedSatellite(properties, OWN_ID_MARK), ...(type && { type }) }]
-  const hosted = satellites.map((draft, position) => markedSatellite(draft.properties, satelliteIdMark(position)))
-  return [...own, ...hosted]
+  const ownSatellites = type === 'star' ? [] : [{ ...markedSatellite(properties, OWN_ID_MARK), ...(type && { type }) }]
+  const listedSatellites = satellites.map((draft, position) =>
+    markedSatellite(draft.properties, satelliteIdMark(position)),
+  )
+  return [...ownSatellites, ...listedSatellites]
 }
 
+/** A satellite with a mark instead of its id. */
 function markedSatellite(properties: SatelliteInput, mark: string): Satellite {
-  // The marks become numbers before anything is stored.
+  // The cast hides that the mark is a string. The database replaces it with the id, a number, when it stores the event.
   return { ...presentSatellite({ id: 1, properties }, {}), id: mark as unknown as number }
 }
 
 /**
  * The planet to which a new satellite will belong.
  *
- * @throws ProblemError 400, 403, 413
+ * @throws ProblemError 400 if it does not exist or has the maximum number of satellites; 403 if it belongs to another
+ * user; 413 if it would become too large
  */
 async function findPlanet(
   id: number,

@@ -13,9 +13,10 @@ import type { NewPlanet } from '../planets/create-planet.ts'
 import { draftSatellites, presentPlanet, presentSatellite } from '../planets/representation.ts'
 import type { CelestialBodiesPage, CelestialBodyDraft } from './queries.ts'
 
-/** A planet as a celestial body, with the members that planets have only as celestial bodies. */
+/** A planet as `/celestial-bodies` shows it: with `diameter` and `orbit`, which `/planets` does not show. */
 export function presentPlanetAsCelestialBody(planet: StoredPlanet, imageBaseUrl: string): CelestialBody {
   const { orbit, ...extras } = planet.extras ?? {}
+  // The schema requires `orbit.planet`. It is empty, because a planet orbits no planet.
   return { ...presentPlanet(planet, imageBaseUrl), ...extras, ...(orbit && { orbit: { planet: {}, ...orbit } }) }
 }
 
@@ -52,7 +53,7 @@ export function presentCelestialBodies(
   ]
 }
 
-/** Splits a request into a planet and the members that planets do not have. */
+/** Splits a request body into the input of `/planets`, and the members (`extras`) that planets do not have there. */
 export function splitPlanet(body: CelestialBodyInput, type: PlanetInput['type']): NewPlanet {
   const { diameter, orbit, ...planet } = body
   const { planet: _planet, ...orbitWithoutPlanet } = orbit ?? {}
@@ -60,7 +61,10 @@ export function splitPlanet(body: CelestialBodyInput, type: PlanetInput['type'])
   return { input: { ...planet, type }, extras: Object.keys(extras).length > 0 ? extras : null }
 }
 
-/** Splits a request into the properties of a satellite, which stars have too, and the members that satellites lack. */
+/**
+ * Splits a request body for a satellite or a star. `properties` are the members that a satellite has in the list of its
+ * planet; a star has them too. `extras` are the members that only a celestial body has.
+ */
 export function draftCelestialBody(input: CelestialBodyInput, type: NonPlanetType): CelestialBodyDraft {
   const { name, description, diameter, orbit, satellites, ...others } = input
   // The service sets these members itself.

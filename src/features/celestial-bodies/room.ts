@@ -4,7 +4,8 @@ import type { CelestialBodyDraft } from './queries.ts'
 import { presentCelestialBody } from './representation.ts'
 
 /**
- * Rejects a satellite or a star that would be too large to send back as it is read.
+ * Rejects a satellite or a star whose representation would be too large. A client that reads it must be able to send
+ * it back.
  *
  * @throws ProblemError 413
  */

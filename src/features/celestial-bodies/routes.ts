@@ -95,7 +95,7 @@ const read = defineRoute({
   tag: 'Celestial Bodies',
   summary: 'Get a celestial body',
   description:
-    'Returns a planet, a satellite or a star. Ids up to 1,000,000,000 belong to planets and are the same at /planets. Higher ids belong to stars and to satellites. Satellites have the same ids in the `satellites` of their planets.',
+    'Returns a planet, a satellite or a star. Ids up to 1,000,000,000 belong to planets, which have the same ids at /planets. Higher ids belong to satellites and stars. Satellites have the same ids in the `satellites` of their planets.',
   since: '2.0.0',
   security: [],
   params: CelestialBodyPath,

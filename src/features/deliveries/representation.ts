@@ -1,6 +1,7 @@
 import type { Delivery, DeliveryDetail } from '../../schemas/delivery.ts'
 import type { findDelivery, StoredDelivery } from '../../stores/callbacks/delivery-log.ts'
 
+/** A delivery of the log, with its body, its subscription and its newest attempts. */
 export type FoundDelivery = NonNullable<Awaited<ReturnType<typeof findDelivery>>>
 
 /** A delivery as the list shows it. */
@@ -25,14 +26,14 @@ export function presentDelivery(delivery: StoredDelivery): Delivery {
 }
 
 /**
- * Whether a delivery waits for its turn in the line of its host. During an attempt it still has the time since which it
- * waited (`waitingSince`), but does not wait.
+ * Whether a delivery waits for its turn in the line of its host. `waitingSince` alone does not say so, because it stays
+ * set during the attempt that follows.
  */
 function isWaiting({ status, waitingFor }: Pick<StoredDelivery, 'status' | 'waitingFor'>): boolean {
   return status === 'pending' && waitingFor !== null
 }
 
-/** A delivery with its body and every attempt, oldest first. */
+/** A delivery with its body and its attempts, oldest first. The store returns the newest attempt first. */
 export function presentDetail({ payload, attempts, ...delivery }: FoundDelivery): DeliveryDetail {
   return {
     ...presentDelivery({ ...delivery, liveId: payload.liveId, attempts: attempts.length }),

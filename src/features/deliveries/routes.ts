@@ -17,7 +17,7 @@ const list = defineRoute({
   tag: 'Callbacks',
   summary: 'Get your deliveries',
   description:
-    'Returns the log of what was sent for your planets and to your subscriptions, and of what will still be sent, in order of id. A delivery with `waitingSince` waits for its turn, because its host has reached its limit of calls. An entry is kept for one week after the delivery ends, unless the operator has configured another period.',
+    'Returns a page of your deliveries, in order of id: callbacks for your planets, and events for your subscriptions, whether they were already sent or not. A delivery with `waitingSince` waits for its turn, because its host has reached its limit of calls. A delivery stays in the log for one week after it ends, unless the operator has configured another period.',
   since: '2.0.0',
   security: ALL_SCHEMES,
   scope: 'read:account',
@@ -39,7 +39,8 @@ const read = defineRoute({
   operationId: 'getDelivery',
   tag: 'Callbacks',
   summary: 'Get a delivery',
-  description: 'Returns one of your deliveries: what is sent, and every attempt with the response of the receiver.',
+  description:
+    'Returns one of your deliveries, with its body and every attempt. An attempt includes the response of the receiver.',
   since: '2.0.0',
   security: ALL_SCHEMES,
   scope: 'read:account',
@@ -59,7 +60,7 @@ const redelivery = defineRoute({
   tag: 'Callbacks',
   summary: 'Redeliver',
   description:
-    'Attempts a delivery now, or as soon as the limits on calls to its host allow it, whatever its status. The body and the `webhook-id` stay the same. If the delivery had ended, its retry schedule starts again. The response is 409 if an attempt is in progress, if the subscription is not active, or if the receiver returned 204 because it wants no further callbacks for the planet.',
+    'Attempts a delivery now, or as soon as the limits on calls to its host allow it. The delivery can have any status. The body and the `webhook-id` stay the same. If the delivery had ended, its retry schedule starts again. The response is 409 if an attempt is in progress, if the subscription is not active, or if the receiver returned 204 because it wants no further callbacks for the planet.',
   since: '2.0.0',
   security: ALL_SCHEMES,
   scope: 'write:account',
@@ -78,10 +79,13 @@ const redelivery = defineRoute({
 
 /** Why a delivery cannot be redelivered now. */
 function explainRefusal({ leasedUntil, webhookId, webhook }: FoundDelivery, now: Date): string {
-  if (leasedUntil && leasedUntil >= now) return 'An attempt is in progress.'
+  if (leasedUntil && leasedUntil >= now)
+    return 'An attempt of this delivery is in progress. Try again when it has ended.'
   if (webhookId === null)
-    return 'The receiver returned 204 to an earlier callback, so it receives no further callbacks for this planet.'
-  return webhook ? `The subscription is ${webhook.status}. Resume it first.` : 'The subscription was deleted.'
+    return 'The receiver returned 204 to an earlier callback. So it receives no further callbacks for this planet.'
+  return webhook
+    ? `The subscription of this delivery is ${webhook.status}. Set its status to active first.`
+    : 'The subscription of this delivery was deleted, so nothing can be sent to it.'
 }
 
 function notFound(): ProblemError {

@@ -5,11 +5,12 @@ import type { Route } from '../../http/pipeline/route.ts'
 import { asyncApiFile, type Notation, readDocument } from './files.ts'
 import { type GeneratedFile, generatedRoute } from './generated.ts'
 
+/** The members that both files have. */
 const SHARED = {
   description:
     'Returns the AsyncAPI 3.0 description of the events that this service sends over WebSocket. It is generated from the code that sends them.',
   title: 'The AsyncAPI document',
-  // Events have no versions of their own.
+  // Events have no API versions, so `API-Version` does not choose between documents.
   apiVersion: CURRENT_API_VERSION,
 } as const
 
@@ -40,10 +41,10 @@ const FILES: readonly AsyncApiFile[] = [
 
 /** The routes of the AsyncAPI document. */
 export const asyncApiRoutes: readonly Route[] = FILES.map(({ notation, ...file }) =>
-  generatedRoute(file, { nameOf: () => asyncApiFile(notation), at: eventDocumentAt }),
+  generatedRoute(file, { fileNameOf: () => asyncApiFile(notation), writeUrls: eventDocumentAt }),
 )
 
-/** The AsyncAPI document as it is served. */
+/** Reads the AsyncAPI document, with the URLs of the service. @throws What `readDocument` throws */
 export async function readAsyncDocument(assets: Fetcher, baseUrl: string): Promise<AsyncDocument> {
   return JSON.parse(eventDocumentAt(await readDocument(assets, asyncApiFile('json')), baseUrl))
 }

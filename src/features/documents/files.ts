@@ -2,13 +2,13 @@ import type { World } from '../../domain/universe.ts'
 import type { ApiVersion } from '../../http/api-versions.ts'
 import { readBuiltFile } from '../../lib/built-file.ts'
 
-// The documents as src/documents.ts writes them: files that the Worker reads. The build puts them there
-// (scripts/lib/documents.ts).
+// The files with the OpenAPI and AsyncAPI documents. src/documents.ts creates their contents, and the build
+// (scripts/lib/documents.ts) puts them among the files that the Worker can read.
 
-/** The folder of the documents among the files of the Worker. No path of the service leads to it. */
+/** The folder of the documents among the files of the Worker. Clients cannot read it, because no route leads to it. */
 const FOLDER = 'documents'
 
-/** How a document is written. */
+/** The syntax of a document. */
 export type Notation = 'json' | 'yaml'
 
 /** The name of the OpenAPI document of a world. */

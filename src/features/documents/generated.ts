@@ -19,7 +19,7 @@ export interface GeneratedFile {
   mediaType: string
   /** The name of the document in the description of the response. */
   title: string
-  /** The names of the response components in the OpenAPI document. */
+  /** The names of the response components in the OpenAPI document: for 200, and for 304. */
   component: { ok: string; unchanged: string }
   /** Absent if the caller chooses the version with `API-Version`. */
   apiVersion?: ApiVersion
@@ -28,9 +28,9 @@ export interface GeneratedFile {
 /** Where the text of a document comes from. */
 interface DocumentSource {
   /** The name of the file with the document of an API version (files.ts). */
-  nameOf(apiVersion: ApiVersion): string
+  fileNameOf(apiVersion: ApiVersion): string
   /** Writes the URLs of the service into the text. */
-  at(text: string, baseUrl: string): string
+  writeUrls(text: string, baseUrl: string): string
 }
 
 /** A document of one API version, with the URLs of one base URL. */
@@ -41,14 +41,14 @@ interface CachedDocument {
 }
 
 /** Creates the route of a generated document. */
-export function generatedRoute(file: GeneratedFile, { nameOf, at }: DocumentSource): Route {
+export function generatedRoute(file: GeneratedFile, { fileNameOf, writeUrls }: DocumentSource): Route {
   const { path, operationId, summary, description, mediaType, title, component } = file
-  // The document of each API version for the base URL of the last request. Nothing in it depends on the caller.
+  // A cache: for each API version, the document for the base URL of the last request. It does not depend on the caller.
   const documents = new Map<ApiVersion, CachedDocument>()
   const documentAt = async (apiVersion: ApiVersion, baseUrl: string, assets: Fetcher): Promise<CachedDocument> => {
     const cached = documents.get(apiVersion)
     if (cached?.baseUrl === baseUrl) return cached
-    const content = at(await readDocument(assets, nameOf(apiVersion)), baseUrl)
+    const content = writeUrls(await readDocument(assets, fileNameOf(apiVersion)), baseUrl)
     const validators = makeLastingValidators({ etag: await tagContent(content, apiVersion) })
     const document = { baseUrl, content, validators }
     documents.set(apiVersion, document)

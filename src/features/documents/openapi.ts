@@ -5,7 +5,7 @@ import { type Notation, openApiFile } from './files.ts'
 import { type GeneratedFile, generatedRoute } from './generated.ts'
 
 interface OpenApiFile extends Pick<GeneratedFile, 'path' | 'operationId' | 'summary' | 'mediaType' | 'apiVersion'> {
-  /** The name of the response component in the document. */
+  /** The name of the response component for 200 in the OpenAPI document. */
   component: string
   notation: Notation
 }
@@ -49,8 +49,8 @@ export function openApiRoutes(world: World): readonly Route[] {
       component: { ok: component, unchanged: 'OpenApiUnchanged' },
     }
     return generatedRoute(described, {
-      nameOf: (apiVersion) => openApiFile(world, apiVersion, notation),
-      at: atOrigin,
+      fileNameOf: (apiVersion) => openApiFile(world, apiVersion, notation),
+      writeUrls: atOrigin,
     })
   })
 }

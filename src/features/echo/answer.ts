@@ -20,7 +20,7 @@ const BODY_MAX_BYTES = 1024 * 1024
 
 /**
  * Responds to every request to the echo, with any method, with a description of the request. It runs before all routes,
- * because the host of the echo has none of them, and its paths are not operations of the API.
+ * because the host of the echo has no other routes, and the paths of the echo are not operations of the API.
  */
 export const answerEcho = createMiddleware<HonoEnv>(async function answerEcho(c, next) {
   const path = echoPathOf(c.get('url'), c.env.services.config)
@@ -29,18 +29,18 @@ export const answerEcho = createMiddleware<HonoEnv>(async function answerEcho(c,
   return await respond(c, path)
 })
 
+/** Responds to a request to the echo. @param path The path without the prefix `/echo` */
 async function respond(c: HonoContext, path: string): Promise<Response> {
   const request = c.req.raw
-  const { wait } = c.env.services
+  const { services } = c.env
   if (isSocketRequest(request)) {
-    const { services } = c.env
     if (!services.holdsConnections) return openStandIn(request.headers, services.ending)
     return openSocket(request.headers, { ...services, cut: () => abortRequest(c.executionCtx) })
   }
   const delay = requestedDelay(request.url)
   // The body has not been read yet, so it takes no memory during the delay.
-  if (delay > 0) await wait(delay)
-  if (path === STREAM_PATH && ['GET', 'HEAD'].includes(request.method)) return openStream(request, c.env.services)
+  if (delay > 0) await services.wait(delay)
+  if (path === STREAM_PATH && ['GET', 'HEAD'].includes(request.method)) return openStream(request, services)
   const status = requestedStatus(path) ?? 200
   if (status >= 400) return respondWithProblem(c, path, status)
   const headers = statusHeaders(status, `${c.get('baseUrl')}/echo`)
@@ -59,7 +59,11 @@ function echoPlaceOf(c: HonoContext): EchoPlace {
   return { linkBase, ...placeOf(c.get('baseUrl'), c.env.services) }
 }
 
-/** Responds with the description of the request, in the format that it asks for. @throws ProblemError 406, 413 */
+/**
+ * Responds with the description of the request, in the format that the request asks for.
+ *
+ * @throws ProblemError 406 if no format is acceptable; 413 if the body is larger than `BODY_MAX_BYTES`
+ */
 async function respondWithMessage(
   request: Request,
   path: string,
@@ -69,12 +73,11 @@ async function respondWithMessage(
 ): Promise<Response> {
   const { mediaType, policy, write } = chooseEchoFormat(path, request.headers)
   const bytes = await readWhole(request.body, BODY_MAX_BYTES)
-  if (!bytes) throw new ProblemError('content-too-large', `The echo accepts at most ${BODY_MAX_BYTES} bytes.`)
+  if (!bytes) throw new ProblemError('content-too-large', `The echo accepts a body of at most ${BODY_MAX_BYTES} bytes.`)
   const head = describeHead(request, path)
-  // If the echo would be too long with the parsed body, it has the body as text or base64.
-  const content =
-    (await write({ ...head, ...(await describeBody(bytes, request.headers)) }, place)) ??
-    (await write({ ...head, ...describePlainly(bytes) }, place))
+  const withParsedBody = await write({ ...head, ...(await describeBody(bytes, request.headers)) }, place)
+  // With the parsed body, the echo can be too long. It then has the body as text or base64.
+  const content = withParsedBody ?? (await write({ ...head, ...describePlainly(bytes) }, place))
   return new Response(content, {
     status,
     headers: { ...headers, 'Content-Type': mediaType, 'Content-Security-Policy': policy, Vary: 'Accept' },

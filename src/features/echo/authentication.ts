@@ -4,6 +4,9 @@ import { decodeUtf8 } from '../../lib/text.ts'
 
 type Members = Record<string, JsonValue>
 
+/** The scheme, and the token after it, if there is one. */
+const AUTHORIZATION = /^(Basic|Bearer)(?: +(.*))?$/is
+
 /**
  * Decodes `Authorization`. The credentials are neither verified nor used. `type`, `token` and `value` have the same
  * form as in the public echo server.
@@ -11,7 +14,7 @@ type Members = Record<string, JsonValue>
  * @returns Undefined if the scheme is neither Basic nor Bearer
  */
 export function readAuthentication(header: string): Members | undefined {
-  const [, scheme = '', token = ''] = /^(Basic|Bearer)(?: +(.*))?$/is.exec(header) ?? []
+  const [, scheme = '', token = ''] = AUTHORIZATION.exec(header) ?? []
   if (scheme === '') return undefined
   const isBasic = scheme.toLowerCase() === 'basic'
   return isBasic
@@ -21,9 +24,10 @@ export function readAuthentication(header: string): Members | undefined {
 
 /** The members for the user and the password; none if the token is not valid. */
 function describeBasic(token: string): Members {
-  const pair = decodeBasic(token)
-  if (!pair) return {}
-  return { value: `${pair.userId}:${pair.password}`, username: pair.userId, password: pair.password }
+  const credentials = decodeBasic(token)
+  if (!credentials) return {}
+  const { userId, password } = credentials
+  return { value: `${userId}:${password}`, username: userId, password }
 }
 
 /** The member `jwt` for a JSON Web Token (RFC 7519), signed or not; no member for any other token. */

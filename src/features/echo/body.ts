@@ -18,7 +18,7 @@ export interface DescribedBody {
  * contain, falls back to `describePlainly`.
  */
 export async function describeBody(bytes: Bytes, headers: Headers): Promise<DescribedBody> {
-  const body = bytes.byteLength === 0 ? undefined : await parse(bytes, headers)
+  const body = bytes.byteLength === 0 ? undefined : await parseBody(bytes, headers)
   return body === undefined ? describePlainly(bytes) : { body }
 }
 
@@ -30,7 +30,7 @@ export function describePlainly(bytes: Bytes): DescribedBody {
 }
 
 /** The value that a body contains; undefined if it cannot be parsed without loss, or has another media type. */
-async function parse(bytes: Bytes, headers: Headers): Promise<JsonValue | undefined> {
+async function parseBody(bytes: Bytes, headers: Headers): Promise<JsonValue | undefined> {
   const { type } = parseContentType(headers)
   if (type === 'multipart/form-data') return await readMultipart(bytes, headers)
   const text = decodeUtf8(bytes)

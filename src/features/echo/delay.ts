@@ -1,10 +1,9 @@
 import { DELAY_MAX_SECONDS } from '../../http/preferences.ts'
 
 /**
- * The delay that the parameter `delay` of the query requests, limited to the maximum. It is in seconds. If it is not a
- * number, there is no delay.
+ * The delay that the query parameter `delay` requests in seconds, limited to the maximum.
  *
- * @returns Milliseconds
+ * @returns Milliseconds; 0 if the parameter is absent or not a number
  */
 export function requestedDelay(url: string): number {
   const text = new URL(url).searchParams.get('delay') ?? ''

@@ -17,8 +17,9 @@ const REPLACEMENT = '\uFFFD'
  * @returns Undefined if the fields would not contain everything that was sent
  */
 export function readForm(text: string): JsonValue | undefined {
-  if (text.split('&', FIELDS_MAX + 1).length > FIELDS_MAX) return undefined
-  // The parser drops one leading question mark. With this one, a question mark in the form is kept.
+  const hasTooManyFields = text.split('&', FIELDS_MAX + 1).length > FIELDS_MAX
+  if (hasTooManyFields) return undefined
+  // The parser drops one leading question mark. One is added here, so that the form keeps its own.
   return groupIfLossless([...new URLSearchParams(`?${text}`)])
 }
 
@@ -51,9 +52,10 @@ async function parseMultipart(bytes: Bytes, headers: Headers): Promise<FormData 
  */
 function hasMoreThanForm(bytes: Bytes, fileCount: number): boolean {
   const text = new TextDecoder('latin1').decode(bytes)
-  const fileNames = text.match(/^content-disposition:.*;\s*filename\*?\s*=/gim)?.length ?? 0
-  const types = text.match(/^content-type:/gim)?.length ?? 0
-  return /^content-disposition:.*;\s*filename\*/im.test(text) || fileNames !== fileCount || types > fileCount
+  const fileNameCount = text.match(/^content-disposition:.*;\s*filename\*?\s*=/gim)?.length ?? 0
+  const typeCount = text.match(/^content-type:/gim)?.length ?? 0
+  const hasEncodedFileName = /^content-disposition:.*;\s*filename\*/im.test(text)
+  return hasEncodedFileName || fileNameCount !== fileCount || typeCount > fileCount
 }
 
 async function describeFile(file: File): Promise<JsonValue> {
@@ -63,8 +65,6 @@ async function describeFile(file: File): Promise<JsonValue> {
 
 /** The fields by name; undefined if one of them contains bytes that could not be decoded. */
 function groupIfLossless(fields: readonly Field[]): JsonValue | undefined {
-  const isLossless = fields.every(
-    (field) => !field.some((part) => typeof part === 'string' && part.includes(REPLACEMENT)),
-  )
-  return isLossless ? groupByName(fields) : undefined
+  const wasReplaced = (part: JsonValue) => typeof part === 'string' && part.includes(REPLACEMENT)
+  return fields.some((field) => field.some(wasReplaced)) ? undefined : groupByName(fields)
 }

@@ -16,7 +16,7 @@ export interface EchoMessage extends DescribedBody {
   path: string
   headers: Values
   cookies: Values
-  /** A repeated parameter is a list. */
+  /** The parameters of the query. The value of a repeated parameter is a list. */
   query: Values
   /** Absent if there is no `Authorization` that the echo can decode. */
   authentication?: Values

@@ -2,7 +2,7 @@ import { renderPage } from '../../design/page.tsx'
 import type { JsonValue } from '../../lib/json.ts'
 import type { EchoMessage, EchoPlace } from './message.ts'
 
-/** Maximum length of a value that is shown indented, in characters. Indentation can make it many times longer. */
+/** Maximum length of a value that is shown indented, in characters. Indentation can make a value many times longer. */
 const INDENTED_MAX = 64 * 1024
 
 /** An echo as an HTML page. Everything from the request is escaped. */

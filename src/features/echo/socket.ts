@@ -3,12 +3,13 @@ import { Pace } from '../../lib/pace.ts'
 import { whenAborted } from '../../lib/when-aborted.ts'
 
 const MIB = 1024 * 1024
+/** How long a socket stays open. */
 const OPEN_SECONDS = 60
 const MESSAGE_MAX_BYTES = MIB
 /** The size that a shorter message counts as, so that a flood of empty messages is slowed down too. */
 const MESSAGE_MIN_BYTES = 512
 
-/** How much may wait to be sent back. If more waits, the client does not read its echo. */
+/** How much may wait to be sent back. If more waits, the client is not reading, and the socket is closed. */
 const WAITING_MAX_BYTES = MIB
 
 /**
@@ -18,7 +19,10 @@ const WAITING_MAX_BYTES = MIB
 const RESERVED_MAX_BYTES = 100 * MIB
 /** A socket that reserves at most this much is small. */
 const SMALL_SOCKET_BYTES = MIB
-/** The higher limit for small sockets. Only they can use the difference, so large sockets cannot lock them out. */
+/**
+ * The higher limit for small sockets. Only small sockets can use the memory between both limits, so that large sockets
+ * cannot use up all memory.
+ */
 const RESERVED_MAX_WITH_SMALL_BYTES = 128 * MIB
 
 /** How long a client has to confirm a close before the connection is cut and its memory is released. */
@@ -35,9 +39,9 @@ export interface SocketServices {
   now(): Date
   wait(milliseconds: number): Promise<void>
   socketMemory: MemoryBudget
-  /** Closes the socket. Its reason is a sentence for the client. */
+  /** Aborted when the world ends, which closes the socket. The reason of the signal is a sentence for the client. */
   ending: AbortSignal | undefined
-  /** Ends the request, and with it the connection, whatever is still to be sent. */
+  /** Ends the request, and with it the connection, even if messages are still to be sent. */
   cut(): void
   /** Called when the socket has ended. */
   onEnd?(): void
@@ -58,15 +62,19 @@ export function openSocket(headers: Headers, services: SocketServices): Response
   return new Response(null, { status: 101, webSocket: client, headers: chooseProtocol(headers) })
 }
 
-/** The header that selects a protocol. A browser that offers protocols closes the connection if none of them is selected. */
+/**
+ * The header that selects the first protocol that the client offers. If none is selected, browsers close the
+ * connection.
+ */
 function chooseProtocol(headers: Headers): Record<string, string> {
   const [protocol = ''] = (headers.get('Sec-WebSocket-Protocol') ?? '').split(',').map((name) => name.trim())
   return protocol === '' ? {} : { 'Sec-WebSocket-Protocol': protocol }
 }
 
 /**
- * Answers for a world that does not hold the connection of the client, so that it could not cut it off. The socket echoes
- * nothing: it only closes when the world ends. The holder of the connection puts the echo in its place.
+ * Opens a stand-in for the echo: a socket that echoes nothing, and only closes when the world ends. A world opens it if
+ * another part of the service holds the connection of the client, because the world could not cut that connection. The
+ * part that holds the connection replaces the stand-in with an echo (`replaceStandIn`).
  */
 export function openStandIn(headers: Headers, ending: AbortSignal | undefined): Response {
   const { 0: client, 1: server } = new WebSocketPair()
@@ -80,10 +88,10 @@ export function openStandIn(headers: Headers, ending: AbortSignal | undefined): 
 }
 
 /**
- * Opens the echo in the place of a stand-in.
+ * Replaces a stand-in with an echo. The echo closes when the stand-in closes.
  *
  * @param answer The response with the stand-in
- * @param headers Those of the request
+ * @param headers The headers of the request
  */
 export function replaceStandIn(
   answer: Response,
@@ -100,20 +108,21 @@ export function replaceStandIn(
   return new Response(null, { status: 101, webSocket: echo.webSocket, headers: answer.headers })
 }
 
-/** The world of a socket is gone without a word. */
+/** The reason that the client gets if the world of its socket ended without a reason of its own. */
 const LOST = 'The service was interrupted. Connect again.'
 
 function reasonOf(ending: AbortSignal | undefined): string {
   return String(ending?.reason)
 }
 
-/** Aborts a request, whatever it waits for. The types of Hono lack `abort`, and so do the contexts of some tests. */
+/** Aborts a request. The check is needed, because the types of Hono and the contexts of some tests have no `abort`. */
 export function abortRequest(context: object): void {
   if ('abort' in context && typeof context.abort === 'function') context.abort(new Error('the client does not read'))
 }
 
 interface Message {
   data: string | ArrayBuffer
+  /** The size that the message counts as, which is at least `MESSAGE_MIN_BYTES`. */
   bytes: number
 }
 
@@ -139,12 +148,13 @@ class EchoSocket {
     this.#forgetEnding = whenAborted(services.ending, () => this.close(GOING_AWAY, reasonOf(services.ending)))
   }
 
+  /** Keeps a message until it is sent back. Closes the connection if there is no room for the message. */
   receive(data: string | ArrayBuffer): void {
     if (this.#isClosing) return
     const bytes = Math.max(sizeInBytes(data), MESSAGE_MIN_BYTES)
     const refusal = this.#reserveOrRefuse(bytes)
     if (refusal) {
-      this.close(...refusal)
+      this.close(refusal.code, refusal.reason)
       return
     }
     this.#waitingMessages.push({ data, bytes })
@@ -153,15 +163,19 @@ class EchoSocket {
   }
 
   /** Reserves memory for a message. @returns Why the message must end the connection; undefined if there is room */
-  #reserveOrRefuse(bytes: number): [code: number, reason: string] | undefined {
-    if (bytes > MESSAGE_MAX_BYTES) return [TOO_BIG, `A message can have at most ${MESSAGE_MAX_BYTES} bytes.`]
-    if (this.#waitingBytes + bytes > WAITING_MAX_BYTES) {
-      return [REFUSED, `${WAITING_MAX_BYTES} bytes are waiting to be read. Read them before you send more.`]
+  #reserveOrRefuse(bytes: number): { code: number; reason: string } | undefined {
+    if (bytes > MESSAGE_MAX_BYTES) {
+      return { code: TOO_BIG, reason: `A message can have at most ${MESSAGE_MAX_BYTES} bytes.` }
     }
-    return this.#reserve(bytes) ? undefined : [REFUSED, 'The echo is out of memory. Try again in a minute.']
+    if (this.#waitingBytes + bytes > WAITING_MAX_BYTES) {
+      const reason = `At most ${WAITING_MAX_BYTES} bytes can wait to be read. Read them before you send more.`
+      return { code: REFUSED, reason }
+    }
+    if (this.#reserve(bytes)) return undefined
+    return { code: REFUSED, reason: 'The echo is out of memory. Try again in a minute.' }
   }
 
-  /** Starts to close the connection, unless it is closing already. Cuts it if the client does not confirm in time. */
+  /** Starts to close the connection, unless it is already closing. If the client does not confirm in time, cuts it. */
   close(code: number, reason: string): void {
     if (this.#isClosing) return
     this.#isClosing = true
@@ -194,7 +208,7 @@ class EchoSocket {
     return socketMemory.take(this, bytes, totalMax, this.#endsAtLatest, now())
   }
 
-  /** Sends the waiting messages back, at the pace that the client is assumed to read at. */
+  /** Sends the waiting messages back, no faster than the client is assumed to read. */
   async #sendAll(): Promise<void> {
     this.#isSending = true
     // Each round looks up the first message again, because messages can be added and dropped during a wait.
@@ -211,6 +225,7 @@ class EchoSocket {
     this.#isSending = false
   }
 
+  /** Drops the messages that wait to be sent back. */
   #forgetWaiting(): void {
     this.#waitingMessages = []
     this.#waitingBytes = 0

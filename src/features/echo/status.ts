@@ -8,7 +8,7 @@ const REQUIRED_HEADERS: Readonly<Record<number, Readonly<Record<string, string>>
   426: { Upgrade: 'websocket' },
 }
 
-// The extension of a format (such as `.json`) may follow, as in any path of the echo.
+// A status from 200 to 599. The extension of a format (such as `.json`) may follow, as in any path of the echo.
 const STATUS_SEGMENT = /\/([2-5]\d\d)(?:\.(?:json|xml|html))?$/
 
 /** The status that the last segment of a path requests; undefined if it requests none. */
@@ -22,7 +22,7 @@ export function titleOf(status: number): string {
   return PHRASES[status] ?? (status < 500 ? 'Client Error' : 'Server Error')
 }
 
-/** The headers that a response with a status needs. @param target The location of redirects */
+/** The headers that a response with a status needs. @param target The URL to which a redirect leads */
 export function statusHeaders(status: number, target: string): Readonly<Record<string, string>> {
   const isRedirect = status >= 300 && status < 400 && status !== 304
   return isRedirect ? { Location: target } : (REQUIRED_HEADERS[status] ?? {})

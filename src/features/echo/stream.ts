@@ -4,21 +4,23 @@ import { DATA_POLICY } from './formats.ts'
 /** The path of the stream, without the prefix `/echo`. */
 export const STREAM_PATH = '/stream'
 
-const COUNT = { usual: 10, least: 1, most: 60 }
-const INTERVAL_SECONDS = { usual: 1, least: 0.1, most: 10 }
+/** The number of events. */
+const COUNT = { fallback: 10, min: 1, max: 60 }
+const INTERVAL_SECONDS = { fallback: 1, min: 0.1, max: 10 }
+/** How long a client waits before it reconnects. */
 const RETRY_MS = 1000
 
 /** The services that a stream uses. */
 export interface StreamServices {
   wait(milliseconds: number): Promise<void>
-  /** Ends the stream. */
+  /** Aborted when the world ends, which ends the stream. */
   ending: AbortSignal | undefined
 }
 
 /**
  * Streams events (HTML Standard, section 9.2) and ends: `?count=` events, one every `?interval=` seconds, with the text
- * of `?data=`. A client that reconnects with `Last-Event-ID` gets the remaining events. If there are none, it gets 204,
- * which tells it not to reconnect.
+ * of `?data=`. A client that reconnects with `Last-Event-ID` gets the remaining events. If no events remain, the
+ * response is 204, which tells the client not to reconnect.
  */
 export function openStream({ url, headers }: Request, { wait, ending }: StreamServices): Response {
   const { searchParams } = new URL(url)
@@ -52,10 +54,10 @@ function writeEvent(id: number, data: string): Uint8Array {
   return new TextEncoder().encode(`event: message\nid: ${id}\nretry: ${RETRY_MS}\n${lines.join('\n')}\n\n`)
 }
 
-/** Reads a number. A text that is not a number counts as absent. A number beyond a limit counts as the limit. */
-function numberIn(text: string | null, { usual, least, most }: typeof COUNT): number {
-  if (!/^\d+(?:\.\d+)?$/.test(text ?? '')) return usual
-  return Math.min(Math.max(Number(text), least), most)
+/** Reads a number and limits it to a range. A text that is not a number counts as absent. */
+function numberIn(text: string | null, { fallback, min, max }: typeof COUNT): number {
+  if (!/^\d+(?:\.\d+)?$/.test(text ?? '')) return fallback
+  return Math.min(Math.max(Number(text), min), max)
 }
 
 /** The id of the last event that the client has received; 0 if it has received none. */

@@ -9,15 +9,16 @@ import { XSI } from '../../xml/tree.ts'
  */
 const LENGTH_MAX = 16 * 1024 * 1024
 
-/** Replaces the empty name, which an element cannot have. */
+/** The name of the element for a member whose name is empty. */
 const NO_NAME = '_'
 
 /** The name of the elements of a list inside a list. */
 const ITEM = 'item'
 
 /**
- * Writes any value as an XML document with the root `echo`, like the other documents of the service: a member is an
- * element with its name, a list repeats its element, null is `xsi:nil`.
+ * Writes an object as an XML document with the root `echo`, in the same way as the other documents of the service. Each
+ * member is an element with the name of the member. A list is one element for each item. Null is an element with
+ * `xsi:nil`.
  *
  * @returns Undefined if the document would be too long
  */
@@ -28,7 +29,9 @@ export function writeEchoXml(members: object): string | undefined {
   return `<?xml version="1.0" encoding="UTF-8"?>\n<echo xmlns:xsi="${XSI}">${writer.text}</echo>`
 }
 
-/** Writes a document piece by piece. Each method appends to `text`, and returns whether there was room for it. */
+/**
+ * Writes a document piece by piece. Each method appends to `text`, and returns whether `text` is still short enough.
+ */
 class Writer {
   text = ''
 
@@ -48,6 +51,7 @@ class Writer {
 
   #addContent(value: Exclude<JsonValue, null>): boolean {
     if (typeof value !== 'object') return this.#add(escapeText(String(value)))
+    // A number that JavaScript would change is kept as the text that was sent (`parseExactJson`).
     if (JSON.isRawJSON(value)) return this.#add(value.rawJSON)
     return Array.isArray(value) ? this.#addElements(ITEM, value) : this.addMembers(Object.entries(value))
   }

@@ -7,7 +7,7 @@ import { findFailingParts } from './failing-parts.ts'
 
 const NOT_CACHED = { 'Cache-Control': NO_STORE }
 
-/** The result is a second old at most, so a caller who waits this long gets a new one. */
+/** In seconds. A result is cached for one second, so a caller who waits this long gets a new result. */
 const RETRY_AFTER = { 'Retry-After': '1' }
 
 const getHealth = defineRoute({

@@ -11,16 +11,16 @@ import { receiveInInbox } from './receive-in-inbox.ts'
  * @param request Its URL is absolute. If this world has a path, the URL includes it
  */
 export async function receiveFromThisService(request: Request, services: Services): Promise<Response> {
-  const received = withoutPrefix(request, services)
-  return await explainFailure(() => receiveInInbox(received, services, { isFromThisService: true }))
+  const receivedRequest = withoutPrefix(request, services)
+  return await responseOrFailure(() => receiveInInbox(receivedRequest, services, { isFromThisService: true }))
 }
 
 /**
- * Turns every outcome of a call to an inbox into a response.
+ * Returns the response of an inbox. If there is none, the response explains the failure. Never throws.
  *
- * @param receive Returns undefined if the inbox does not exist
+ * @param receive Calls the inbox. Returns undefined if the inbox does not exist
  */
-export async function explainFailure(receive: () => Promise<Response | undefined>): Promise<Response> {
+export async function responseOrFailure(receive: () => Promise<Response | undefined>): Promise<Response> {
   try {
     return (await receive()) ?? new Response('This inbox does not exist.', { status: 404 })
   } catch (error) {
@@ -30,11 +30,11 @@ export async function explainFailure(receive: () => Promise<Response | undefined
   }
 }
 
-/** The request with the path within the world. */
+/** The request with its path within the world: a universe's own path prefix is removed. */
 function withoutPrefix(request: Request, { config }: Services): Request {
   const url = new URL(request.url)
-  // The caller has already checked that the host belongs to the service. So a host below the domain of universes that
-  // is not a universe is accepted, like any other host of the service.
+  // The caller has already checked that the host belongs to the service. So `no-universe` (a host below the domain of
+  // universes whose name is not the id of a universe) is accepted, like any other host of the service.
   const address = findUniverse(url, config.universeHost, [url.href])
   if (address === undefined || address === 'no-universe') return request
   url.pathname = address.path

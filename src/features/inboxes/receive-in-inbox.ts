@@ -22,8 +22,8 @@ const HEADERS_MAX_COUNT = 100
 /** Characters of the stored path. */
 const PATH_MAX = 2048
 /**
- * Headers with credentials that browsers add automatically. An inbox does not store them if they come from outside.
- * Otherwise its user could make other people open its URL, and read their credentials in the inbox.
+ * Headers with credentials that browsers add automatically. An inbox stores them only if this service makes the call.
+ * Otherwise, the user of the inbox could make other people open its URL, and read their credentials in the inbox.
  */
 const AMBIENT_HEADERS = /^(?:authorization|cookie|proxy-authorization)$/
 
@@ -33,7 +33,7 @@ const AMBIENT_HEADERS = /^(?:authorization|cookie|proxy-authorization)$/
  * @param isFromThisService Whether this service makes the call. If so, the credentials were set for this inbox, so they
  * are stored
  * @returns Undefined if the inbox does not exist, or was deleted before the whole request arrived
- * @throws ProblemError 413
+ * @throws ProblemError 413 if the body is larger than `ACCEPTED_MAX_BYTES`
  */
 export async function receiveInInbox(
   request: Request,
@@ -124,6 +124,11 @@ async function verifySignatures(
   }
 }
 
+/**
+ * The verdict on one signature.
+ *
+ * @param secrets The secrets that may have signed; undefined if they are unknown
+ */
 async function judgeSignature(
   signature: string | null,
   secrets: readonly string[] | undefined,
@@ -134,7 +139,7 @@ async function judgeSignature(
   return (await verify(signature, secrets)) ? 'valid' : 'invalid'
 }
 
-/** The secrets that signed a delivery, by its message id; undefined if there are none any more. */
+/** The secrets that signed the delivery with a message id; undefined if the delivery or its secrets do not exist. */
 async function findSecrets(
   db: Database,
   messageId: string,

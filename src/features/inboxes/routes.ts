@@ -84,7 +84,7 @@ const read = defineRoute({
       id,
       receivedAt: receivedAt.toISOString(),
       ...request,
-      truncated: keptBytes(request) < request.size,
+      truncated: storedBytes(request) < request.size,
     }))
     const { body } = replyList(`${PATH}/${inboxId}`, query, requests, total)
     return reply(200, body.with({ inbox: presentInbox(requireFound(inbox), baseUrl) }))
@@ -130,11 +130,11 @@ const remove = defineRoute({
 })
 
 /** Size of the stored part of a body, in bytes. */
-function keptBytes({ body, encoding }: RecordedRequest): number {
+function storedBytes({ body, encoding }: RecordedRequest): number {
   return encoding === 'text' ? new TextEncoder().encode(body).byteLength : Uint8Array.fromBase64(body).byteLength
 }
 
-/** Records the use of an inbox after the response. It opens a new session, because that of a read may use a replica. */
+/** Records the use of an inbox, in a new session, because the session of a request that reads may use a replica. */
 async function noteUse({ database }: Services, id: string, now: Date): Promise<void> {
   await touchInbox(openSession(database, 'first-primary').db, id, now)
 }

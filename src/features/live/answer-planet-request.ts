@@ -47,16 +47,14 @@ function parse(frame: string): unknown {
   }
 }
 
-/** @throws ProblemError 400, 404 */
+/** Reads the planet that a message requests. @throws ProblemError 400 if the message is not valid, 404 */
 async function readPlanet(request: unknown, { db }: Session, imageBaseUrl: string): Promise<unknown> {
   if (request === undefined) throw new ProblemError('malformed-body', 'The message is not valid JSON.')
-  const read = GetPlanetRequest.safeParse(request)
-  if (!read.success) {
-    throw new ProblemError('invalid-body', 'The message has missing or invalid members.', {
-      faults: faultsOf(read.error),
-    })
+  const { data, error } = GetPlanetRequest.safeParse(request)
+  if (error) {
+    throw new ProblemError('invalid-body', 'The message has missing or invalid members.', { faults: faultsOf(error) })
   }
-  const [found] = await selectPlanet(db, read.data.planetId)
+  const [found] = await selectPlanet(db, data.planetId)
   return withoutNulls(declaredPart(Planet, presentPlanet(requireFound(found), imageBaseUrl)))
 }
 
@@ -64,5 +62,5 @@ async function readPlanet(request: unknown, { db }: Session, imageBaseUrl: strin
 function asProblem(error: unknown): ProblemError {
   if (error instanceof ProblemError) return error
   console.error(JSON.stringify({ event: 'planet-request-failed', error: rootCause(error).message }))
-  return new ProblemError('service-unavailable', 'The planet cannot be read at the moment. Try again shortly.')
+  return new ProblemError('service-unavailable', 'The planet cannot be read at the moment. Try again in a few seconds.')
 }

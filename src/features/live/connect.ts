@@ -7,27 +7,34 @@ import { rootCause } from '../../lib/root-cause.ts'
 /** How long a client should wait before it tries again, in seconds. */
 const RETRY_SECONDS = 60
 
-/** The part of a subscription that does not depend on the caller. */
-export type Wish = Pick<Subscription, 'channel' | 'subject'> & Partial<Subscription> & Partial<SubscriptionStart>
+/** The part of a subscription that does not depend on the caller: the channel, its filters, and where it starts. */
+export type SubscriptionInput = Pick<Subscription, 'channel' | 'subject'> &
+  Partial<Subscription> &
+  Partial<SubscriptionStart>
 
 /**
  * Opens a socket of the hub.
  *
- * @param checkedAt The place in the log when the credential of the caller was checked
+ * @param checkedAt The newest place in the log when the credential of the caller was checked; 0 if there is no caller
  * @returns The end of the socket that the client gets
- * @throws ProblemError 401, 429, 503
+ * @throws ProblemError 401 if the credential has become invalid; 429 if there are too many connections; 503 if the hub
+ * does not work
  */
 export async function connect(
-  wish: Wish,
+  input: SubscriptionInput,
   caller: Caller | undefined,
   checkedAt: number,
   context: RequestContext,
 ): Promise<WebSocket> {
   const { services, requestId, baseUrl } = context
-  const { includesHistory = false, lastEventId = null, ...about } = wish
+  const { includesHistory = false, lastEventId = null, ...filters } = input
   const subscription: Subscription = {
-    ...{ eventTypes: null, bodyType: null, minHabitability: null, isEnveloped: false, baseUrl },
-    ...about,
+    eventTypes: null,
+    bodyType: null,
+    minHabitability: null,
+    isEnveloped: false,
+    baseUrl,
+    ...filters,
     userId: caller?.id ?? null,
     hearsOwnEvents: caller?.scopes.includes('read:user:events') ?? false,
     holder: caller ? `user ${caller.id}` : `address ${context.clientAddress}`,
@@ -35,34 +42,40 @@ export async function connect(
   }
   const limit = services.config.socketLimit
   const start = { requestId, correlationId: requestId, includesHistory, lastEventId, checkedAt, limit }
-  const connection = await reach(() => services.hub.connect(subscription, start))
+  const connection = await callHub(() => services.hub.connect(subscription, start))
   if ('refusal' in connection) throw REFUSALS[connection.refusal](limit)
   const { webSocket } = connection.response
   if (!webSocket) throw new Error('the hub opened no socket')
   return webSocket
 }
 
+/** The errors for the reasons for which the hub opens no socket. */
 const REFUSALS: Readonly<Record<HubRefusal, (limit: number) => ProblemError>> = {
   limit: (limit) =>
     tooMany(`You have ${limit} open connections, which is the limit. Close one of them, then try again.`, {
       rateLimit: { key: 'connections', limit, windowSeconds: RETRY_SECONDS },
     }),
-  full: () => tooMany('This world has as many open connections as it can have. Close one of them, or try again later.'),
+  full: () => tooMany('This world has the maximum number of open connections. Close one of yours, or try again later.'),
   // The credential ended between its check and the opening of the socket.
-  'credential-ended': () => new ProblemError('unauthorized', 'The credential became invalid during the request.'),
+  'credential-ended': () =>
+    new ProblemError(
+      'unauthorized',
+      'The credential became invalid during the request. Connect again with a valid credential.',
+    ),
 }
 
 function tooMany(detail: string, more: ProblemOptions = {}): ProblemError {
   return new ProblemError('too-many-requests', detail, { headers: { 'Retry-After': String(RETRY_SECONDS) }, ...more })
 }
 
+/** The credential of a socket. It ends when the caller's credential or token ends, whichever is earlier. */
 function credentialOf({ id, credential: { keyId, grantId, endsAt, tokenExpiresAt } }: Caller): SocketCredential {
   const ends = [endsAt, tokenExpiresAt].filter((end) => end !== null).map((end) => end.getTime())
   return { userId: id, keyId, grantId, endsAt: ends.length > 0 ? Math.min(...ends) : null }
 }
 
-/** @throws ProblemError 503 if the hub cannot be reached, or cannot read the log */
-async function reach<Result>(call: () => Promise<Result>): Promise<Result> {
+/** Calls the hub. @throws ProblemError 503 if the hub cannot be reached, or cannot read the log */
+async function callHub<Result>(call: () => Promise<Result>): Promise<Result> {
   try {
     return await call()
   } catch (error) {

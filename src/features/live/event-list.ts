@@ -17,7 +17,8 @@ import {
 import { locateEvent } from '../../stores/read-log.ts'
 import { type EventRows, listEventRows } from './queries.ts'
 
-export const EVENTS = '/events'
+/** The path of the list of events. */
+export const EVENTS_PATH = '/events'
 
 const common = {
   method: 'get',
@@ -29,52 +30,56 @@ const common = {
   allowsAnonymous: true,
 } as const
 
-const VISIBLE =
+/** The sentences about visibility in the descriptions. */
+const VISIBILITY =
   'Everybody sees the events of planets, celestial bodies and the system. With the scope `read:user:events`, you also see the events of your account.'
 
 /** The log as a list. */
 export const listEvents = defineRoute({
   ...common,
-  path: EVENTS,
+  path: EVENTS_PATH,
   operationId: 'listEvents',
-  summary: 'Get what has happened',
-  description: `Returns the events of the last 24 hours in the order in which they happened, at most those of the newest 10,000 requests. ${VISIBLE}`,
+  summary: 'Get the latest events',
+  description: `Returns the events of the last 24 hours in the order in which they happened. At most the events of the newest 10,000 requests are in the list. ${VISIBILITY}`,
   query: Query,
-  responses: { 200: pageResponse(EVENTS, EventPage, 'A page of the events') },
+  responses: { 200: pageResponse(EVENTS_PATH, EventPage, 'A page of the events') },
   async handle({ query, caller }, context) {
     const { session, now } = context
     const located = query.after === undefined ? undefined : await locateVisible(query.after, caller, context)
     const after = located && { place: located.row.place, index: located.index }
-    const found = await listEventRows(session.db, { ...query, userId: userOf(caller), after }, now)
-    const events = found.rows.flatMap(eventsOf).slice(found.skipped, found.skipped + query.limit)
+    const eventRows = await listEventRows(session.db, { ...query, userId: userOf(caller), after }, now)
+    const { rows, skipped } = eventRows
+    // A row can contain several events. The first events of the first row may belong to the previous page.
+    const events = rows.flatMap(eventsOf).slice(skipped, skipped + query.limit)
     const hasGap = query.after !== undefined && !located
-    return replyEvents(query, events, found, hasGap)
+    return replyEvents(query, events, eventRows, hasGap)
   },
 })
 
 /** One event. */
 export const getEvent = defineRoute({
   ...common,
-  path: `${EVENTS}/{eventId}`,
+  path: `${EVENTS_PATH}/{eventId}`,
   operationId: 'getEvent',
   summary: 'Get an event',
-  description: `Returns an event of the last 24 hours by its id, which is the same on every transport. ${VISIBLE}`,
+  description: `Returns an event of the last 24 hours by its id, which is the same on every transport. ${VISIBILITY}`,
   params: EventPath,
   responses: { 200: { description: 'The event', schema: EventDocument } },
   async handle({ params, caller }, context) {
     const located = await locateVisible(params.eventId, caller, context)
     const event = located && eventsOf(located.row)[located.index]
-    if (!event) throw new ProblemError('not-found', 'There is no event with this id, or it is no longer in the log.')
+    if (!event)
+      throw new ProblemError('not-found', 'The log contains no event with this id. It keeps events for 24 hours.')
     return reply(200, asDocument(event))
   },
 })
 
-/** The user whose events a caller may see besides those for everybody. */
+/** The user whose events a caller may see besides the events for everybody; null if there is none. */
 function userOf(caller: Caller | undefined): number | null {
   return caller?.scopes.includes('read:user:events') ? caller.id : null
 }
 
-/** Finds an event that the caller may see. */
+/** Finds an event that the caller may see: its row in the log, and its index among the events of the row. */
 async function locateVisible(
   id: string,
   caller: Caller | undefined,
@@ -86,14 +91,21 @@ async function locateVisible(
   return userId === null || userId === userOf(caller) ? located : undefined
 }
 
-/** The page. With `after`, the next page begins after the last event that was sent; otherwise it has an offset. */
+/**
+ * The reply with a page of events. If the request has `after`, the link to the next page names the last event of this
+ * page. Otherwise it has an offset.
+ *
+ * @param hasGap Whether the event `after` is no longer in the log, so that events may be missing
+ */
 function replyEvents({ limit, offset, after }: EventQuery, events: LiveEvent[], { total }: EventRows, hasGap: boolean) {
   const documents = events.map(asDocument)
   const page = new PageBody(documents, (count, basePath) => {
     const last = events[count - 1]
     const hasMore = last !== undefined && offset + count < total
     const position = after === undefined ? { offset: String(offset + count) } : { after: last?.eventId ?? after }
-    const next = hasMore ? `${basePath}${EVENTS}?${new URLSearchParams({ limit: String(limit), ...position })}` : null
+    const next = hasMore
+      ? `${basePath}${EVENTS_PATH}?${new URLSearchParams({ limit: String(limit), ...position })}`
+      : null
     const meta = { limit, offset, total, next, ...(hasGap && { gap: true as const }) }
     const headers = {
       ...(next !== null && { Link: `<${next}>; rel="next"` }),
@@ -106,7 +118,7 @@ function replyEvents({ limit, offset, after }: EventQuery, events: LiveEvent[], 
   return reply(200, page)
 }
 
-/** An event as the schema of documents knows it: its type is one of the catalogue. */
+/** An event as the document that the API returns. @throws ZodError if its type is not in the catalogue */
 export function asDocument(event: LiveEvent) {
   return EventDocument.parse(event)
 }

@@ -12,18 +12,26 @@ import { CHANNELS, type ChannelName } from '../../schemas/live/channels.ts'
 import { EVENT_QUERIES, type EventQuery } from '../../schemas/live/queries.ts'
 import type { EventChannelName } from '../../schemas/live/spec.ts'
 import { selectNewestPlace } from '../../stores/read-log.ts'
-import { connect, type Wish } from './connect.ts'
+import { connect, type SubscriptionInput } from './connect.ts'
 
 // The paths of WebSockets. They are not operations of the OpenAPI document: the AsyncAPI document describes them.
 
+/** The versions in the paths. Both behave in the same way. */
 const VERSIONS = ['v1', 'v2']
 
-/** The channels at which sockets are opened, with what is wanted there. */
-const WISHES: Readonly<Partial<Record<ChannelName, (subject: number | null, query: URLSearchParams) => Wish>>> = {
-  planetEvents: wishFor('planetEvents'),
-  userEvents: wishFor('userEvents'),
-  systemEvents: wishFor('systemEvents'),
-  celestialBodyEvents: wishFor('celestialBodyEvents'),
+/**
+ * Reads what a client subscribes to.
+ *
+ * @param subject The id of the planet or the user in the path; null if the path has none
+ */
+type InputReader = (subject: number | null, query: URLSearchParams) => SubscriptionInput
+
+/** Registry: the channels at which clients open sockets, and how their requests are read. */
+const INPUT_READERS: Readonly<Partial<Record<ChannelName, InputReader>>> = {
+  planetEvents: inputReader('planetEvents'),
+  userEvents: inputReader('userEvents'),
+  systemEvents: inputReader('systemEvents'),
+  celestialBodyEvents: inputReader('celestialBodyEvents'),
   planetRequest: (subject) => ({ channel: 'planetRequest', subject }),
 }
 
@@ -31,9 +39,9 @@ const WISHES: Readonly<Partial<Record<ChannelName, (subject: number | null, quer
 const QUERIES: Readonly<Record<EventChannelName, z.ZodType<EventQuery & Partial<EventQuery<'celestialBodyEvents'>>>>> =
   EVENT_QUERIES
 
-/** Reads the query of a channel of events. @throws ProblemError 400 */
-function wishFor(channel: EventChannelName) {
-  return (subject: number | null, query: URLSearchParams): Wish => {
+/** Creates the reader for a channel of events. The reader throws ProblemError 400 if the query is not valid. */
+function inputReader(channel: EventChannelName): InputReader {
+  return (subject, query) => {
     const {
       includeHistory: includesHistory,
       lastEventId = null,
@@ -47,13 +55,14 @@ function wishFor(channel: EventChannelName) {
 
 /** The routes of all channels, in both versions. */
 export const socketRoutes: readonly Route[] = VERSIONS.flatMap((version) =>
-  Object.entries(WISHES).map(([channel, wish]) => {
-    const { address } = CHANNELS[channel as keyof typeof WISHES]
+  Object.entries(INPUT_READERS).map(([channel, readInput]) => {
+    const { address } = CHANNELS[channel as keyof typeof INPUT_READERS]
     const isOwn = channel === 'userEvents'
     return defineRoute({
       method: 'get',
       path: `/ws/${version}/${address}`,
       operationId: `${channel}-${version}`,
+      // Required members of a route. They are not shown, because this route is not in the OpenAPI document.
       tag: 'Planets',
       summary: '',
       description: '',
@@ -65,21 +74,31 @@ export const socketRoutes: readonly Route[] = VERSIONS.flatMap((version) =>
       prefetch: (db) => selectNewestPlace(db),
       responses: { 101: { description: 'The socket is open', files: [] } },
       async handle({ params, caller, prefetched }, context) {
-        if (isOwn && caller?.id !== params.userId) throw notYours()
+        if (isOwn && caller?.id !== params.userId) throw otherUsersChannel()
         const subject = params.planetId ?? params.userId ?? null
-        return await open(wish(subject, context.query), caller, prefetched?.[0]?.place ?? 0, context)
+        // Nothing is prefetched without a caller, and an empty log has no place. Both count as the place 0.
+        const checkedAt = prefetched?.[0]?.place ?? 0
+        return await openSocket(readInput(subject, context.query), caller, checkedAt, context)
       },
     })
   }),
 )
 
-async function open(wish: Wish, caller: Caller | undefined, checkedAt: number, context: RequestContext) {
+async function openSocket(
+  input: SubscriptionInput,
+  caller: Caller | undefined,
+  checkedAt: number,
+  context: RequestContext,
+) {
   const { name, isEnveloped } = chooseProtocol(context.headers)
-  const socket = await connect({ ...wish, isEnveloped }, caller, checkedAt, context)
+  const socket = await connect({ ...input, isEnveloped }, caller, checkedAt, context)
   return reply(101, new SocketBody(socket), name === undefined ? {} : { 'Sec-WebSocket-Protocol': name })
 }
 
-/** The error for the channel of another user, whether there is such a user or not. */
-function notYours(): ProblemError {
-  return new ProblemError('forbidden', 'Only the user can listen to the events of an account.')
+/** The error for the channel of another user. It is the same if no such user exists. */
+function otherUsersChannel(): ProblemError {
+  return new ProblemError(
+    'forbidden',
+    'You can listen only to the events of your own account. Put your own user id into the path.',
+  )
 }

@@ -17,23 +17,23 @@ import { EventDocument, EventTrigger } from '../../schemas/live/event-list.ts'
 import type { LiveEventSpec } from '../../schemas/live/spec.ts'
 import { presentUser } from '../../schemas/user.ts'
 import { writeHappening } from '../../stores/log.ts'
-import { asDocument, EVENTS } from './event-list.ts'
+import { asDocument, EVENTS_PATH } from './event-list.ts'
 
 /**
- * The maximum length of a payload in JSON. Everybody shares the log, so nobody may fill it with events that only they
- * can see.
+ * The maximum length of a payload in JSON, in characters. Everybody shares the log, so nobody may fill it with large
+ * events that no other user can see.
  */
 const PAYLOAD_MAX = 16 * 1024
 
 /** Creates an event on demand, to test clients that receive events. */
 export const triggerEvent = defineRoute({
   method: 'post',
-  path: EVENTS,
+  path: EVENTS_PATH,
   operationId: 'triggerEvent',
   tag: 'Events',
   summary: 'Make an event',
   description:
-    'Creates an event, so that you can test your clients. In a universe, its owner can create events of every type. In the common world, and as another user of a universe, you can create only events of your own account: `user.*` or `login.attempt`. The event is sent on sockets and streams and is in the list of events, but no callback is sent. Its id, its time and its metadata are those of this request. An event about a user is always about you.',
+    'Creates an event, so that you can test your clients. In a universe, its owner can create events of every type. In the common world, and as another user of a universe, you can create only events of your own account: `user.*` or `login.attempt`. The event is sent on sockets and streams and is in the list of events, but no callback is sent. The service sets its id, its time and its metadata, which describe this request. An event about a user is always about you.',
   since: '2.0.0',
   formats: ['json'],
   security: ALL_SCHEMES,
@@ -44,7 +44,7 @@ export const triggerEvent = defineRoute({
       description: 'The event',
       schema: EventDocument,
       headers: ['Location'],
-      exampleHeaders: { Location: `${EXAMPLE_ORIGIN}${EVENTS}/019bc210-3240-7000-a168-2f0000000001` },
+      exampleHeaders: { Location: `${EXAMPLE_ORIGIN}${EVENTS_PATH}/019bc210-3240-7000-a168-2f0000000001` },
     },
   },
   problems: ['forbidden'],
@@ -64,22 +64,26 @@ export const triggerEvent = defineRoute({
     const details = { ...originOf(caller, context), type }
     const happening = { kind: 'triggered', body, details } as const
     const answer = (event: LiveEvent, eventId: string) =>
-      reply(201, { ...asDocument(event), eventId }, { Location: `${baseUrl}${EVENTS}/${eventId}` })
-    const keep = await context.prepareReply((futureId) =>
+      reply(201, { ...asDocument(event), eventId }, { Location: `${baseUrl}${EVENTS_PATH}/${eventId}` })
+    const keepReply = await context.prepareReply((futureId) =>
       answer(onlyEventOf(futureRow(happening, about)), String(futureId())),
     )
-    const event = onlyEventOf(await writeHappening(session.db, happening, about, keep))
+    const event = onlyEventOf(await writeHappening(session.db, happening, about, keepReply))
     return answer(event, event.eventId)
   },
 })
 
+/** The event of a row of the kind `triggered`, which has exactly one. */
 function onlyEventOf(row: LogRow): LiveEvent {
   const [event] = eventsOf(row)
   if (event) return event
-  throw new Error('a row of a triggered event has this event')
+  throw new Error('the row of a triggered event contains no event')
 }
 
-/** The row of the log before it is written: its place, and thus the id of its event, is not known yet. */
+/**
+ * The row of the log before it is written. Its place and its salt are 0, because the id of the event, which contains
+ * both, is not known yet.
+ */
 function futureRow(
   { kind, body, details }: Extract<Happening, { kind: 'triggered' }>,
   { userId, planetId, now }: { userId: number | null; planetId: number | null; now: Date },
@@ -88,52 +92,60 @@ function futureRow(
   return { place: 0, kind, userId, planetId, eventCount: 1, createdAt: now, salt: 0, ...texts }
 }
 
-/** @throws ProblemError 403 */
+/** Checks that a caller may trigger events of a type. @throws ProblemError 403 */
 function requireAllowed(type: EventType, caller: Caller, { services }: RequestContext): void {
   const isOwner = services.universe !== undefined && caller.id === OWNER_ID
   const { isTriggerableByAnyone }: LiveEventSpec = LIVE_EVENTS[type]
   if (isOwner || isTriggerableByAnyone) return
   throw new ProblemError(
     'forbidden',
-    `Only the owner of a universe can make events of the type ${type}. Make a universe of your own with POST /universes.`,
+    `Only the owner of a universe can create events of the type ${type}. Create your own universe with POST /universes.`,
   )
 }
 
-/** The faults of a payload: those that the schema of its type finds. */
-function findPayloadFaults(sent: unknown): Fault[] {
-  const { type, payload } = EventTrigger.safeParse(sent).data ?? {}
+/** The faults of a payload: it is too long, or does not fit the schema of its type. */
+function findPayloadFaults(sentBody: unknown): Fault[] {
+  // The schema of the body reports a body that is not an `EventTrigger`.
+  const { type, payload } = EventTrigger.safeParse(sentBody).data ?? {}
   if (type === undefined || payload === undefined) return []
   if (JSON.stringify(payload).length > PAYLOAD_MAX) {
     return [{ pointer: '/payload', detail: `must have at most ${PAYLOAD_MAX} characters` }]
   }
-  const { error } = LIVE_EVENTS[type].payload.safeParse(completed(type, payload))
+  const { error } = LIVE_EVENTS[type].payload.safeParse(completePayload(type, payload))
   const faults = error ? faultsOf(error) : []
   return faults.map(({ pointer, ...fault }) => ({ ...fault, pointer: `/payload${pointer}` }))
 }
 
+/** The members of an event with this payload, as the schema of its type returns them. */
 function parsePayload(type: EventType, payload: Record<string, unknown>): object {
-  return LIVE_EVENTS[type].payload.parse(completed(type, payload))
+  return LIVE_EVENTS[type].payload.parse(completePayload(type, payload))
 }
 
-/** A payload with the members that the service sets. */
-function completed(type: EventType, payload: Record<string, unknown>): object {
+/** Adds the members that the service sets, with the values of the example, so that the schema accepts the payload. */
+function completePayload(type: EventType, payload: Record<string, unknown>): object {
   const { example }: LiveEventSpec = LIVE_EVENTS[type]
   const { eventId, eventType, timestamp } = example.payload
   const { metadata: _ignored, ...members } = payload
   return { ...members, eventId, eventType, timestamp }
 }
 
-/** The members that say which user an event is about. It is always the caller. */
+/** The members that say which user an event is about: always the caller. @throws ProblemError 403 */
 function aboutCaller(type: EventType, members: Readonly<Record<string, unknown>>, caller: Caller): object {
   const { audience }: LiveEventSpec = LIVE_EVENTS[type]
   if (audience === 'anybody') return {}
   if (type !== 'login.attempt') return { user: presentUser(caller) }
-  if (caller.email === null) throw new ProblemError('forbidden', 'Your account has no e-mail address to sign in with.')
+  if (caller.email === null)
+    throw new ProblemError(
+      'forbidden',
+      'Your account has no e-mail address, so an event login.attempt cannot be about it.',
+    )
   return { attempt: { ...membersOf(members.attempt), email: caller.email } }
 }
 
 /** The planet that an event is about, wherever it is in the payload; null if there is none. */
 function planetOf({ planet, planetId, satellite }: Readonly<Record<string, unknown>>): number | null {
-  const id = membersOf(planet).id ?? planetId ?? membersOf(membersOf(membersOf(satellite).orbit).planet).id
+  const { orbit } = membersOf(satellite)
+  const hostPlanet = membersOf(orbit).planet
+  const id = membersOf(planet).id ?? planetId ?? membersOf(hostPlanet).id
   return typeof id === 'number' ? id : null
 }

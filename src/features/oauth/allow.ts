@@ -12,15 +12,17 @@ import type { AuthorizationRequest } from './authorization-request.ts'
 import { startGrant } from './issue.ts'
 import { NO_CHALLENGE } from './pkce.ts'
 
+/** How long a code can be redeemed. */
 const CODE_LIFETIME_MS = 60_000
 
 /**
  * Stores the grant that the user gives the client, and issues the code or the token for it.
  *
+ * @param consent Whether a remembered consent is stored or required; undefined if consent is not remembered
  * @returns The response that takes the code or the token to the client
  * @throws OAuthError if the client or the user was deleted meanwhile; ProblemError 429 if the user writes too often
  */
-export async function allow(
+export async function allowRequest(
   request: AuthorizationRequest,
   signedIn: SignedIn,
   context: RequestContext,
@@ -33,7 +35,7 @@ export async function allow(
 }
 
 /**
- * Stores a grant and issues what one response type promises.
+ * Stores a grant, and issues the code or the token of one response type.
  *
  * @returns The parameters of the response; undefined if the client or the user was deleted meanwhile
  */
@@ -54,8 +56,9 @@ const issueImplicitTokens: ResponseIssuer = async (
   // This flow issues no ID token, and only an ID token contains the name and the e-mail address.
   const user = { id: userId, passwordGeneration, name: null, email: null }
   const tokens = await startGrant({ clientId: client.id, user, scopes, authenticatedAt: signedInAt }, context, consent)
+  if (!tokens) return undefined
   // The response goes into a URL or a form, so each value must be a text.
-  return tokens && Object.fromEntries(Object.entries(tokens).map(([name, value]) => [name, String(value)]))
+  return Object.fromEntries(Object.entries(tokens).map(([name, value]) => [name, String(value)]))
 }
 
 /** The code flow (RFC 6749, section 4.1). */

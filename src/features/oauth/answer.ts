@@ -6,7 +6,7 @@ import { replyFormPost } from './form-post-page.tsx'
 import { addParameters } from './redirect-uris.ts'
 import { chooseResponseMode } from './response-modes.ts'
 
-/** The recipient of an authorization response. It is known before the rest of the request is checked. */
+/** The recipient of an authorization response. It is known before the other parameters of the request are checked. */
 export interface Addressee {
   client: CallingClient
   redirectUri: string

@@ -14,6 +14,7 @@ import { isRegistered } from './redirect-uris.ts'
 
 // Checks the parameters of an authorization request, each one separately.
 
+/** The supported values of the parameter prompt. */
 export const PROMPTS = ['none', 'login', 'consent', 'select_account'] as const
 
 /**
@@ -39,8 +40,9 @@ export function chooseRedirectUri(
 type Check = (parameters: AuthorizationParameters, client: CallingClient, context: RequestContext) => void
 
 /**
- * Registry: the checks of a request that produce no value. The parameters that have a value for the service are checked
- * by the functions that return it (`chooseRedirectUri` and others). Each check throws OAuthError.
+ * Registry: the checks that only accept or reject a request. Each throws an OAuthError if it rejects the request. The
+ * parameters from which the service needs a value are checked by the functions that return this value
+ * (`chooseRedirectUri` and others).
  */
 export const CHECKS: readonly Check[] = [
   function noRepetition(_parameters, _client, { query }) {
@@ -79,13 +81,14 @@ export const CHECKS: readonly Check[] = [
   },
 ]
 
+/** Whether a request with these scopes is a request for an ID token. */
 function asksForIdToken(scope: string | undefined): boolean {
   return scope?.split(' ').includes('openid') ?? false
 }
 
 /**
- * Whether a request is safe without PKCE (RFC 9700, section 2.1.1). The nonce in the ID token lets the client detect an
- * injected code. Only the client itself can redeem its codes, because it is confidential.
+ * Whether a request is safe without PKCE (RFC 9700, section 2.1.1): the client is confidential, so nobody else can
+ * redeem its codes, and the nonce in the ID token lets the client detect an injected code.
  */
 function isProtectedByNonce({ scope, nonce }: AuthorizationParameters, { metadata }: CallingClient): boolean {
   const { isPublic } = CLIENT_AUTHENTICATION[metadata.token_endpoint_auth_method]
@@ -112,7 +115,7 @@ export function chooseResponseType(
 
 /**
  * Registry: whether a response type can grant a scope to a client. `offline_access` stands for a refresh token, which
- * requires a code. An ID token gives no access, so `id_token` grants only the scopes for what this token contains.
+ * requires a code. An ID token gives no access, so `id_token` grants only the scopes that decide its claims.
  */
 const CAN_GRANT: Readonly<Record<ResponseType, (scope: Scope, client: CallingClient) => boolean>> = {
   code: (scope, { metadata }) => scope !== 'offline_access' || metadata.grant_types.includes('refresh_token'),
@@ -142,11 +145,11 @@ export function choosePrompts({ prompt }: AuthorizationParameters): string[] {
   return prompts
 }
 
-/** The parameter max_age, in seconds. @throws OAuthError invalid_request */
+/** The parameter max_age, in seconds; undefined if it is absent. @throws OAuthError invalid_request */
 export function chooseMaxAge({ max_age }: AuthorizationParameters): number | undefined {
   if (max_age === undefined) return undefined
   if (/^[0-9]{1,9}$/.test(max_age)) return Number(max_age)
-  throw invalidRequest('max_age must be a number of seconds.')
+  throw invalidRequest('max_age must be a whole number of seconds with at most nine digits.')
 }
 
 /** The user whom id_token_hint names; undefined without a hint. @throws OAuthError invalid_request */
@@ -164,6 +167,7 @@ export async function readHintedUserId(
   }
 }
 
+/** The error for a request that is not valid. */
 export function invalidRequest(description: string): OAuthError {
   return new OAuthError('invalid_request', description)
 }

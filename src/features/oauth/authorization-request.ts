@@ -22,7 +22,7 @@ import { destinationOf } from './redirect-uris.ts'
 import { requireResponseMode } from './response-modes.ts'
 import { isRedirectTrusted } from './trust.ts'
 
-/** What a client requests from a user. The request has passed all checks. */
+/** A client's request for access to the account of a user. It has passed all checks. */
 export interface AuthorizationRequest extends Addressee {
   responseType: ResponseType
   scopes: Scope[]

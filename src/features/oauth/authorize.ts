@@ -5,7 +5,7 @@ import type { RequestContext } from '../../http/pipeline/context.ts'
 import { reply } from '../../http/pipeline/reply.ts'
 import { defineRoute, type Route } from '../../http/pipeline/route.ts'
 import { AuthorizationParameters } from '../../schemas/oauth.ts'
-import { allow } from './allow.ts'
+import { allowRequest } from './allow.ts'
 import { ClientFault, checkRequest, mustSignIn, reportErrorsToClient } from './authorization-request.ts'
 import { recogniseBrowser } from './browser.ts'
 import { consentPolicy, renderConsentPage } from './consent-page.tsx'
@@ -29,15 +29,15 @@ const authorize = defineRoute({
   operationId: 'authorize',
   summary: 'Request access from a user',
   description:
-    'The authorization endpoint. A client sends the browser of a user here. The user signs in and allows or denies the request. The response goes to the redirect URI of the client: a code for /oauth/token, or an ID token. It is sent with a redirect, or with a page whose form submits itself (`response_mode=form_post`). If the client has an owner, the service remembers what the user allowed and does not ask for it again.',
+    'The authorization endpoint. A client sends the browser of a user here. The user signs in and allows or denies the request. The response goes to the redirect URI of the client: a code for /oauth/token, or an ID token. It is sent with a redirect, or with a page whose form submits itself (`response_mode=form_post`). If the client has an owner, the service remembers the scopes that the user allowed, and does not ask for them again.',
   query: AuthorizationParameters,
   responses: PAGES,
   handle: ({ query }, context) => showPage(query, context),
 })
 
 /**
- * OpenID Connect Core 1.0, section 3.1.2.1, requires POST. This route only redirects to GET, because a browser does not
- * send the cookie of this service with a form from another site, but it does with the GET that follows.
+ * OpenID Connect Core 1.0, section 3.1.2.1, requires POST. This route only redirects to GET. A browser does not send
+ * the cookie of this service with a form from another site, but sends it with the GET that follows.
  */
 const authorizeByForm = defineRoute({
   ...common,
@@ -67,7 +67,8 @@ async function showPage(parameters: AuthorizationParameters, context: RequestCon
       throw new ClientFault(request, new OAuthError('login_required', 'The user must sign in.'))
     }
     if (hasRememberedConsent(request, signedIn)) {
-      return await allow(request, signedIn, context, 'require')
+      // The grant is stored only if the user has not revoked the consent meanwhile.
+      return await allowRequest(request, signedIn, context, 'require')
     }
     if (mayShowPage)
       return replyPage(await renderConsentPage(request, { csrf, signedIn }), consentPolicy(request), headers)

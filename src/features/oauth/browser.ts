@@ -6,6 +6,7 @@ import { ProblemError } from '../../domain/problems.ts'
 import type { RequestContext } from '../../http/pipeline/context.ts'
 import { type SignedIn, selectSignIn } from '../../stores/sign-ins.ts'
 
+/** How long a user stays signed in with a browser. */
 export const SIGN_IN_LIFETIME_SECONDS = 12 * 60 * 60
 
 /** A browser that shows our pages, identified by a secret in a cookie, and the user who has signed in with it. */
@@ -39,6 +40,7 @@ export async function recogniseBrowser(context: RequestContext, clientId = ''): 
  * @throws ProblemError 403
  */
 export function requireOwnForm(browser: Browser, csrf: string | undefined, { headers, baseUrl }: RequestContext): void {
+  // A browser that does not send these two headers is accepted if its CSRF token is right.
   const site = headers.get('Sec-Fetch-Site') ?? 'same-origin'
   // Our pages send no referrer, and for such pages browsers send the origin `null`.
   const origin = headers.get('Origin') ?? 'null'
@@ -49,19 +51,24 @@ export function requireOwnForm(browser: Browser, csrf: string | undefined, { hea
   )
 }
 
-/** The cookie that identifies a browser. Each sign-in sets a new secret, because the old one may have been planted. */
+/**
+ * The cookie that identifies a browser. Each sign-in sets a new secret, because an attacker may have planted the old
+ * one.
+ */
 export function writeCookie(secret: string, baseUrl: string): string {
   const { name, path, secure } = browserCookieOf(baseUrl)
   const attributes = { path, httpOnly: true, secure, sameSite: 'Lax', maxAge: SIGN_IN_LIFETIME_SECONDS } as const
   return serialize(name, secret, attributes)
 }
 
+/** The secret in the cookie; undefined if there is no cookie, or its value cannot be a secret of this service. */
 function readCookie({ headers, baseUrl }: RequestContext): string | undefined {
   const { name } = browserCookieOf(baseUrl)
   const value = parse(headers.get('Cookie') ?? '', name)[name]
   return value !== undefined && SECRET_PATTERN.test(value) ? value : undefined
 }
 
+/** The form of a secret from `makeSecret`: 32 bytes in base64url. */
 const SECRET_PATTERN = /^[A-Za-z0-9_-]{43}$/
 
 /**

@@ -26,7 +26,8 @@ interface Proof {
 /**
  * Authenticates the calling client (RFC 6749, section 2.3) with the method that it registered.
  *
- * @throws OAuthError invalid_client, with a Basic challenge only if the client used Basic; invalid_request
+ * @throws OAuthError invalid_client if the credentials are not valid, with a Basic challenge if the client used Basic;
+ * invalid_request if there are no credentials, or more than one kind
  */
 export async function authenticateClient(request: ClientCredentials, context: RequestContext): Promise<CallingClient> {
   const [proof, secondProof] = findProofs(request, context.headers)
@@ -72,7 +73,7 @@ export function refuseClient(description: string, method: ClientAuthentication, 
   return new OAuthError('invalid_client', description, { 'WWW-Authenticate': challenge })
 }
 
-/** All credentials in a request. If there is nothing but a client_id, the client is a public one. */
+/** All credentials in a request. If a request has only a client_id, its client is public. */
 function findProofs(request: ClientCredentials, headers: Headers): Proof[] {
   const proofs: Proof[] = []
   const basic = readBasicHeader(headers)
@@ -108,10 +109,12 @@ function readClientBasic(credential: string): Proof {
   throw new OAuthError('invalid_request', 'The Basic credentials in the header Authorization are malformed.')
 }
 
+/** Decodes a text in the encoding of HTML forms. @throws URIError if it is not encoded in this way */
 function decodeFormText(text: string): string {
   return decodeURIComponent(text.replaceAll('+', ' '))
 }
 
+/** Reads a signed assertion. Its signature is not verified yet. @throws OAuthError invalid_request */
 function readAssertion({ client_assertion = '', client_assertion_type, client_id }: ClientCredentials): Proof {
   if (client_assertion_type !== ASSERTION_TYPE) {
     throw new OAuthError('invalid_request', `client_assertion_type must be ${ASSERTION_TYPE}.`)
@@ -123,14 +126,16 @@ function readAssertion({ client_assertion = '', client_assertion_type, client_id
   }
 }
 
-/** Checks that the client used the method that it registered, and that its evidence is valid. */
+/** Checks the method and the evidence of a client. @throws OAuthError invalid_client */
 async function requireProof(
   client: CallingClient,
   { method, evidence }: Proof,
   context: RequestContext,
 ): Promise<void> {
   const { token_endpoint_auth_method: registered } = client.metadata
-  if (method !== registered && !(sendsSecret(method) && sendsSecret(registered))) {
+  // A client with a secret may send it with either method, because libraries differ in the method that they use.
+  const isAllowed = method === registered || (sendsSecret(method) && sendsSecret(registered))
+  if (!isAllowed) {
     throw new OAuthError(
       'invalid_client',
       `The client is registered for the authentication method ${registered}, but used ${method}.`,
@@ -139,10 +144,7 @@ async function requireProof(
   await VERIFIERS[method](client, evidence, context)
 }
 
-/**
- * Whether a method sends the secret of the client. A client may use either of these methods, whichever it registered,
- * because libraries differ in which one they use.
- */
+/** Whether a method sends the secret of the client. */
 function sendsSecret(method: ClientAuthentication): boolean {
   return method === 'client_secret_basic' || method === 'client_secret_post'
 }
@@ -159,7 +161,7 @@ const VERIFIERS: Record<
 }
 
 async function requireSecret({ secretHash }: CallingClient, secret: string): Promise<void> {
-  // Hashes of random secrets need no constant-time comparison.
+  // The secret is random, so the time of this comparison reveals nothing about it: only hashes are compared.
   if ((await hashSecret(secret)) !== secretHash) throw new OAuthError('invalid_client', 'The client secret is wrong.')
 }
 

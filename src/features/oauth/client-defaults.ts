@@ -17,6 +17,7 @@ export function completeMetadata(input: ClientInput, caller: Caller | undefined)
   const { client_name, client_uri, jwks } = input
   const grantTypes = input.grant_types ?? defaultGrantTypes(input.response_types ?? [])
   const responseTypes = input.response_types ?? defaultResponseTypes(grantTypes)
+  const scopes = input.scope === undefined ? defaultScopes(grantTypes, caller) : parseScopes(input.scope)
   return {
     redirect_uris: input.redirect_uris ?? [],
     ...(client_name !== undefined && { client_name }),
@@ -24,7 +25,7 @@ export function completeMetadata(input: ClientInput, caller: Caller | undefined)
     token_endpoint_auth_method: input.token_endpoint_auth_method ?? (caller ? 'client_secret_basic' : 'none'),
     grant_types: grantTypes,
     response_types: responseTypes,
-    scope: (input.scope === undefined ? defaultScopes(grantTypes, caller) : parseScopes(input.scope)).join(' '),
+    scope: scopes.join(' '),
     ...(jwks && { jwks }),
     post_logout_redirect_uris: input.post_logout_redirect_uris ?? [],
   }
@@ -41,6 +42,7 @@ function defaultGrantTypes(responseTypes: readonly ResponseType[]): GrantType[] 
   return GRANT_TYPES.filter((type) => neededTypes.has(type))
 }
 
+/** The response types that need one of the grant types. `id_token` is not a default. */
 function defaultResponseTypes(grantTypes: readonly GrantType[]): ResponseType[] {
   const types: readonly ResponseType[] = ['code', 'token']
   return types.filter((type) => grantTypes.includes(RESPONSE_TYPE[type].grantType))
@@ -54,8 +56,8 @@ function defaultScopes(grantTypes: readonly GrantType[], caller: Caller | undefi
 }
 
 /**
- * Whether a caller may register a client that gets this scope for itself. No credential can create another one with
- * more access than it has itself.
+ * Whether a caller may register a client that gets this scope for itself. No credential can create another credential
+ * with more access. Scopes that no endpoint requires, such as `profile`, give no access.
  */
 export function canPassOn(scope: Scope, caller: Caller | undefined): boolean {
   const isRequiredByEndpoints = KEY_SCOPES.some((name) => name === scope)

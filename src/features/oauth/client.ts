@@ -37,10 +37,11 @@ export function requireGrantType({ metadata }: CallingClient, type: GrantType): 
 }
 
 /**
- * The known scopes among those that a client requests, or all allowed ones if it names none.
+ * The scopes that a client requests. Unknown scopes are ignored. A client that names no scopes gets all allowed scopes.
  *
- * @param allowed The scopes that it may request
- * @throws OAuthError invalid_scope
+ * @param text The parameter `scope` of the request
+ * @param allowed The scopes that the client may request
+ * @throws OAuthError invalid_scope if no scope remains, or if a known scope is not allowed
  */
 export function chooseScopes(text: string | undefined, allowed: readonly Scope[]): Scope[] {
   const scopes = text === undefined ? [...allowed] : parseScopes(text)
@@ -50,12 +51,13 @@ export function chooseScopes(text: string | undefined, allowed: readonly Scope[]
   throw new OAuthError('invalid_scope', `The client cannot be granted these scopes: ${forbiddenScopes.join(' ')}.`)
 }
 
+/** The scopes that a client has registered. */
 export function registeredScopes({ metadata }: CallingClient): Scope[] {
   return parseScopes(metadata.scope)
 }
 
 /**
- * Rejects a request for a token for another service (RFC 8707, section 2).
+ * Rejects a request for a token for another service (RFC 8707, section 2). A slash at the end of `resource` is ignored.
  *
  * @throws OAuthError invalid_target
  */

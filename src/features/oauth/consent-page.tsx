@@ -83,6 +83,7 @@ export function consentPolicy({ redirectUri }: AuthorizationRequest): string {
   return formPolicy(`'self' ${policySource(redirectUri)}`)
 }
 
+/** The name of the client that requests access, for a page. */
 export function clientName({ client }: AuthorizationRequest): string {
   return client.metadata.client_name ?? 'An unnamed application'
 }

@@ -3,7 +3,7 @@ import { reply } from '../../http/pipeline/reply.ts'
 import { defineRoute } from '../../http/pipeline/route.ts'
 import { AuthorizationParameters, ConsentForm } from '../../schemas/oauth.ts'
 import { deleteSignIn } from '../../stores/sign-ins.ts'
-import { allow } from './allow.ts'
+import { allowRequest } from './allow.ts'
 import { respondToClient } from './answer.ts'
 import { checkRequest, mustSignIn, reportErrorsToClient } from './authorization-request.ts'
 import { recogniseBrowser, requireOwnForm } from './browser.ts'
@@ -38,7 +38,7 @@ export const consent = defineRoute({
       const request = await checkRequest(query, context)
       if (mustSignIn(request, signedIn, context.now)) return reply(303, undefined, { Location: requestUrl })
       if (decision === 'deny') return await respondToClient(request, DENIED, context.baseUrl)
-      return await allow(request, signedIn, context, mayRememberConsent(request) ? 'store' : undefined)
+      return await allowRequest(request, signedIn, context, mayRememberConsent(request) ? 'store' : undefined)
     })
   },
 })

@@ -72,6 +72,7 @@ async function handleLogout(parameters: LogoutParameters, context: RequestContex
   return await askForConfirmation(parameters, target?.location, browser)
 }
 
+/** Signs the user out. @param location Where the browser goes next. If it is undefined, a page confirms the sign-out */
 async function signOut({ hash }: Browser, location: string | undefined, { session }: RequestContext) {
   await deleteSignIn(session.db, hash)
   if (location !== undefined) return reply(303, undefined, { Location: location })
@@ -101,7 +102,7 @@ async function readHint(
     if (!(error instanceof InvalidCredential)) throw error
     throw new OAuthError('invalid_request', 'id_token_hint is not an ID token from this service.')
   }
-  throw new OAuthError('invalid_request', 'id_token_hint was issued to another client.')
+  throw new OAuthError('invalid_request', 'id_token_hint was issued to another client than client_id.')
 }
 
 /** Where the browser goes after the sign-out. */
@@ -130,6 +131,7 @@ async function chooseTarget(
   return { location, isRedirectTrusted: isRedirectTrusted(client) }
 }
 
+/** The page that asks whether to sign out. @param location Where the browser goes after the sign-out */
 async function askForConfirmation(
   parameters: LogoutParameters,
   location: string | undefined,

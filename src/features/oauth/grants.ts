@@ -101,7 +101,7 @@ function needsNoUser(scope: Scope): boolean {
 }
 
 /**
- * Starts a grant for which no code is redeemed, and issues its tokens.
+ * Starts a grant that needs no code, and issues its tokens.
  *
  * @throws OAuthError invalid_client if the client or the user was deleted meanwhile
  */
@@ -115,6 +115,7 @@ async function grantDirectly(
   throw refuseClient('This client was deleted.', client.metadata.token_endpoint_auth_method, context.baseUrl)
 }
 
+/** Returns the value of a parameter. @throws OAuthError invalid_request if the parameter is missing */
 function requireParameter(value: string | undefined, name: string): string {
   if (value === undefined) throw new OAuthError('invalid_request', `The parameter ${name} is missing.`)
   return value

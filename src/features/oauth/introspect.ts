@@ -36,6 +36,7 @@ export const introspect = defineRoute({
   },
 })
 
+/** The description of an active token. */
 function describeToken(token: KnownToken, baseUrl: string): Introspection {
   const { grant } = token
   const exp = secondsOf(expiryOf(token))

@@ -11,7 +11,7 @@ import { type ConsentUse, insertGrant, type NewGrant, type Successor } from '../
 
 /** How long a refresh token is valid if it is not used. */
 const REFRESH_TOKEN_LIFETIME_MS = 30 * DAY_MS
-/** How long a grant can be refreshed, however often. After that, the client must ask the user again. */
+/** How long a grant can be refreshed. After that, the client must ask the user again. */
 const REFRESHABLE_MS = 365 * DAY_MS
 
 /** The grant for which tokens are issued, and what the tokens contain. */

@@ -73,6 +73,7 @@ const protectedResource = defineRoute({
   },
 })
 
+/** The metadata of the provider. @param issuer The base URL of the service */
 function describeProvider(issuer: string, { legacyFlows }: { legacyFlows: boolean }): ProviderMetadata {
   const authMethods = [...CLIENT_AUTHENTICATION_NAMES]
   const confidentialMethods = authMethods.filter((method) => method !== 'none')
@@ -111,6 +112,7 @@ function describeProvider(issuer: string, { legacyFlows }: { legacyFlows: boolea
   }
 }
 
+/** The metadata of this service as a protected resource. @param origin The base URL of the service */
 function describeResource(origin: string): ResourceMetadata {
   return {
     resource: origin,

@@ -17,7 +17,7 @@ const listOwnConsents = defineRoute({
   tag: 'Authentication',
   summary: 'Get your remembered consents',
   description:
-    'Returns the OAuth clients to which you gave consent, oldest first. The service does not ask you again for what you allowed. The grants that these clients received and that are still active are at GET /me/grants.',
+    'Returns the OAuth clients to which you gave consent, oldest first. If such a client requests the same scopes again, the service does not ask you again. GET /me/grants returns the active grants of these clients.',
   since: '2.0.0',
   security: ALL_SCHEMES,
   scope: 'read:account',

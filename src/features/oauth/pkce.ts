@@ -3,7 +3,9 @@ import type { Requirement } from './redeem.ts'
 
 // Proof Key for Code Exchange (RFC 7636). Only the method S256 is supported.
 
+/** 32 bytes in base64url. */
 const CHALLENGE = /^[A-Za-z0-9_-]{43}$/
+/** The characters and the length that section 4.1 allows. */
 const VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/
 
 /** Whether a text can be a challenge: a SHA-256 hash in base64url (section 4.2). */

@@ -6,17 +6,17 @@ import type { CallingClient } from '../../stores/clients.ts'
 import { endGrant, type RedeemableSecret, redeem } from '../../stores/grants.ts'
 import { issueTokens, prepareSuccessor } from './issue.ts'
 
-// Codes and refresh tokens are redeemed alike: each can be used only once, and only while its grant is valid.
+// Codes and refresh tokens are redeemed in the same way: each can be used only once, and only while its grant is valid.
 
 /** A condition, and the description of the error if it is not met. */
 export type Requirement = [isMet: boolean, fault: string]
 
-/** Checks that all conditions are met. @throws OAuthError invalid_grant for the first that is not */
+/** Checks that all conditions are met. @throws OAuthError invalid_grant for the first condition that is not met */
 export function requireAll(requirements: readonly Requirement[]): void {
   for (const [isMet, fault] of requirements) if (!isMet) throw invalidGrant(fault)
 }
 
-/** The conditions for a grant to be valid, and with it everything that was issued under it. */
+/** The conditions for a grant to be valid. A token is valid only while its grant is. */
 export function grantRequirements(
   { grant, user }: Omit<RedeemableSecret<unknown>, 'secret'>,
   now: Date,
@@ -30,24 +30,25 @@ export function grantRequirements(
 }
 
 /**
- * Checks a code or refresh token against what is stored. Reuse is a sign of theft, so it ends the grant.
+ * Checks that a client can redeem a code or refresh token. Reuse is a sign of theft, so it ends the grant.
  *
+ * @param stored The code or token with its grant, as the database has it; undefined if it is unknown
  * @throws OAuthError invalid_grant
  */
 export async function requireRedeemable<Secret extends { expiresAt: Date; usedAt: Date | null }>(
-  found: RedeemableSecret<Secret> | undefined,
+  stored: RedeemableSecret<Secret> | undefined,
   client: CallingClient,
   { session, now }: RequestContext,
 ): Promise<RedeemableSecret<Secret>> {
-  if (!found || found.grant.clientId !== client.id)
+  if (!stored || stored.grant.clientId !== client.id)
     throw invalidGrant('The code or token is unknown, or it was issued to another client.')
-  const { secret, grant } = found
+  const { secret, grant } = stored
   if (secret.usedAt) {
     await endGrant(session.db, grant.id, now)
     throw alreadyUsed()
   }
-  requireAll([[secret.expiresAt > now, 'The code or token has expired.'], ...grantRequirements(found, now)])
-  return found
+  requireAll([[secret.expiresAt > now, 'The code or token has expired.'], ...grantRequirements(stored, now)])
+  return stored
 }
 
 /**
@@ -57,13 +58,13 @@ export async function requireRedeemable<Secret extends { expiresAt: Date; usedAt
  */
 export async function exchangeForTokens<Secret extends { hash: string }>(
   kind: 'code' | 'refresh token',
-  found: RedeemableSecret<Secret>,
+  stored: RedeemableSecret<Secret>,
   scopes: readonly Scope[],
   { isRefreshable, nonce, context }: { isRefreshable: boolean; nonce: string | undefined; context: RequestContext },
 ): Promise<TokenSet> {
-  const { grant, user } = found
+  const { grant, user } = stored
   const successor = await prepareSuccessor(isRefreshable, grant.createdAt, context.now)
-  const redemption = await redeem(context.session.db, kind, found, successor, context.now)
+  const redemption = await redeem(context.session.db, kind, stored, successor, context.now)
   if (redemption === undefined) throw invalidGrant('The grant of the user was deleted.')
   if (!redemption.isFirst) throw alreadyUsed()
   const { id: grantId, clientId, authenticatedAt } = grant
@@ -72,6 +73,7 @@ export async function exchangeForTokens<Secret extends { hash: string }>(
   return await issueTokens(draft, context)
 }
 
+/** The error for a code, a token or a password for which the client gets no tokens. */
 export function invalidGrant(description: string): OAuthError {
   return new OAuthError('invalid_grant', description)
 }

@@ -2,11 +2,13 @@ import { definedEntries } from '../../lib/objects.ts'
 
 // The addresses to which an authorization response may go.
 
+// Each pattern matches a URI up to the end of its host and port. `(?=[/?]|$)` makes sure that the host ends there.
 const LOOPBACK = /^http:\/\/(?:127\.0\.0\.1|\[::1\])(:\d+)?(?=[/?]|$)/
 const LOOPBACK_NAME = /^http:\/\/localhost(?::\d+)?(?=[/?]|$)/
 const SECURE = /^https:\/\/(?:[a-z0-9.-]+|\[[0-9a-f:.]+\])(?::\d+)?(?=[/?]|$)/i
 // A private-use scheme is a reversed domain name, so it contains a dot. Schemes that browsers handle contain none.
 const PRIVATE_USE = /^[a-z][a-z0-9+-]*(?:\.[a-z0-9+-]+)+:\/{0,3}[^/]/
+// ASCII characters without spaces and control characters.
 const VISIBLE = /^[\x21-\x7e]+$/
 
 /**
@@ -19,7 +21,7 @@ export function isRegistrable(uri: string): boolean {
 }
 
 /**
- * Whether a URI is among the registered ones. URIs are compared character by character (RFC 9700, section 4.1.3),
+ * Whether a client has registered a URI. URIs are compared character by character (RFC 9700, section 4.1.3),
  * except for the port of a loopback address, which a native app cannot know in advance (RFC 8252, section 7.3).
  */
 export function isRegistered(uri: string, registeredUris: readonly string[]): boolean {
@@ -36,25 +38,32 @@ function withoutPort(uri: string): string {
   )
 }
 
-/** Adds parameters to a URI and keeps its query unchanged (RFC 6749, section 3.1.2). */
+/**
+ * Adds parameters to a URI and keeps its query unchanged (RFC 6749, section 3.1.2).
+ *
+ * @param part The part of the URI to which the parameters are added
+ */
 export function addParameters(
   uri: string,
   parameters: Readonly<Record<string, string | undefined>>,
-  place: 'query' | 'fragment',
+  part: 'query' | 'fragment',
 ): string {
   const text = new URLSearchParams(definedEntries(parameters)).toString()
   if (text === '') return uri
-  if (place === 'fragment') return `${uri}#${text}`
+  if (part === 'fragment') return `${uri}#${text}`
   return `${uri}${uri.includes('?') ? '&' : '?'}${text}`
 }
 
-/** The part of a redirect URI that a person can judge: scheme and host. */
+/**
+ * The part of a redirect URI that a person can judge: scheme and host. A private-use scheme has no host, so only the
+ * scheme is returned.
+ */
 export function destinationOf(uri: string): string {
   const { protocol, host } = new URL(uri)
   return host === '' ? protocol : `${protocol}//${host}`
 }
 
-/** The source for the Content-Security-Policy of a page with a form, so that submitting it may redirect to a URI. */
+/** The source in the Content-Security-Policy of a page with a form that allows the form to redirect to a URI. */
 export function policySource(uri: string): string {
   const { protocol, origin, hostname } = new URL(uri)
   if (!/^https?:$/.test(protocol)) return protocol

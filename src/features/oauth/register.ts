@@ -133,7 +133,9 @@ const CHECKS: readonly Check[] = [
     if (!grant_types.includes('client_credentials')) return
     const missingScopes = parseScopes(scope).filter((name) => !canPassOn(name, caller))
     if (missingScopes.length === 0) return
-    throw invalidMetadata(`The credential of this request does not have the scope ${missingScopes.join(' ')}.`)
+    throw invalidMetadata(
+      `The client cannot get scopes that the credential of this request does not have: ${missingScopes.join(' ')}.`,
+    )
   },
 ]
 
@@ -149,6 +151,7 @@ function invalidMetadata(description: string): OAuthError {
   return new OAuthError('invalid_client_metadata', description)
 }
 
+/** The error for a body that does not fit the schema. Its code says whether the first fault is in a redirect URI. */
 function errorForFaults(faults: readonly Fault[]): OAuthError {
   const [fault] = faults
   const isRedirect = fault?.pointer.startsWith('/redirect_uris')
@@ -163,7 +166,7 @@ function errorForFaults(faults: readonly Fault[]): OAuthError {
  *
  * @param answer Creates the reply to the request
  * @returns The reply
- * @throws OAuthError invalid_client_metadata
+ * @throws OAuthError invalid_client_metadata if the user has the maximum number of clients
  */
 async function storeClient<Answer extends Reply>(
   metadata: ClientMetadata,
@@ -177,17 +180,18 @@ async function storeClient<Answer extends Reply>(
   const expiresAt = caller?.credential.endsAt ?? null
   const network = caller ? null : widerNetwork(clientAddress)
   const client = { id, ...ownershipOf(caller), network, expiresAt, secretHash, metadata }
-  const registered = answer({
+  const registrationReply = answer({
     ...metadata,
     client_id: id,
     client_id_issued_at: secondsOf(now),
     ...(secret !== undefined && {
       client_secret: secret,
+      // 0 means that the secret does not expire (RFC 7591, section 3.2.1).
       client_secret_expires_at: expiresAt === null ? 0 : secondsOf(expiresAt),
     }),
   })
-  const keep = await prepareReply(() => registered)
-  if (await insertClient(session.db, client, CLIENTS_MAX, now, keep)) return registered
+  const keepReply = await prepareReply(() => registrationReply)
+  if (await insertClient(session.db, client, CLIENTS_MAX, now, keepReply)) return registrationReply
   throw invalidMetadata(`A user can have at most ${CLIENTS_MAX} clients. Delete one that you no longer need.`)
 }
 

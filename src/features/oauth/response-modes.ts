@@ -7,7 +7,7 @@ type RequestedResponse = Pick<AuthorizationParameters, 'response_type' | 'respon
 /** The possible response modes of a request, the default first. An unknown response type has the modes of `code`. */
 function possibleModes({ response_type }: RequestedResponse, redirectUri: string): ResponseMode[] {
   const type = RESPONSE_TYPE_NAMES.find((name) => name === response_type) ?? 'code'
-  // If the URI opens an application, the browser passes only the URI on, so the parameters in a form would be lost.
+  // If the URI opens an application, the application gets only the URI, and the parameters of a form would be lost.
   const isPostable = /^https?:/i.test(redirectUri)
   return RESPONSE_TYPE[type].modes.filter((mode) => isPostable || mode !== 'form_post')
 }

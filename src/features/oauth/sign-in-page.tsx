@@ -29,6 +29,7 @@ export async function renderSignInPage(request: AuthorizationRequest, form: Sign
   })
 }
 
+/** The beginning of the title that says why the form is shown again; empty if it is shown for the first time. */
 function announceFault({ isWrong, refusal }: SignInFormState): string {
   if (isWrong) return 'Wrong e-mail or password: '
   return refusal ? 'Not signed in yet: ' : ''
@@ -62,7 +63,7 @@ function SignIn({ request, form }: { request: AuthorizationRequest; form: SignIn
 
 function SignInForm({ parameters, form }: { parameters: AuthorizationRequest['parameters']; form: SignInFormState }) {
   const { csrf, isWrong, email = parameters.login_hint ?? '' } = form
-  const fault = isWrong ? ({ 'aria-describedby': 'fault', 'aria-invalid': 'true' } as const) : {}
+  const faultAttributes = isWrong ? ({ 'aria-describedby': 'fault', 'aria-invalid': 'true' } as const) : {}
   return (
     <form class="panel" method="post" action={addParameters('/oauth/sign-in', parameters, 'query')}>
       <input type="hidden" name="csrf" value={csrf} />
@@ -75,7 +76,7 @@ function SignInForm({ parameters, form }: { parameters: AuthorizationRequest['pa
         required
         autofocus={email === ''}
         value={email}
-        {...fault}
+        {...faultAttributes}
       />
       <label for="password">Password</label>
       <input
@@ -85,7 +86,7 @@ function SignInForm({ parameters, form }: { parameters: AuthorizationRequest['pa
         autocomplete="current-password"
         required
         autofocus={email !== ''}
-        {...fault}
+        {...faultAttributes}
       />
       <button type="submit">Sign in</button>
     </form>

@@ -14,10 +14,10 @@ import { FORM_PAGES } from './responses.ts'
 import { renderSignInPage, signInPolicy } from './sign-in-page.tsx'
 import { startSignIn } from './start-sign-in.ts'
 
-/** The problems that end if the user waits. They are shown in the form, so that the e-mail address is kept. */
-const WAITS = ['too-many-requests', 'service-unavailable'] as const
+/** The problems after which the user can try again later. The form shows them, and keeps the e-mail address. */
+const SHOWN_IN_FORM = ['too-many-requests', 'service-unavailable'] as const
 
-/** How a user who signs in with the page is authenticated, as events say. */
+/** How the event `login.attempt` describes a sign-in with this page. */
 const BY_PAGE = { method: 'oauth', tokenType: 'OAuth' } as const
 
 /** Handles the form of the sign-in page. */
@@ -42,6 +42,7 @@ export const signIn = defineRoute({
       const { signupOpen } = context.services.config
       const form = { csrf: browser.csrf, signupOpen, email }
       const policy = { 'Content-Security-Policy': signInPolicy(request) }
+      // A sign-in is stored, so it counts as a write of the account.
       const admit = (account: { id: number }) => requireWritesLeft(context.services, account)
       try {
         const { account, headers } = await provePassword({ email, password }, context, 'failures', BY_PAGE, admit)
@@ -53,7 +54,7 @@ export const signIn = defineRoute({
         const challenge = { 'WWW-Authenticate': bearerChallenge(context.baseUrl) }
         return reply(401, pageBody(page), { ...headers, ...challenge, ...policy })
       } catch (error) {
-        const { refusal, status } = findRefusal(error, WAITS)
+        const { refusal, status } = findRefusal(error, SHOWN_IN_FORM)
         const page = await renderSignInPage(request, { ...form, refusal })
         return reply(status, pageBody(page), { ...refusal.headers, ...policy })
       }

@@ -30,9 +30,9 @@ function SignUpContent({ request, form }: { request: AuthorizationRequest; form:
   const { csrf, email, name, refusal } = form
   const { parameters } = request
   const faultOf = (field: string) => refusal?.faults.find(({ pointer }) => pointer === `/${field}`)?.detail
-  // If no field is wrong, such as after too many attempts, the password is the one to type again.
+  // If no field is wrong, for example after too many attempts, the user must only type the password again.
   const focused = ['name', 'email', 'password'].find(faultOf) ?? (refusal ? 'password' : 'name')
-  const common = (field: string) => ({ name: field, fault: faultOf(field), isFocused: focused === field })
+  const commonProps = (field: string) => ({ name: field, fault: faultOf(field), isFocused: focused === field })
   return (
     <>
       <h1>Create a Galaxy account</h1>
@@ -49,9 +49,9 @@ function SignUpContent({ request, form }: { request: AuthorizationRequest; form:
       )}
       <form class="panel" method="post" action={addParameters('/oauth/sign-up', parameters, 'query')}>
         <input type="hidden" name="csrf" value={csrf} />
-        <Field {...common('name')} label="Name (optional)" type="text" autocomplete="name" value={name} />
+        <Field {...commonProps('name')} label="Name (optional)" type="text" autocomplete="name" value={name} />
         <Field
-          {...common('email')}
+          {...commonProps('email')}
           label="E-mail address"
           type="email"
           autocomplete="username"
@@ -59,7 +59,7 @@ function SignUpContent({ request, form }: { request: AuthorizationRequest; form:
           isRequired
         />
         <Field
-          {...common('password')}
+          {...commonProps('password')}
           label="Password"
           type="password"
           autocomplete="new-password"
@@ -82,7 +82,9 @@ interface FieldProps {
   autocomplete: string
   value?: string | undefined
   hint?: string
-  /** What is wrong with the value. */
+  /**
+   * The predicate of a sentence about the value, such as "must be an e-mail address"; undefined if it is right.
+   */
   fault: string | undefined
   isFocused: boolean
   isRequired?: boolean

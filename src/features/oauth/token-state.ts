@@ -10,6 +10,7 @@ import { grantRequirements } from './redeem.ts'
 export type KnownToken = Omit<RedeemableSecret<unknown>, 'secret'> &
   ({ kind: 'access token'; claims: VerifiedAccessToken } | { kind: 'refresh token'; secret: RefreshTokenTimes })
 
+/** When a refresh token expires, and when it was used; null if it was not used. */
 interface RefreshTokenTimes {
   expiresAt: Date
   usedAt: Date | null
@@ -22,6 +23,7 @@ interface RefreshTokenTimes {
  */
 export async function findToken(token: string, context: RequestContext): Promise<KnownToken | undefined> {
   const { db } = context.session
+  // An access token is a JWT, whose parts are separated by dots. A refresh token contains no dots.
   if (!token.includes('.')) {
     const found = await findRefreshToken(db, await hashSecret(token))
     return found && { kind: 'refresh token', ...found }

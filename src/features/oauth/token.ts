@@ -34,19 +34,20 @@ export const token = defineRoute({
     const client = await authenticateClient(parameters, context)
     if (client.owner?.suspendedAt) throw invalidGrant('The account of the owner of this client is suspended.')
     requireOwnResource(parameters.resource, context.baseUrl)
-    const type = chooseGrant(parameters.grant_type, context.services.config.legacyFlows)
+    const type = chooseGrantType(parameters.grant_type, context.services.config.legacyFlows)
     requireGrantType(client, type)
     const tokens = await GRANTS[type]({ client, parameters, context })
     return reply(200, tokens, { Pragma: 'no-cache' })
   },
 })
 
-/** The supported grant types of the token endpoint. Legacy ones are included only if the operator has enabled them. */
+/** The grant types of the token endpoint, with the legacy grant types only if the operator has enabled them. */
 export function listGrantTypes(legacyFlows: boolean): (keyof typeof GRANTS)[] {
   return keepEnabledTypes(keysOf(GRANTS), legacyFlows)
 }
 
-function chooseGrant(type: string | undefined, legacyFlows: boolean): keyof typeof GRANTS {
+/** The requested grant type. @throws OAuthError invalid_request, unsupported_grant_type */
+function chooseGrantType(type: string | undefined, legacyFlows: boolean): keyof typeof GRANTS {
   if (type === undefined) throw new OAuthError('invalid_request', 'The parameter grant_type is missing.')
   const supportedTypes = listGrantTypes(legacyFlows)
   const grantType = supportedTypes.find((name) => name === type)

@@ -5,7 +5,7 @@ import type { CallingClient } from '../../stores/clients.ts'
 import type { SignedIn } from '../../stores/sign-ins.ts'
 import type { Addressee } from './answer.ts'
 
-// The limits of trust in a client. Anyone can register a client, with any redirect URI.
+// Decides how far a client is trusted. Anyone can register a client, with any redirect URI.
 
 /**
  * Whether a browser without a signed-in user may be redirected to a client. If this were allowed for every client,
@@ -19,8 +19,8 @@ export function isRedirectTrusted({ id, owner }: CallingClient): boolean {
 /**
  * Whether the user's consent may be remembered. It is not remembered for a client without an owner. For a public client
  * with a private-use URI scheme, it is not remembered either, because any application on the device can register the
- * same scheme and receive the code (RFC 8252, section 8.6). A loopback address has the same weakness, but it is where
- * developers test their applications, and renewing a token without a question is one of the things that they test.
+ * same scheme and receive the code (RFC 8252, section 8.6). A loopback address has the same weakness. It is accepted,
+ * because developers test their applications there, and need to test that the service does not ask again.
  */
 export function mayRememberConsent({ client, redirectUri }: Pick<Addressee, 'client' | 'redirectUri'>): boolean {
   if (client.ownerId === null) return false

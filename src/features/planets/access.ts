@@ -8,6 +8,7 @@ export function requireFound(planet: StoredPlanet | undefined): StoredPlanet {
   throw planetNotFound()
 }
 
+/** The problem for a planet that does not exist. */
 export function planetNotFound(): ProblemError {
   return new ProblemError('not-found', 'There is no planet with this id.')
 }
@@ -16,7 +17,7 @@ export function planetNotFound(): ProblemError {
  * Allows only the creator of a planet to change it. The first parameter is the result of `selectPlanet`.
  *
  * @returns The planet
- * @throws ProblemError 404, 403
+ * @throws ProblemError 404 if there is no planet; 403 if the caller is not its creator
  */
 export function requireCreator([planet]: readonly StoredPlanet[], caller: Caller): StoredPlanet {
   const found = requireFound(planet)

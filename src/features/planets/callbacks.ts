@@ -12,7 +12,10 @@ import type { Receiver } from '../../stores/callbacks/outbox.ts'
 import { isRefusedForRoom } from '../../stores/usage.ts'
 import { enqueue } from '../callbacks/enqueue.ts'
 
-/** The receiver of a planet's events; undefined if the planet has no `successCallbackUrl`. */
+/**
+ * The receiver of a planet's events; undefined if the planet has no `successCallbackUrl`. The first parameter is the
+ * planet, the second the user who owns the deliveries.
+ */
 export async function receiverOf(
   { successCallbackUrl }: { successCallbackUrl?: string | undefined },
   { id }: { id: number },
@@ -43,8 +46,10 @@ export async function reportRejection(
 ): Promise<void> {
   const { services, session, baseUrl, now } = context
   const url = HttpUrl.safeParse(membersOf(sentPlanet).failureCallbackUrl).data
-  // The pointer is empty because it is not used: all that matters is whether there is a fault.
-  if (url === undefined || findTargetFaults({ '': url }, context).length > 0) return
+  if (url === undefined) return
+  // The pointers of the faults are not used, so the name is empty.
+  const urlFaults = findTargetFaults({ '': url }, context)
+  if (urlFaults.length > 0) return
   const body = writeEvent('planetCreationFailed', { ...membersOf(sentPlanet), errors: limitFaults(faults) })
   const event = { type: 'planetCreationFailed', planetId: null, body, liveId: null } as const
   const receiver = { userId: caller.id, webhookId: null, ...(await callTargetOf(url, baseUrl, services)) }

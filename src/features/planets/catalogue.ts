@@ -9,7 +9,7 @@ import { CATALOGUE_SECONDS, type CatalogueMemory, type WrittenCatalogue } from '
 import { cacheFor } from './cache-headers.ts'
 import { selectCatalogue } from './catalogue-queries.ts'
 
-// XML would have an element for each of 70,000 values.
+// JSON only, because XML would have an element for each of 70,000 values.
 const FORMAT = 'json'
 
 /** All shipped planets in one document. */
@@ -24,7 +24,7 @@ export const readCatalogue = defineRoute({
   since: '2.0.0',
   formats: [FORMAT],
   security: [],
-  // There is no Last-Modified, because the removal of a planet would not change it.
+  // There is no Last-Modified, because the time of the newest change would stay the same if a planet were removed.
   responses: {
     200: { description: 'The catalogue', schema: Catalogue, headers: ['ETag'] },
     304: { description: 'The catalogue has not changed', headers: ['ETag'] },
@@ -42,13 +42,13 @@ export const readCatalogue = defineRoute({
 /** A catalogue, and the headers that say how long caches may keep it. */
 type ObtainedCatalogue = WrittenCatalogue & { cacheHeaders: Record<string, string> }
 
-/** How long a request waits before it checks again whether another one has read the catalogue. */
+/** How long a request waits before it checks again whether another request has read the catalogue. */
 const POLL_MS = 10
 
 /**
- * The catalogue from memory if it is there, otherwise from the database. Only one request of an isolate reads it at a
- * time, because each read needs several megabytes. The others poll the memory, because in this runtime a request cannot
- * await the work of another one.
+ * The catalogue from memory or, if memory does not have it, from the database. Only one request of an isolate reads it
+ * at a time, because each read needs several megabytes. Other requests poll the memory, because in this runtime a
+ * request cannot await the work of another request.
  */
 export async function obtainCatalogue(context: RequestContext): Promise<ObtainedCatalogue> {
   const { services, session } = context
@@ -63,6 +63,7 @@ export async function obtainCatalogue(context: RequestContext): Promise<Obtained
   }
 }
 
+/** Reads the catalogue from the database, and keeps it in memory if it could be read. */
 async function readIntoMemory(catalogue: CatalogueMemory, db: Database, now: Date): Promise<ObtainedCatalogue> {
   let document: WrittenCatalogue | undefined
   catalogue.beginDocument(now)
@@ -74,6 +75,7 @@ async function readIntoMemory(catalogue: CatalogueMemory, db: Database, now: Dat
   }
 }
 
+/** Writes the catalogue as JSON, and adds its entity tag. */
 async function writeCatalogue(content: Catalogue): Promise<WrittenCatalogue> {
   const bytes = new TextEncoder().encode(writeDocument(content, Catalogue, FORMAT))
   return { content, bytes, etag: await tagContent(bytes, FORMAT) }

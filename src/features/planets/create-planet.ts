@@ -14,7 +14,7 @@ import { requireRoomForPlanet } from './room.ts'
 /** A planet to create. */
 export interface NewPlanet {
   input: PlanetInput
-  /** The members that it has only as a celestial body; null if it has none. */
+  /** The members that only `/celestial-bodies` shows; null if the planet has none. */
   extras: PlanetExtras | null
 }
 
@@ -40,15 +40,29 @@ export async function createPlanet<Answer extends Reply>(
   const announcement = { happening, receiver: await receiverOf(input, caller, context) }
   const { services, session, now } = context
   const { accountLimits } = services.config
-  const keep = await context.prepareReply((futureId) =>
+  const keepReply = await context.prepareReply((futureId) =>
     answer({
-      ...{ id: futureId(), version: FIRST_VERSION, properties: draft.properties, extras },
-      ...{ creatorId: caller.id, creator: caller, lastUpdated: now, imageKey: null },
+      id: futureId(),
+      version: FIRST_VERSION,
+      properties: draft.properties,
+      extras,
+      creatorId: caller.id,
+      creator: caller,
+      lastUpdated: now,
+      imageKey: null,
       listsSatellites: draft.satellites !== undefined,
       satellites: (draft.satellites ?? []).map(({ properties }) => ({ id: futureId(), properties })),
     }),
   )
-  const { planet, messages } = await insertPlanet(session.db, caller, draft, announcement, accountLimits, now, keep)
+  const { planet, messages } = await insertPlanet(
+    session.db,
+    caller,
+    draft,
+    announcement,
+    accountLimits,
+    now,
+    keepReply,
+  )
   enqueue(services, messages)
   return answer(planet)
 }

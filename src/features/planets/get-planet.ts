@@ -27,13 +27,14 @@ export const getPlanet = defineRoute({
   },
 })
 
-/** The other inputs of a reply with a planet, besides the planet. */
+/** The inputs of a reply with a planet, besides the planet. */
 type ReplyContext = Pick<RequestContext, 'headers' | 'format' | 'imageBaseUrl' | 'now' | 'services'>
 
 /**
  * Creates the reply of `getPlanet` for a planet that was found.
  *
- * @throws ProblemError 412
+ * @returns The reply: 304 if the caller already has this version
+ * @throws ProblemError 412 if the condition of the request does not hold
  */
 export function replyPlanet({ planet, cacheHeaders }: FoundPlanet, context: ReplyContext) {
   const headers = { ...planetValidatorHeaders(planet, context), ...cacheHeaders }

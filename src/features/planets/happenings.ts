@@ -13,6 +13,9 @@ import { presentPlanet } from './representation.ts'
 
 // The rows of the log for requests to planets (events/happening.ts).
 
+/** An id that the schema accepts. */
+const ANY_ID = 1
+
 type HappeningOf<Kind extends Happening['kind']> = Extract<Happening, { kind: Kind }>
 type Creator = StoredPlanet['creator']
 
@@ -32,10 +35,15 @@ export function planetCreated(
 ): HappeningOf<'planet_created'> {
   const { properties, satellites } = draft
   const future = {
-    ...{ id: undefined, properties, creator, imageKey: null, lastUpdated: context.now },
-    ...{ satellites: satellites ?? [], listsSatellites: satellites !== undefined },
+    id: undefined,
+    properties,
+    creator,
+    imageKey: null,
+    lastUpdated: context.now,
+    satellites: satellites ?? [],
+    listsSatellites: satellites !== undefined,
   }
-  return { kind: 'planet_created', body: preview(future, context), details: originOf(creator, context) }
+  return { kind: 'planet_created', body: previewPlanet(future, context), details: originOf(creator, context) }
 }
 
 /** A planet whose properties are replaced. */
@@ -45,17 +53,21 @@ export function planetReplaced(
   context: RequestContext,
 ): HappeningOf<'planet_updated'> {
   const future = {
-    ...{ id: planet.id, properties, creator: planet.creator, lastUpdated: timeAfter(planet, context) },
-    ...{ satellites: satellites ?? [], listsSatellites: satellites !== undefined },
+    id: planet.id,
+    properties,
+    creator: planet.creator,
+    lastUpdated: timeAfter(planet, context),
+    satellites: satellites ?? [],
+    listsSatellites: satellites !== undefined,
     imageKey: image === 'drop' ? null : planet.imageKey,
   }
   const before = declaredPart(Planet, presentPlanet(planet, context.imageBaseUrl))
-  const after = preview(future, context)
+  const after = previewPlanet(future, context)
   const details = { ...originOf(planet.creator, context), old: findOldValues(before, after) }
   return { kind: 'planet_updated', body: after, details }
 }
 
-/** What the log needs to know about a change, whichever version of the planet the write finds. */
+/** The part of a log row that is the same for every version of the planet that the write may find. */
 export function loggedChange(caller: Creator, context: RequestContext): LoggedChange {
   return { origin: originOf(caller, context), imageUrlPrefix: imageUrlPrefix(context.imageBaseUrl) }
 }
@@ -66,16 +78,19 @@ export function planetExploded(planet: StoredPlanet, context: RequestContext): H
   return { kind: 'planet_exploded', body, details: originOf(planet.creator, context) }
 }
 
-/** The time of a write: never before the previous one, see `timeOfWrite`. */
+/** The time of a write. It is never before the previous write, as in `timeOfWrite`, which the database uses. */
 function timeAfter({ lastUpdated }: StoredPlanet, { now }: RequestContext): Date {
   return lastUpdated > now ? lastUpdated : now
 }
 
-/** A planet as GET will return it, with marks in place of the ids that are not known yet. */
-function preview(future: FuturePlanet, { imageBaseUrl }: RequestContext): Planet {
-  // The schema accepts no marks, so unknown ids are 1 in the document. The marks replace them afterwards.
-  const satellites = future.satellites.map(({ id, properties }) => ({ id: id ?? 1, properties }))
-  const planet = declaredPart(Planet, presentPlanet({ ...future, id: future.id ?? 1, satellites }, imageBaseUrl))
+/**
+ * A planet as GET will return it. Ids that are not known yet are marks, which the database replaces with the ids
+ * (`planet-template.ts`).
+ */
+function previewPlanet(future: FuturePlanet, { imageBaseUrl }: RequestContext): Planet {
+  // The schema accepts no marks, so unknown ids are `ANY_ID` in the document. The marks replace them afterwards.
+  const satellites = future.satellites.map(({ id, properties }) => ({ id: id ?? ANY_ID, properties }))
+  const planet = declaredPart(Planet, presentPlanet({ ...future, id: future.id ?? ANY_ID, satellites }, imageBaseUrl))
   const id = future.id ?? OWN_ID_MARK
   const marked = {
     ...planet,
@@ -88,6 +103,6 @@ function preview(future: FuturePlanet, { imageBaseUrl }: RequestContext): Planet
       })),
     }),
   }
-  // The marks become numbers before anything is stored.
+  // The cast hides that a mark is a string. The database replaces it with a number when it stores the event.
   return marked as unknown as Planet
 }

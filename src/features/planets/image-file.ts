@@ -10,6 +10,7 @@ const YEAR_SECONDS = 365 * 24 * 60 * 60
 // A key is never reused, so the image that it names never changes.
 const CACHE_CONTROL = `public, max-age=${YEAR_SECONDS}, immutable`
 
+// The key is a UUID with an extension.
 const ImagePath = z.object({
   key: z
     .string()
@@ -55,7 +56,7 @@ export const imageFile = defineRoute({
     if (method === 'HEAD') return reply(200, new FileBody(mimeType, null), headers)
     const range = findRange(requestHeaders, object)
     const storedFile = await bucket.get(params.key, range ? { range } : {})
-    // It may have been deleted since `head`.
+    // The image may have been deleted since `head`.
     if (!storedFile) throw unknownPath()
     const body = new FileBody(mimeType, storedFile.body)
     if (!range) return reply(200, body, headers)
@@ -65,6 +66,7 @@ export const imageFile = defineRoute({
   },
 })
 
+/** The headers of every response with an image, or about it. */
 function fileHeaders(object: R2Object): Record<string, string> {
   return {
     'Cache-Control': CACHE_CONTROL,
@@ -82,16 +84,20 @@ function fileHeaders(object: R2Object): Record<string, string> {
  * Finds the part of an image that a Range header asks for (RFC 9110, section 14.2).
  *
  * @returns Undefined if the whole image must be sent, for example because `If-Range` names another image
- * @throws ProblemError 416
+ * @throws ProblemError 416 if the range is outside the image
  */
 function findRange(requestHeaders: Headers, { httpEtag, size }: R2Object): ByteRange | undefined {
   const expectedTag = requestHeaders.get('If-Range')
   if (expectedTag !== null && expectedTag !== httpEtag) return undefined
   const range = parseByteRange(requestHeaders.get('Range') ?? '', size)
   if (range === 'unsatisfiable') {
-    throw new ProblemError('range-not-satisfiable', `The image has ${size} bytes.`, {
-      headers: { 'Content-Range': `bytes */${size}` },
-    })
+    throw new ProblemError(
+      'range-not-satisfiable',
+      `The header Range requests no bytes of the image, which has ${size} bytes.`,
+      {
+        headers: { 'Content-Range': `bytes */${size}` },
+      },
+    )
   }
   return range === 'whole' ? undefined : range
 }

@@ -5,14 +5,16 @@ import { type StoredPlanet, selectPlanet } from '../../stores/stored-planet.ts'
 import { requireFound } from './access.ts'
 import { cacheFor } from './cache-headers.ts'
 
-/** A planet, and the headers that say how long caches may keep it if it is a shipped one. */
+/**
+ * A planet, and the headers that say how long caches may keep it. The headers are empty unless it is a shipped planet.
+ */
 export interface FoundPlanet {
   planet: StoredPlanet
   cacheHeaders: Record<string, string>
 }
 
 /**
- * Reads a planet: a shipped one from memory if it is there, any other from the database.
+ * Reads a planet. If it is a shipped planet that is in memory, the database is not read.
  *
  * @throws ProblemError 404
  */

@@ -18,7 +18,8 @@ import { requireUnchanged, requireWritten } from './versions.ts'
  * stored planet.
  *
  * @param read The planet as it was before the body arrived
- * @throws ProblemError 403, 404, 409, 412, 413
+ * @throws ProblemError 403 if the account has no room; 404 if the planet was deleted meanwhile; 409 if it kept
+ * changing; 412 if the condition names another version; 413 if the planet would be too large
  */
 export async function replacePlanet(
   read: StoredPlanet,
@@ -48,8 +49,8 @@ export async function replacePlanet(
 }
 
 /**
- * Whether the replacement takes something from the stored planet: the ids of satellites, or the uploaded image. If it
- * does, the write must find the version that was read. If not, it may overwrite any version.
+ * Whether the replacement takes something from the stored planet: the ids of satellites, or the uploaded image. Then
+ * the write must find the version that was read. Otherwise, the write may overwrite any version.
  */
 function dependsOnStored({ satellites, image }: PlanetInput): boolean {
   return (satellites !== undefined && satellites.length > 0) || typeof image === 'string'

@@ -14,7 +14,7 @@ type ShownPlanet = Pick<
 /**
  * A planet as the API shows it.
  *
- * @param imageBaseUrl What the URL of its uploaded image begins with
+ * @param imageBaseUrl The beginning of the URL of an uploaded image
  */
 export function presentPlanet(planet: ShownPlanet, imageBaseUrl: string): Planet {
   const { id, properties, creator, imageKey, lastUpdated } = planet
@@ -32,8 +32,8 @@ export function presentPlanet(planet: ShownPlanet, imageBaseUrl: string): Planet
 }
 
 /**
- * A satellite of a planet or of another body. It refers to its planet by id and name, because a whole planet would
- * contain it again.
+ * A satellite as the API shows it. It refers to its planet by id and name, because the whole planet would contain the
+ * satellite again.
  *
  * @param planet Empty if the satellite belongs to no planet
  */
@@ -44,7 +44,7 @@ export function presentSatellite(
   return { id, ...properties, ...(orbit && { orbit: { planet, ...orbit } }) }
 }
 
-/** The properties of a planet that a client sets, without those that the service sets and without satellites. */
+/** The properties of a planet that the client sets. Satellites are left out, because they are stored separately. */
 export function propertiesOf(input: PlanetInput): PlanetProperties {
   const { id: _id, creator: _creator, lastUpdated: _lastUpdated, satellites: _satellites, ...properties } = input
   return properties

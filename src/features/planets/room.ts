@@ -16,12 +16,13 @@ import { presentPlanet } from './representation.ts'
 export const LONGEST_ID = Number.MAX_SAFE_INTEGER
 /** The creator without a name, because `HEADROOM_BYTES` includes room for a name. */
 export const UNNAMED_CREATOR = { id: LONGEST_ID, name: null }
+/** A time for `lastUpdated`. Any will do, because every time is written with the same number of characters. */
 export const ANY_TIME = new Date(0)
-/** Matches the URL of any upload. `HEADROOM_BYTES` includes room for one, whether the planet has an upload or not. */
+/** Matches the URL of any upload. `HEADROOM_BYTES` always includes room for such a URL. */
 const UPLOAD_URL = /^[\w:/.[\]-]{0,400}$/
 
 /**
- * Rejects a planet that would be too large to send back as it is read.
+ * Rejects a planet whose representation would be too large. A client that reads it must be able to send it back.
  *
  * @throws ProblemError 413
  */
@@ -49,7 +50,7 @@ export function requireRoomForPlanet(
  *
  * @param refuseFull Makes the error for a planet with the maximum number of satellites: 409 if the path names the
  * planet, 400 with a pointer if the body does
- * @throws ProblemError that error; 413 if the planet would be too large to send back
+ * @throws ProblemError the error of `refuseFull`; 413 if the planet would be too large
  */
 export function requireRoomForSatellite(
   { properties, satellites }: StoredPlanet,
@@ -74,14 +75,14 @@ export function withLongestId(properties: SatelliteInput) {
 /**
  * Rejects a document that is too long in any format.
  *
- * @param what The name of the document, for the error
+ * @param documentName The name of the document, for the error
  * @throws ProblemError 413
  */
-export function requireRoomForDocument(document: unknown, schema: z.ZodType, what: string): void {
+export function requireRoomForDocument(document: unknown, schema: z.ZodType, documentName: string): void {
   const tooLongFormat = findTooLongFormat(document, schema, ALL_FORMATS, ENTITY_MAX_BYTES - HEADROOM_BYTES)
   if (!tooLongFormat) return
   throw new ProblemError(
     'content-too-large',
-    `The ${what} is too large. Written as ${FORMATS[tooLongFormat].mediaType}, together with the members that the service adds, it can have at most ${ENTITY_MAX_BYTES} bytes, so that you can send it back as you read it.`,
+    `The ${documentName} is too large. As ${FORMATS[tooLongFormat].mediaType}, and with the members that the service adds, it can have at most ${ENTITY_MAX_BYTES} bytes. If it were larger, you could read it but not send it back.`,
   )
 }

@@ -24,6 +24,7 @@ import { presentPlanet } from './representation.ts'
 import { uploadImage } from './upload-image.ts'
 import { planetValidatorHeaders, requireUnchanged, requireWritten } from './versions.ts'
 
+/** Since when DELETE is deprecated. */
 const DELETION_DEPRECATED = new Date('2026-01-01T00:00:00Z')
 
 const list = defineRoute({

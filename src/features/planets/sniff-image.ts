@@ -34,6 +34,7 @@ interface ImageKind {
 /** The file name extensions of images. */
 export const EXTENSIONS: readonly string[] = KINDS.map(({ extension }) => extension)
 
+/** The media types of images. */
 export const MIME_TYPES: readonly string[] = KINDS.map(({ mimeType }) => mimeType)
 
 /** Detects the type of an image from its bytes; undefined if the type is not supported. */
@@ -47,11 +48,18 @@ export function sniffImage(bytes: Bytes): ImageKind | undefined {
  */
 function readBrands(bytes: Bytes): string[] {
   const boxSize = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0)
+  // The first 8 bytes are the size and the type of the box.
   const box = String.fromCharCode(...bytes.subarray(8, Math.min(boxSize, BOX_MAX_BYTES)))
-  return box.match(/.{4}/gs) ?? []
+  return box.match(FOUR_CHARACTERS) ?? []
 }
 
+/** The part of the first box that is read. The brands of an image are near its beginning. */
 const BOX_MAX_BYTES = 256
+
+/** The length of each brand. */
+const FOUR_CHARACTERS = /.{4}/gs
+
+/** Whether bytes contain a signature at an offset. Each character of the signature stands for one byte. */
 
 function startsWith(bytes: Bytes, offset: number, signature: string): boolean {
   return [...signature].every((character, index) => bytes[offset + index] === character.charCodeAt(0))

@@ -55,9 +55,19 @@ export const uploadImage = defineRoute({
       fileSize: bytes.byteLength,
       mimeType,
     })
-    const keep = await context.prepareReply(() => answer)
-    const outcome = await attachImage(session.db, bucket, imageTarget, image, logged, config.accountLimits, now, keep)
-    // If the planet was not written, nothing refers to the new file. If it was, nothing refers to the previous one.
+    const keepReply = await context.prepareReply(() => answer)
+    const outcome = await attachImage(
+      session.db,
+      bucket,
+      imageTarget,
+      image,
+      logged,
+      config.accountLimits,
+      now,
+      keepReply,
+    )
+    // If the planet was not written, no planet refers to the new file. If it was written, no planet refers to the
+    // previous file.
     if (isMissedWrite(outcome)) await removeObject(bucket, key)
     const { shownKey } = requireWritten(outcome)
     await removeObject(bucket, shownKey)

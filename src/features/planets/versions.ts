@@ -25,8 +25,10 @@ function tagOf({ version, creator: { renamedAt } }: Versioned, format: FormatNam
   return `"${version}${renaming}-${format}"`
 }
 
+/** Makes the time in the tag short. */
 const TAG_RADIX = 36
 
+/** The entity tag and the time of the last change of a planet, in one format. */
 function validatorsOf(planet: Versioned, format: FormatName, context: Pick<RequestContext, 'services'>): Validators {
   return makeValidators({ etag: tagOf(planet, format), lastModified: lastModifiedOf(planet) }, context)
 }
@@ -45,19 +47,19 @@ export function planetValidatorHeaders(
 }
 
 /**
- * Whether a planet must be sent to a reader, who may already have this version.
+ * Whether a planet must be sent to a reader. It need not be sent if the reader already has this version.
  *
- * @throws ProblemError 412
+ * @throws ProblemError 412 if the condition of the request does not hold
  */
 export function isPlanetWanted(context: ConditionalRequest, planet: Versioned): boolean {
   return isRepresentationWanted(context.headers, validatorsOf(planet, context.format, context))
 }
 
 /**
- * Checks that a writer has seen the version that it is about to change.
+ * Checks that the condition of a request, if it has one, names the current version of the planet.
  *
  * @returns The version that the write must find; undefined if the request has no condition other than `If-Match: *`
- * @throws ProblemError 412
+ * @throws ProblemError 412 if the condition names another version
  */
 export function requireUnchanged(
   context: Pick<RequestContext, 'headers' | 'services'>,

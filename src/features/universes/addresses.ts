@@ -1,15 +1,20 @@
 import { universeHostUrl, universePath } from '../../domain/universe-address.ts'
 import type { Config } from '../../env.ts'
 
-/** The addresses of a universe, as its descriptions show them. */
+/** The addresses of a universe, as its representation shows them. */
 interface Addresses {
   url: string
-  /** Only if the universe is shown by its path, and only if universes have hosts. */
+  /** The same universe at a host of its own. Absent if `url` has that host, or if universes have no hosts here. */
   hostUrl?: string
 }
 
-/** @param url The base URL of the universe, by path or by host */
+/**
+ * The addresses of a universe.
+ *
+ * @param url Its base URL, which contains the id of the universe in the path or the host
+ */
 export function addressesOf(id: string, url: string, { universeHost }: Config): Addresses {
   const isByPath = url.endsWith(universePath(id))
-  return { url, ...(isByPath && universeHost !== undefined && { hostUrl: universeHostUrl(id, universeHost, url) }) }
+  if (!isByPath || universeHost === undefined) return { url }
+  return { url, hostUrl: universeHostUrl(id, universeHost, url) }
 }

@@ -11,7 +11,7 @@ import { defineRoute } from '../../http/pipeline/route.ts'
 import { NewUniverse, UniverseInput } from '../../schemas/universe.ts'
 import type { Services } from '../../services.ts'
 import { addressesOf } from './addresses.ts'
-import { UNIVERSE } from './own-universe.ts'
+import { UNIVERSE_PATH } from './own-universe.ts'
 
 export const createUniverse = defineRoute({
   method: 'post',
@@ -20,7 +20,7 @@ export const createUniverse = defineRoute({
   tag: 'Universes',
   summary: 'Create a universe',
   description:
-    'Creates a universe: a world of your own with the same API at another base URL. Nobody else changes it, you can reset it, and it ends by itself. The response contains its base URL, the account that owns everything in it, and a token of this account. No credentials are required, and any that you send are ignored. The number of universes that one client address can create per hour is limited.',
+    'Creates a universe: a world of your own with the same API at another base URL. Nobody else changes it, you can reset it, and it ends by itself. The response contains its base URL, the account that owns everything in it, and a token of this account. No credentials are required. If you send credentials, they are ignored. The number of universes that one client address can create per hour is limited.',
   since: '2.0.0',
   world: 'common',
   security: [],
@@ -30,7 +30,7 @@ export const createUniverse = defineRoute({
       description: 'The new universe',
       schema: NewUniverse,
       headers: ['Location', ...RATE_LIMIT_HEADERS],
-      exampleHeaders: { Location: `${EXAMPLE_UNIVERSE_URL}${UNIVERSE}` },
+      exampleHeaders: { Location: `${EXAMPLE_UNIVERSE_URL}${UNIVERSE_PATH}` },
     },
   },
   problems: ['universes-off', 'too-many-requests'],
@@ -49,11 +49,11 @@ export const createUniverse = defineRoute({
       owner,
       token,
     }
-    return reply(201, universe, { ...rateLimitHeaders(state), Location: `${url}${UNIVERSE}` })
+    return reply(201, universe, { ...rateLimitHeaders(state), Location: `${url}${UNIVERSE_PATH}` })
   },
 })
 
-/** @throws ProblemError 403 if this deployment makes no universes */
+/** The service that makes universes. @throws ProblemError 403 if this deployment makes no universes */
 function requireMaker({ config, universes }: Services): UniverseMaker {
   if (config.universesOn && universes) return universes
   throw new ProblemError('universes-off', 'This deployment does not make universes.')

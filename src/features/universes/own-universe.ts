@@ -14,8 +14,9 @@ import type { Services } from '../../services.ts'
 import { addressesOf } from './addresses.ts'
 
 /** The path of a universe within itself. */
-export const UNIVERSE = '/universe'
+export const UNIVERSE_PATH = '/universe'
 
+/** The members that all operations have. */
 const common = { tag: 'Universes', since: '2.0.0', world: 'universe' } as const
 /** The operations that only the owner may call. */
 const owned = { ...common, security: ALL_SCHEMES, scope: 'write:account', problems: ['forbidden'] } as const
@@ -23,11 +24,11 @@ const owned = { ...common, security: ALL_SCHEMES, scope: 'write:account', proble
 const getUniverse = defineRoute({
   ...common,
   method: 'get',
-  path: UNIVERSE,
+  path: UNIVERSE_PATH,
   operationId: 'getUniverse',
   summary: 'Get the universe',
   description:
-    'Returns the universe at this base URL: when it ends, how much it can contain, and how much it contains. Each request moves its end, unless its owner has fixed it.',
+    'Returns the universe at this base URL: when it ends, how much it can contain, and how much it contains. Each request moves the end of the universe, unless the owner has fixed the end.',
   security: [],
   responses: { 200: { description: 'The universe', schema: Universe } },
   async handle(_, context) {
@@ -38,11 +39,11 @@ const getUniverse = defineRoute({
 const updateUniverse = defineRoute({
   ...owned,
   method: 'patch',
-  path: UNIVERSE,
+  path: UNIVERSE_PATH,
   operationId: 'updateUniverse',
   summary: 'Change when the universe ends',
   description:
-    'Fixes when the universe ends: later than now, and at most seven days after it was made. From then on, requests no longer move its end. Only its owner can do this.',
+    'Sets the time at which the universe ends. The time must be later than now, and at most seven days after the universe was made. After this, requests no longer move its end. Only its owner can do this.',
   body: entity(UniverseChange),
   responses: { 200: { description: 'The updated universe', schema: Universe } },
   async handle({ body, caller }, context) {
@@ -59,15 +60,16 @@ const updateUniverse = defineRoute({
 const resetUniverse = defineRoute({
   ...owned,
   method: 'post',
-  path: `${UNIVERSE}/reset`,
+  path: `${UNIVERSE_PATH}/reset`,
   operationId: 'resetUniverse',
   summary: 'Reset the universe',
   description:
-    'Restores the contents that the universe was made with. The account of its owner stays as it is, with its password, tokens of `POST /auth/token`, API keys and signing secret, but without API keys that an OAuth client created. The times at which the universe was made and ends stay, too. Everything else is removed: changes of planets, images, other users, OAuth clients, grants, subscriptions, deliveries and inboxes. The numbering of ids starts again. No other credential that the universe issued before the reset is valid after it, and no entity tag from before it matches. Only its owner can do this.',
+    'Restores the contents that the universe was made with. The account of its owner keeps its password, its signing secret, its tokens of `POST /auth/token`, and its API keys, except for keys that an OAuth client created. The times at which the universe was made and at which it ends stay the same. Everything else is removed: changes of planets, images, other users, OAuth clients, grants, subscriptions, deliveries and inboxes. The numbering of ids starts again. All other credentials that the universe issued before the reset become invalid, and entity tags from before the reset no longer match. Only its owner can do this.',
   responses: { 204: { description: 'The universe is as it was when it was made' } },
   async handle({ caller }, { services, session }) {
     requireOwner(caller)
     const reset = await requireUniverse(services).prepareReset()
+    // The credential may have ended while the reset was prepared.
     await session.requireCredential()
     reset()
     return reply(204)
@@ -77,7 +79,7 @@ const resetUniverse = defineRoute({
 const deleteUniverse = defineRoute({
   ...owned,
   method: 'delete',
-  path: UNIVERSE,
+  path: UNIVERSE_PATH,
   operationId: 'deleteUniverse',
   summary: 'End the universe',
   description:
@@ -91,19 +93,21 @@ const deleteUniverse = defineRoute({
   },
 })
 
-/** @throws ProblemError 403 */
+/** Checks that the caller owns the universe. @throws ProblemError 403 */
 function requireOwner({ id }: Caller): void {
   if (id !== OWNER_ID) throw new ProblemError('forbidden', 'Only the owner of this universe can do this.')
 }
 
-/** @throws ProblemError 400 if the universe cannot end at this time */
+/** Checks that the universe can end at a time. @throws ProblemError 400 if it cannot */
 function requirePossibleEnd(expiresAt: Date, universe: UniverseControl, now: Date): void {
   const latest = new Date(universe.describe().createdAt.getTime() + HOURS_MAX * HOUR_MS)
   if (expiresAt > now && expiresAt <= latest) return
-  throw invalidBody([{ pointer: '/expiresAt', detail: `must be later than now, and at most ${latest.toISOString()}` }])
+  throw invalidBody([
+    { pointer: '/expiresAt', detail: `must be later than now, and not later than ${latest.toISOString()}` },
+  ])
 }
 
-/** The universe of a request. The common world does not have the routes that ask for it. */
+/** The universe of a request. It is always set here, because the common world does not have the routes of this file. */
 function requireUniverse({ universe }: Services): UniverseControl {
   if (universe) return universe
   throw new Error('a route of universes was called in the common world')

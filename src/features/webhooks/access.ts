@@ -4,7 +4,7 @@ import type { StoredWebhook } from '../../stores/webhooks.ts'
 /**
  * Makes sure that a subscription was found.
  *
- * @param webhook The subscription that was found among those of the caller
+ * @param webhook The subscription that was found among the subscriptions of the caller
  * @throws ProblemError 404 if there is none
  */
 export function requireOwnWebhook(webhook: StoredWebhook | undefined): StoredWebhook {

@@ -14,11 +14,12 @@ import { requireOwnWebhook } from './access.ts'
 import { REFUSALS } from './refusals.ts'
 
 /**
- * The faults of the URLs that the service would call for a subscription: that of the receiver, and those for tokens.
+ * The faults of the URLs that the service would call for a subscription: the URL of the receiver, and the URLs from
+ * which the service gets tokens for the receiver.
  */
-export function findWebhookFaults(sent: unknown, context: RequestContext): Fault[] {
-  // The schema reports a value that is not an object.
-  const { url, auth } = membersOf(sent)
+export function findWebhookFaults(sentBody: unknown, context: RequestContext): Fault[] {
+  // `membersOf` accepts any value. The schema reports a value that is not an object.
+  const { url, auth } = membersOf(sentBody)
   const { tokenUrl, issuer } = membersOf(auth)
   return findTargetFaults({ '/url': url, '/auth/tokenUrl': tokenUrl, '/auth/issuer': issuer }, context)
 }
@@ -38,7 +39,9 @@ export async function sealAuth(
 /**
  * Applies a patch to a subscription.
  *
- * @throws ProblemError 400, 404, 409
+ * @param read The subscription as it was read at the start of the request
+ * @throws ProblemError 400 if `auth` must be sent again; 404 if the subscription was deleted meanwhile; 409 if the user
+ * has another subscription to the new URL, or if the subscription kept changing
  */
 export async function changeWebhook(
   read: StoredWebhook,
@@ -55,6 +58,7 @@ export async function changeWebhook(
     requireAuthForNewOrigin(patch, before)
     const updated = await updateWebhook(session.db, before, change, keepsAuthForNewUrl(patch), now)
     if (updated === 'duplicate') throw new ProblemError('conflict', REFUSALS[updated])
+    // Undefined means that the subscription is not as it was read, so it is read again.
     return updated ?? 'changed'
   }
   const reread = async (db: Database) => requireOwnWebhook(await findWebhook(db, userId, id))
@@ -78,7 +82,8 @@ function keepsAuthForNewUrl({ url, auth }: WebhookPatch): boolean {
 }
 
 /**
- * Credentials belong to one receiver. If a subscription moves to another origin, they must be sent again or removed.
+ * Rejects a patch that would send the stored credentials to another receiver. If the URL gets another origin, the patch
+ * must contain `auth`.
  *
  * @throws ProblemError 400
  */
@@ -87,6 +92,6 @@ function requireAuthForNewOrigin(patch: WebhookPatch, stored: StoredWebhook): vo
   if (url === undefined || !keepsAuthForNewUrl(patch) || stored.authScheme === null) return
   if (new URL(url).origin === new URL(stored.url).origin) return
   throw invalidBody([
-    { pointer: '/auth', detail: 'must be sent again, or set to null, if the new URL has another origin' },
+    { pointer: '/auth', detail: 'must be sent again, or set to null, because the new URL has another origin' },
   ])
 }

@@ -11,8 +11,10 @@ import { requireOwnWebhook } from './access.ts'
 /**
  * Stores and queues a ping to a subscription.
  *
- * @returns The id of its delivery
- * @throws ProblemError 403, 404, 409
+ * @param read The subscription as it was read at the start of the request
+ * @returns The id of the delivery
+ * @throws ProblemError 403 if the account has no room for the delivery; 404 if the subscription was deleted meanwhile;
+ * 409 if it kept changing
  */
 export async function pingWebhook(read: StoredWebhook, context: RequestContext): Promise<number> {
   const { services, session, baseUrl, now } = context

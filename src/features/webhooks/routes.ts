@@ -19,6 +19,7 @@ import { pingWebhook } from './ping.ts'
 import { REFUSALS, WEBHOOKS_MAX } from './refusals.ts'
 
 const PATH = '/webhooks'
+
 const create = defineRoute({
   method: 'post',
   path: PATH,
@@ -26,7 +27,7 @@ const create = defineRoute({
   tag: 'Callbacks',
   summary: 'Subscribe to events',
   description:
-    'Creates a subscription: the service calls your URL for every planet that anyone creates. The response is the only one that contains the secret that signs the calls. `auth` sets how each call authenticates itself to your receiver, with any of the seven schemes that OpenAPI supports. The response is 409 if you already have a subscription to this URL, or if your account has the maximum number of subscriptions.',
+    'Creates a subscription: the service calls your URL for every planet that anyone creates. No later response contains the secret that signs the calls, so keep it. `auth` sets how each call authenticates itself to your receiver, with any of the seven schemes that OpenAPI supports. The response is 409 if you already have a subscription to this URL, or if your account has the maximum number of subscriptions.',
   since: '2.0.0',
   security: ALL_SCHEMES,
   scope: 'write:account',
@@ -52,10 +53,10 @@ const create = defineRoute({
     }
     const answer = (webhook: ShownWebhook) =>
       reply(201, { ...presentWebhook(webhook), secret }, { Location: `${baseUrl}${PATH}/${webhook.id}` })
-    const keep = await context.prepareReply((futureId) =>
+    const keepReply = await context.prepareReply((futureId) =>
       answer({ ...draft, id: futureId(), status: 'active', createdAt: now }),
     )
-    const webhook = await insertWebhook(session.db, draft, WEBHOOKS_MAX, now, keep)
+    const webhook = await insertWebhook(session.db, draft, WEBHOOKS_MAX, now, keepReply)
     if (typeof webhook === 'string') throw new ProblemError('conflict', REFUSALS[webhook])
     return answer(webhook)
   },
@@ -105,7 +106,7 @@ const update = defineRoute({
   tag: 'Callbacks',
   summary: 'Change a subscription',
   description:
-    'Changes the members that you send. The others stay unchanged, with one exception: if you set a URL of another origin, you must send `auth` again, because credentials are not carried over to another origin. Set `status` to pause or resume the subscription. While a subscription is not active, new events are not sent to it, and pending deliveries are cancelled. You can redeliver them. The response is 409 if another of your subscriptions has the new URL, or if other requests kept changing this one, so that five attempts to write failed.',
+    'Changes the members that you send. The others stay unchanged, with one exception: if you set a URL of another origin, you must send `auth` again, because credentials are not carried over to another origin. Set `status` to pause or resume the subscription. While a subscription is not active, new events are not sent to it, and pending deliveries are cancelled. You can redeliver them. The response is 409 if another of your subscriptions has the new URL, or if other requests kept changing this subscription, so that five attempts to write failed.',
   since: '2.0.0',
   security: ALL_SCHEMES,
   scope: 'write:account',
@@ -159,8 +160,8 @@ const ping = defineRoute({
   problems: ['account-limit-reached', 'conflict'],
   async handle({ params, caller }, context) {
     const read = requireOwnWebhook(await findWebhook(context.session.db, caller.id, params.webhookId))
-    const delivery = await pingWebhook(read, context)
-    return reply(202, undefined, { Location: `${context.baseUrl}/deliveries/${delivery}` })
+    const deliveryId = await pingWebhook(read, context)
+    return reply(202, undefined, { Location: `${context.baseUrl}/deliveries/${deliveryId}` })
   },
 })
 

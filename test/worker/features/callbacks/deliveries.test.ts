@@ -309,7 +309,9 @@ describe('redelivery', () => {
     const { id } = await readOnly(stage)
     const response = await redeliver(id)
     expect(response.status).toBe(409)
-    expect((await bodyOf(response)).detail).toBe('An attempt is in progress.')
+    expect((await bodyOf(response)).detail).toBe(
+      'An attempt of this delivery is in progress. Try again when it has ended.',
+    )
     hang.resolve(new Response())
     await work
     expect(await readOnly(stage)).toMatchObject({ status: 'delivered', attempts: [{}] })
@@ -341,7 +343,9 @@ describe('redelivery', () => {
     await ask(stage, 'DELETE', `/webhooks/${webhookId}`)
     const gone = await redeliver(id)
     expect(gone.status).toBe(409)
-    expect((await bodyOf(gone)).detail).toBe('The subscription was deleted.')
+    expect((await bodyOf(gone)).detail).toBe(
+      'The subscription of this delivery was deleted, so nothing can be sent to it.',
+    )
     await sweepAndDrain(stage)
     expect(stage.network.calls).toHaveLength(2)
   })

@@ -843,7 +843,9 @@ describe('a second subscription to the same URL', () => {
     expect((await post(HOOK)).status).toBe(201)
     const refused = await post(url)
     expect(refused.status).toBe(409)
-    expect((await bodyOf(refused)).detail).toBe('You already have a subscription to this URL. Change or delete it.')
+    expect((await bodyOf(refused)).detail).toBe(
+      'You already have a subscription to this URL. Change or delete that subscription.',
+    )
     expect(await countRows('webhooks')).toBe(1)
   })
 

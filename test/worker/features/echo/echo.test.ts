@@ -234,7 +234,7 @@ describe('the body', () => {
     for (const body of [new Uint8Array(whole.length + 1), drip]) {
       const response = await createClient().send('/echo', post(body))
       expect(response.status).toBe(413)
-      expect(await response.json()).toMatchObject({ detail: 'The echo accepts at most 1048576 bytes.' })
+      expect(await response.json()).toMatchObject({ detail: 'The echo accepts a body of at most 1048576 bytes.' })
     }
   })
 })

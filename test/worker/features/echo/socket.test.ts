@@ -169,7 +169,7 @@ function openStaged(overrides: Partial<SocketServices> = {}): Staged {
 
 const MIB = 1024 * 1024
 const LATER = new Date(Date.now() + 60_000)
-const WAITS = [1008, '1048576 bytes are waiting to be read. Read them before you send more.']
+const WAITS = [1008, 'At most 1048576 bytes can wait to be read. Read them before you send more.']
 const NO_MEMORY = [1008, 'The echo is out of memory. Try again in a minute.']
 
 describe('a WebSocket whose client', () => {

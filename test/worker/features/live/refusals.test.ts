@@ -85,7 +85,9 @@ describe('a refusal', () => {
     const id = user === 1 ? other.id : user
     const response = await askForSocket(client, `users/${id}/events?lastEventId=junk`, authorization(account))
     expect(response.status).toBe(403)
-    expect((await bodyOf(response)).detail).toBe('Only the user can listen to the events of an account.')
+    expect((await bodyOf(response)).detail).toBe(
+      'You can listen only to the events of your own account. Put your own user id into the path.',
+    )
   })
 
   it('of the own channel is 403 without the scope', async () => {
