@@ -54,9 +54,9 @@ async function runJobs(services: Services): Promise<number> {
     removeExpiredInboxes(db, now()),
     removeOldVisitorItems(db, services),
     resealSecrets(db, vault),
+    // An earlier notification may have been lost.
+    hub.notifyNow(),
   ]
-  // An earlier notification of the hub may have been lost.
-  hub.notify()
   const results = await Promise.allSettled(jobs)
   const failed = results.filter(({ status }) => status === 'rejected') as PromiseRejectedResult[]
   for (const { reason } of failed) {

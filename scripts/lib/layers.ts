@@ -62,7 +62,7 @@ const higherLayers = LAYERS.slice(0, -1).map((layer, index) => ({
 }))
 
 /** The files with the queries that only their feature needs: `queries.ts`, or `…-queries.ts`. */
-const FEATURE_QUERIES = '^src/features/.*queries\\.ts$'
+const FEATURE_QUERIES = '^src/features/.*[/-]queries\\.ts$'
 
 const packages = Object.entries(PACKAGES).map(([name, layers]) => ({
   name: `${name}-outside-its-layers`,
@@ -80,6 +80,12 @@ const RULES: IForbiddenRuleType[] = [
   ...higherLayers,
   ...packages,
   ...features,
+  {
+    name: 'queries-of-a-feature',
+    from: { path: '^src/features/([^/]+)/' },
+    to: { path: FEATURE_QUERIES, pathNot: '^src/features/$1/' },
+  },
+  { name: 'queries-of-a-feature', from: { path: '^src/', pathNot: '^src/features/' }, to: { path: FEATURE_QUERIES } },
   { name: 'not-in-a-layer', from: { path: '^src/', pathNot: pathOf(LAYERS.flat()) }, to: {} },
   {
     name: 'feature-to-feature',

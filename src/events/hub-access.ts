@@ -24,10 +24,12 @@ export function openHub(
   services: Omit<NotifierServices, 'notifyHub'>,
 ): HubAccess {
   const hub = () => objects.get(objects.idFromName(HUB_NAME))
-  const notifier = new HubNotifier({ ...services, notifyHub: async () => await hub().notify() })
+  const notifyHub = async () => await hub().notify()
+  const notifier = new HubNotifier({ ...services, notifyHub })
   return {
     isHere: false,
     notify: () => notifier.notify(),
+    notifyNow: async () => void (await notifyHub()),
     async connect(subscription, start): Promise<Connection> {
       // The hub does not read the URL.
       const response = await hub().fetch('https://hub.invalid/', {

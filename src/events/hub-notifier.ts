@@ -1,14 +1,15 @@
 import { ElapsedTime } from '../lib/elapsed-time.ts'
 
 /**
- * How long to wait before the next notification if nobody listens. A reader that connects meanwhile gets its first events
- * at most so much later.
+ * How long to wait before the next notification if nobody listens, or if the hub could not be reached. A reader that
+ * connects meanwhile gets its first events at most so much later.
  */
-const QUIET_MS = 100
-/** How many notifications one request sends. The platform limits how much, and for how long, it may do after its response. */
+export const QUIET_MS = 100
+/** How many notifications one request sends, and for how long. The platform limits what a request does after its response. */
 export const PER_REQUEST_MAX = 20
-/** After this time, the platform has probably ended the request that was sending a notification. */
-export const STUCK_AFTER_MS = 5000
+export const PER_REQUEST_MAX_MS = 10_000
+/** If a notification takes longer than this, another request takes over, because the platform may have ended the first. */
+export const STUCK_AFTER_MS = 1000
 
 /** The services that the notifier uses. */
 export interface NotifierServices {
@@ -21,17 +22,24 @@ export interface NotifierServices {
   wait(milliseconds: number): Promise<void>
 }
 
+/** A request that notifies the hub for all others of its isolate. */
+interface Claim {
+  /** When another request may take over, in milliseconds of the notifier's time. */
+  expiresAt: number
+}
+
 /**
- * Notifies the hub for all requests of an isolate, so that a busy service does not call the hub for each write. At any
- * time, one request sends notifications, one after the other. What other requests write meanwhile needs only one more.
+ * Notifies the hub for all requests of an isolate, so that a busy service does not call the hub for each write. One
+ * request sends notifications, one after the other. What other requests write meanwhile needs only one more.
  */
 export class HubNotifier {
   readonly #services: NotifierServices
   readonly #time: ElapsedTime
   /** Whether something was written after the last notification began. */
   #hasNews = false
-  /** Until when a request sends notifications for all others, in milliseconds of `#time`. */
-  #takenUntil = 0
+  #claim: Claim | undefined
+  /** Whether the last notification failed. It is then repeated once. */
+  #hasFailed = false
 
   constructor(services: NotifierServices) {
     this.#services = services
@@ -41,27 +49,43 @@ export class HubNotifier {
   /** Notifies the hub now or soon. The request does not wait for it. */
   notify(): void {
     this.#hasNews = true
-    if (this.#time.milliseconds >= this.#takenUntil) this.#services.defer(this.#tellNews())
+    if (this.#claim && this.#time.milliseconds < this.#claim.expiresAt) return
+    this.#services.defer(this.#notifyForAll())
   }
 
-  async #tellNews(): Promise<void> {
-    for (let left = PER_REQUEST_MAX; this.#hasNews; left--) {
-      this.#hasNews = false
-      const isLast = left === 1
-      this.#takenUntil = isLast ? 0 : this.#time.milliseconds + STUCK_AFTER_MS
-      const hasListeners = await this.#notifyHub()
-      if (isLast) return
-      if (!hasListeners) await this.#services.wait(QUIET_MS)
+  async #notifyForAll(): Promise<void> {
+    const claim = { expiresAt: 0 }
+    this.#claim = claim
+    const endsAt = this.#time.milliseconds + PER_REQUEST_MAX_MS
+    try {
+      // If another request has taken over, it also tells the news.
+      for (let count = 1; this.#hasNews && this.#claim === claim; count++) {
+        claim.expiresAt = this.#time.milliseconds + STUCK_AFTER_MS
+        const isLast = count === PER_REQUEST_MAX || this.#time.milliseconds >= endsAt
+        if (isLast) this.#release(claim)
+        if (!(await this.#notifyHub())) await this.#services.wait(QUIET_MS)
+      }
+    } finally {
+      this.#release(claim)
     }
-    this.#takenUntil = 0
+  }
+
+  /** Lets another request take over. Does nothing if one has done so already. */
+  #release(claim: Claim): void {
+    if (this.#claim === claim) this.#claim = undefined
   }
 
   /** @returns Whether anybody listens; false if the hub cannot be reached */
   async #notifyHub(): Promise<boolean> {
+    this.#hasNews = false
     try {
-      return await this.#services.notifyHub()
+      const hasListeners = await this.#services.notifyHub()
+      this.#hasFailed = false
+      return hasListeners
     } catch (error) {
       this.#services.logFailure(error)
+      if (!this.#hasFailed) this.#hasNews = true
+      this.#hasFailed = true
       return false
     }
   }

@@ -72,6 +72,8 @@ export interface HubAccess {
   readonly isHere: boolean
   /** Tells the hub that the log has new rows. The request does not wait for the hub. */
   notify(): void
+  /** The same, but resolves when the hub has read them. @throws Error if the hub cannot be reached, or cannot read them */
+  notifyNow(): Promise<void>
   /**
    * Opens a socket.
    *

@@ -374,6 +374,7 @@ export class Universe extends DurableObject<Env> implements UniverseObject {
     return {
       isHere: true,
       notify: () => this.common.defer(hub.notify()),
+      notifyNow: async () => void (await hub.notify()),
       async connect(subscription, start) {
         // A socket belongs to the state of the universe in which its credential was checked.
         admit()

@@ -43,10 +43,15 @@ const REFUSED: (Planted & { rule: RegExp })[] = [
     to: name,
     rule: new RegExp(`^${RegExp.escape(name)}-outside-its-layers$`),
   })),
-  ...['src/features/planets/handler.ts', 'src/http/queries.ts'].map((from) => ({
+  ...['src/features/planets/handler.ts', 'src/features/planets/subqueries.ts', 'src/http/queries.ts'].map((from) => ({
     from,
     to: 'drizzle-orm',
     rule: /^drizzle-orm-outside-its-layers$/,
+  })),
+  ...['src/features/live/to-queries.ts', 'src/site/to-queries.ts'].map((from) => ({
+    from,
+    to: 'src/features/planets/catalogue-queries.ts',
+    rule: /^queries-of-a-feature$/,
   })),
   { from: 'src/features/planets/to-webhooks.ts', to: 'src/features/webhooks/public.ts', rule: /^feature-to-feature$/ },
   { from: 'src/features/accounts/to-planets.ts', to: 'src/features/planets/public.ts', rule: /^feature-to-feature$/ },
@@ -91,6 +96,7 @@ const LAWFUL: Planted[] = [
   { from: 'src/features/webhooks/routes.ts', to: 'src/features/webhooks/public.ts' },
   { from: 'src/features/planets/queries.ts', to: 'drizzle-orm' },
   { from: 'src/features/planets/some-queries.ts', to: 'drizzle-orm' },
+  { from: 'src/features/planets/to-queries.ts', to: 'src/features/planets/catalogue-queries.ts' },
   { from: 'src/http/hono.ts', to: 'hono' },
   { from: 'src/design/hono.tsx', to: 'hono' },
   { from: 'src/site/hono.ts', to: 'hono' },

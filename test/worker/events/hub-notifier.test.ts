@@ -1,5 +1,11 @@
 import { expect, it } from 'vitest'
-import { HubNotifier, PER_REQUEST_MAX, STUCK_AFTER_MS } from '../../../src/events/hub-notifier.ts'
+import {
+  HubNotifier,
+  PER_REQUEST_MAX,
+  PER_REQUEST_MAX_MS,
+  QUIET_MS,
+  STUCK_AFTER_MS,
+} from '../../../src/events/hub-notifier.ts'
 
 /** A hub that answers notifications when the test says so, and a clock that the test moves. */
 function makeNotifier() {
@@ -16,7 +22,8 @@ function makeNotifier() {
     defer: (work) => void requests.push(work),
     logFailure: (error) => void failures.push(error),
     now: () => new Date(time),
-    wait() {
+    wait(milliseconds) {
+      expect(milliseconds).toBe(QUIET_MS)
       waits.push(Promise.withResolvers())
       return latest(waits).promise
     },
@@ -70,16 +77,24 @@ it('waits before the next notification if nobody listens, and loses no write', a
   expect(requests).toHaveLength(1)
 })
 
-it('tells the hub about a write although an earlier notification failed', async () => {
-  const { notifier, notified, waits, failures } = makeNotifier()
-  notifier.notify()
+it('repeats a notification that failed, but only once', async () => {
+  const { notifier, notified, waits, failures, requests } = makeNotifier()
   notifier.notify()
   latest(notified).reject(new Error('gone'))
   await settle()
   expect(failures).toEqual([new Error('gone')])
+  expect(notified).toHaveLength(1)
   latest(waits).resolve()
   await settle()
   expect(notified).toHaveLength(2)
+  latest(notified).reject(new Error('still gone'))
+  await settle()
+  latest(waits).resolve()
+  await Promise.all(requests)
+  expect(failures).toHaveLength(2)
+  expect(notified).toHaveLength(2)
+  notifier.notify()
+  expect(notified).toHaveLength(3)
 })
 
 it('lets another request take over after some notifications', async () => {
@@ -97,13 +112,33 @@ it('lets another request take over after some notifications', async () => {
   expect(notified).toHaveLength(PER_REQUEST_MAX + 1)
 })
 
-it('lets another request take over if the first one was cut off during its notification', () => {
-  const { notifier, notified, passTime } = makeNotifier()
+it.each([
+  { after: PER_REQUEST_MAX_MS - STUCK_AFTER_MS, requestCount: 1 },
+  { after: PER_REQUEST_MAX_MS, requestCount: 2 },
+])('lets another request take over after some time: $requestCount after $after ms', async ({ after, requestCount }) => {
+  const { notifier, notified, requests, passTime } = makeNotifier()
+  notifier.notify()
+  notifier.notify()
+  passTime(after)
+  latest(notified).resolve(true)
+  await settle()
+  expect(notified).toHaveLength(2)
+  notifier.notify()
+  expect(requests).toHaveLength(requestCount)
+})
+
+it('lets another request take over if a notification hangs', async () => {
+  const { notifier, notified, requests, passTime } = makeNotifier()
   notifier.notify()
   passTime(STUCK_AFTER_MS - 1)
   notifier.notify()
   expect(notified).toHaveLength(1)
   passTime(1)
+  notifier.notify()
+  expect(notified).toHaveLength(2)
+  // The first notification returns after all. Its request leaves the news to the second one.
+  notified[0]?.resolve(true)
+  await requests[0]
   notifier.notify()
   expect(notified).toHaveLength(2)
 })

@@ -11,7 +11,7 @@ describe('a hub', () => {
     object.log.write(1)
     const { until } = await object.open()
     const expected = [...object.log.write(1, 3), ...object.log.write(1)]
-    await object.hub.notify()
+    expect(await object.hub.notify()).toBe(true)
     const frames = await until(5)
     expect(JSON.parse(frames[0] ?? '')).toMatchObject({ status: 'subscribed' })
     expect(idsOf(frames)).toEqual(expected)
@@ -28,7 +28,7 @@ describe('a hub', () => {
   it('does not read the log while nobody listens', async () => {
     const object = new FakeObject()
     object.log.write(1)
-    await object.hub.notify()
+    expect(await object.hub.notify()).toBe(false)
     const { socket } = await object.open()
     object.hub.drop(object.sockets[0] as WebSocket)
     socket.close()
