@@ -5,7 +5,8 @@ import { PROBLEMS, type ProblemCode } from '../domain/problems.ts'
 import { nameStatus } from '../domain/status-phrases.ts'
 import { exampleProblemReply } from '../http/examples.ts'
 import { FORMATS } from '../http/pipeline/formats.ts'
-import { PROBLEM_GUIDES, type Provocation } from './problem-guides.ts'
+import { readBuiltFile } from '../lib/built-file.ts'
+import type { ProblemGuide, Provocation } from './problem-guides.ts'
 
 /** The facts that the page of a problem shows. */
 interface ProblemPage {
@@ -16,15 +17,23 @@ interface ProblemPage {
   demoControls: boolean
 }
 
-/** The page to which the `type` of a problem links (RFC 9457, section 3.1.1). */
-export function renderProblemPage(page: ProblemPage): Promise<RenderedPage> {
+/** The file with the guides. The build writes it (scripts/lib/problem-guides.ts). */
+const GUIDES_FILE = '/problems/guides.json'
+
+/**
+ * The page to which the `type` of a problem links (RFC 9457, section 3.1.1).
+ *
+ * @throws What `readBuiltFile` throws
+ */
+export async function renderProblemPage(page: ProblemPage, assets: Fetcher): Promise<RenderedPage> {
   const { title, status } = PROBLEMS[page.code]
-  return renderPage({ title: `${title} (${status})`, content: <Problem {...page} /> })
+  const guides: Record<ProblemCode, ProblemGuide> = JSON.parse(await readBuiltFile(assets, GUIDES_FILE))
+  return await renderPage({ title: `${title} (${status})`, content: <Problem {...page} guide={guides[page.code]} /> })
 }
 
-function Problem({ code, baseUrl, demoControls }: ProblemPage) {
+function Problem({ code, baseUrl, demoControls, guide }: ProblemPage & { guide: ProblemGuide }) {
   const { status, title, meaning } = PROBLEMS[code]
-  const { causes, remedies, standard, provocation } = PROBLEM_GUIDES[code]
+  const { causes, remedies, standard, provocation } = guide
   const standardUrl = `https://www.rfc-editor.org/rfc/rfc${standard.rfc}#section-${standard.section}`
   return (
     <>

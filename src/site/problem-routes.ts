@@ -41,7 +41,7 @@ const problem = defineRoute({
   },
   async handle({ params: { code } }, { baseUrl, services }) {
     const { demoControls } = services.config
-    return replyPage(await renderProblemPage({ code, baseUrl, demoControls }), TEXT_POLICY)
+    return replyPage(await renderProblemPage({ code, baseUrl, demoControls }, services.assets), TEXT_POLICY)
   },
 })
 
