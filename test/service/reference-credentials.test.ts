@@ -111,8 +111,10 @@ describe.skipIf(!chromium)('in a browser', () => {
       },
     }
 
-    // These tests come first, because they need a page without a token. None of them gets one.
     describe('on a page that has no token', () => {
+      // A page that was opened again has no token. These tests get none, so they share the page.
+      beforeAll(() => reference.open())
+
       it('disabled OAuth flows are not offered', async () => {
         await reference.try(createPlanet)
         await reference.credentials.choose('oAuth2')
