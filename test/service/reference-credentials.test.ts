@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { openTab, type Tab } from '../support/browser.ts'
 import { type Answer, PLAIN, ReferencePage } from '../support/reference-page.ts'
 import { bodyOf, type Galaxy, startGalaxy } from './galaxy.ts'
@@ -37,8 +37,9 @@ describe.skipIf(!chromium)('in a browser', () => {
       await tab.page.addInitScript(PLAIN)
       reference = new ReferencePage(tab.page, here.galaxy.url)
       await reference.narrow([createPlanet])
-      await reference.open()
     })
+    // A page that has a token for OAuth does not ask for one. A page that was opened again has none.
+    beforeEach(() => reference.open())
     afterEach(async () => expect(await tab.recording.takeFaults()).toEqual([]))
     afterAll(here.closeTabs)
 
@@ -111,27 +112,22 @@ describe.skipIf(!chromium)('in a browser', () => {
       },
     }
 
-    describe('on a page that has no token', () => {
-      // A page that was opened again has no token. These tests get none, so they share the page.
-      beforeAll(() => reference.open())
+    it('disabled OAuth flows are not offered', async () => {
+      await reference.try(createPlanet)
+      await reference.credentials.choose('oAuth2')
+      await expect.poll(() => reference.credentials.listFlows()).toEqual(['authorizationCode', 'clientCredentials'])
+    })
 
-      it('disabled OAuth flows are not offered', async () => {
-        await reference.try(createPlanet)
-        await reference.credentials.choose('oAuth2')
-        await expect.poll(() => reference.credentials.listFlows()).toEqual(['authorizationCode', 'clientCredentials'])
-      })
-
-      it('a user who denies leads to a message that says so', async () => {
-        await reference.try(createPlanet)
-        await reference.credentials.choose('oAuth2')
-        const popup = await reference.credentials.openPopup()
-        await signIn(popup, account)
-        await popup.getByRole('button', { name: 'Deny' }).click()
-        await tab.page.getByText('OAuth error: access_denied').first().waitFor()
-        // The bundle also logs the error that it shows.
-        const faults = await tab.recording.takeFaults()
-        expect(faults).toEqual([expect.stringContaining('OAuth error: access_denied')])
-      })
+    it('a user who denies leads to a message that says so', async () => {
+      await reference.try(createPlanet)
+      await reference.credentials.choose('oAuth2')
+      const popup = await reference.credentials.openPopup()
+      await signIn(popup, account)
+      await popup.getByRole('button', { name: 'Deny' }).click()
+      await tab.page.getByText('OAuth error: access_denied').first().waitFor()
+      // The bundle also logs the error that it shows.
+      const faults = await tab.recording.takeFaults()
+      expect(faults).toEqual([expect.stringContaining('OAuth error: access_denied')])
     })
 
     it.each(Object.keys(document.components.securitySchemes))('%s succeeds', async (scheme) => {
@@ -154,8 +150,6 @@ describe.skipIf(!chromium)('in a browser', () => {
     })
 
     it('the Bearer field can get its token in a popup, from the user', async () => {
-      // A page that has a token for OAuth already does not ask for one.
-      await reference.open()
       await reference.try(createPlanet)
       await reference.credentials.choose('bearerAuth')
       await signInAndAllow(await reference.credentials.openPopup('Authorize via oAuth2'), account)
