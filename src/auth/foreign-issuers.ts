@@ -15,7 +15,10 @@ const TOKEN_TYPES = ['at+jwt', 'jwt']
 const CLOCK_TOLERANCE_SECONDS = 30
 /** How long the result of discovery is used. */
 const DISCOVERY_KEPT_MS = 60 * 60_000
-/** After a failure, an issuer gets no request for this long, however many tokens arrive. */
+/**
+ * After a failed request for the keys, or a failed first discovery, the issuer gets no requests for this long, however
+ * many tokens arrive. After a failed later discovery, the next discovery is due after this time.
+ */
 const FAILURE_KEPT_MS = 10_000
 const FETCH_TIMEOUT_MS = 5_000
 
@@ -25,9 +28,15 @@ const Discovery = z.object({ issuer: z.string(), jwks_uri: z.url({ protocol: /^h
 /** Claims that a token must have, besides those that `jwtVerify` checks. */
 const Claims = z.object({ sub: z.string().min(1).max(255), exp: z.number() })
 
-/** The state of an issuer. Its keys stay in use while the issuer is temporarily unreachable. */
+/** The keys of an issuer. The library caches them for ten minutes. */
+interface KeySet {
+  url: string
+  find: JWTVerifyGetKey
+}
+
+/** The state of an issuer. While its discovery fails, the key set of an earlier discovery stays in use. */
 interface IssuerState {
-  keys: JWTVerifyGetKey | undefined
+  keySet: KeySet | undefined
   /** When discovery is due again, in milliseconds since 1970. */
   discoverAt: number
   /** Until when the issuer gets no requests, in milliseconds since 1970. */
@@ -116,12 +125,13 @@ export class ForeignIssuers {
       try {
         return await this.#discover(issuer, now)
       } catch (error) {
-        if (!state?.keys) throw error
+        if (!state?.keySet) throw error
         logFailure(issuer, error)
+        // Only discovery pauses. The keys can still be fetched from the URL of the earlier discovery.
         this.#states.set(issuer, { ...state, discoverAt: now.getTime() + FAILURE_KEPT_MS })
       }
     }
-    if (state?.keys) return state.keys
+    if (state?.keySet) return state.keySet.find
     throw new Unreachable('the last attempt failed moments ago')
   }
 
@@ -131,8 +141,18 @@ export class ForeignIssuers {
     if (discovery?.issuer !== issuer) throw new Unreachable('the discovery document names another issuer')
     if (issuer.startsWith('https:') && !discovery.jwks_uri.startsWith('https:'))
       throw new Unreachable('the key URL does not use TLS')
-    // The library caches the keys. It fetches them again for an unknown `kid`, but not twice within 30 seconds.
-    const keys = createRemoteJWKSet(new URL(discovery.jwks_uri), {
+    const url = discovery.jwks_uri
+    const known = this.#states.get(issuer)?.keySet
+    // If the URL is the same, the key set stays. A new key set is empty, and the request that fills it could fail.
+    const keySet = known?.url === url ? known : { url, find: this.#makeKeySet(issuer, url) }
+    this.#states.set(issuer, { keySet, discoverAt: now.getTime() + DISCOVERY_KEPT_MS, failingUntil: 0 })
+    return keySet.find
+  }
+
+  #makeKeySet(issuer: string, keysUrl: string): JWTVerifyGetKey {
+    // The library fetches the keys when they are older than ten minutes. It also fetches them for an unknown `kid`, but
+    // not twice within 30 seconds.
+    return createRemoteJWKSet(new URL(keysUrl), {
       timeoutDuration: FETCH_TIMEOUT_MS,
       [customFetch]: async (url) => {
         // The library calls this function later, so `now` may be long past.
@@ -140,8 +160,6 @@ export class ForeignIssuers {
         return await this.#fetchJson(url)
       },
     })
-    this.#states.set(issuer, { keys, discoverAt: now.getTime() + DISCOVERY_KEPT_MS, failingUntil: 0 })
-    return keys
   }
 
   /**
@@ -170,7 +188,8 @@ export class ForeignIssuers {
     logFailure(issuer, error)
     const endOfPause = now.getTime() + FAILURE_KEPT_MS
     // The URL of the keys may have changed, so discovery is due after the pause.
-    this.#states.set(issuer, { keys: this.#states.get(issuer)?.keys, discoverAt: endOfPause, failingUntil: endOfPause })
+    const keySet = this.#states.get(issuer)?.keySet
+    this.#states.set(issuer, { keySet, discoverAt: endOfPause, failingUntil: endOfPause })
   }
 }
 
