@@ -1,6 +1,7 @@
 /**
  * Merges calls of the same work. However many calls there are, at most one run is in progress and one run is waiting.
- * The promise of a call settles when a run ends that began after the call.
+ * A call gets the promise of a run that begins at the call or after it. So this run sees everything that happened
+ * before the call.
  */
 export class CoalescedWork {
   readonly #work: () => Promise<void>
@@ -13,8 +14,10 @@ export class CoalescedWork {
 
   /** Runs the work now, or after the run that is in progress. */
   run(): Promise<void> {
+    // The waiting run begins a moment after the run in progress has ended. A call in this moment must not begin another.
+    if (this.#next) return this.#next
     if (!this.#running) return this.#begin()
-    this.#next ??= this.#running
+    this.#next = this.#running
       // The next run takes place even if this one fails.
       .catch(() => {})
       .then(() => {
