@@ -83,7 +83,7 @@ const RetrySchedule = z.string().transform((text, context) => {
     (item) => /^[0-9]{1,9}$/.test(item) && Number(item) >= 1 && Number(item) <= WEEK_SECONDS,
   )
   if (isUsable && delays.length <= RETRIES_MAX) return delays.map(Number)
-  const message = `must be 1 to ${RETRIES_MAX} whole numbers of seconds from 1 to ${WEEK_SECONDS}, comma-separated`
+  const message = `must be a comma-separated list of at most ${RETRIES_MAX} whole numbers of seconds, each from 1 to ${WEEK_SECONDS}`
   context.addIssue({ code: 'custom', message })
   return z.NEVER
 })

@@ -42,11 +42,13 @@ export function simplify(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(simplify)
   if (typeof value !== 'object' || value === null) return value
   const { allOf, pattern, ...others }: Schema = { ...value }
-  if (Array.isArray(allOf) && allOf.length === 1 && Object.keys(others).length === 0) return simplify(allOf[0])
+  const keepsPattern = pattern !== undefined && !SUFFICIENT_FORMATS.includes(others.format)
+  const isOnlyAllOf = Object.keys(others).length === 0 && !keepsPattern
+  if (Array.isArray(allOf) && allOf.length === 1 && isOnlyAllOf) return simplify(allOf[0])
   const kept = {
     ...others,
     ...(allOf !== undefined && { allOf }),
-    ...(pattern !== undefined && !SUFFICIENT_FORMATS.includes(others.format) && { pattern }),
+    ...(keepsPattern && { pattern }),
   }
   return Object.fromEntries(Object.entries(kept).map(([key, member]) => [key, simplify(member)]))
 }

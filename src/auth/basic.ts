@@ -29,7 +29,8 @@ export const basic: Scheme = {
 
 function parsePair(credential: string): PasswordCredentials {
   const { userId: email = '', password = '' } = decodeBasic(credential) ?? {}
-  // No stored password contains U+0000, because a text from a client never contains it.
+  // No stored password contains U+0000, because a body with it is refused (http/body/input-safety.ts). Without this
+  // check, a password with U+0000 at its end could match too: PBKDF2 uses HMAC, which pads a short key with zeros.
   if (email === '' || password === '' || password.includes('\0')) throw unreadablePair()
   return { email, password }
 }

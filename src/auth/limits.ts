@@ -40,7 +40,7 @@ export function universeLimit(config: Config, clientAddress: string): RateLimit 
 }
 
 /** The limit of password attempts from one client address. */
-export function addressLimit(config: Config, clientAddress: string): RateLimit {
+export function clientAddressLimit(config: Config, clientAddress: string): RateLimit {
   return {
     name: 'passwords',
     key: `password/address/${clientAddress}`,

@@ -2,7 +2,7 @@ import { ProblemError } from '../domain/problems.ts'
 
 /** Number of passwords that an isolate hashes at the same time. More would not be faster: an isolate has one thread. */
 const CONCURRENT_MAX = 2
-/** Maximum number of waiting requests. A password takes about 0.1 s, so the last request waits about 2 s. */
+/** Maximum number of waiting requests. A password takes about 0.1 s of the one thread, so the last one waits about 3 s. */
 const WAITING_MAX = 32
 /** A request that has waited longer is rejected, because its client has probably given up. */
 const WAIT_MAX_MS = 10_000

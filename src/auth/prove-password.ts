@@ -6,7 +6,7 @@ import { countAttempt, forgiveAttempt, isKeyRemembered, judgeAttempt, rememberKe
 import { replaceHash, type StoredUser, selectUserByEmail } from '../stores/users.ts'
 import { describeAttempt, originOf } from './event-origin.ts'
 import {
-  addressLimit,
+  clientAddressLimit,
   emailLimit,
   knownAddressKey,
   rateLimitHeaders,
@@ -52,7 +52,7 @@ export async function provePassword(
   const { config, passwordWork } = services
   const { db } = session
   passwordWork.requireRoom(services)
-  const addressState = await spendAttempt(db, addressLimit(config, clientAddress), now)
+  const addressState = await spendAttempt(db, clientAddressLimit(config, clientAddress), now)
   const headers = rateLimitHeaders(addressState)
   // The attempt for the e-mail address is counted only now, because attempts above the limit of a client address must
   // not use up the limit of an e-mail address.

@@ -3,7 +3,7 @@
 
 const COMMON = "default-src 'none'; style-src 'self'; base-uri 'none'; frame-ancestors 'none'"
 
-/** The policy of a page without scripts and forms. */
+/** The policy of a page that has neither scripts nor forms. */
 export const TEXT_POLICY = formPolicy("'none'")
 
 /** The policy of a page with a script of this service, which calls the API and shows images. */

@@ -2,7 +2,7 @@ type Body = ReadableStream<Uint8Array> | null
 type Bytes = Uint8Array<ArrayBuffer>
 
 /**
- * Reads the beginning of a body. The rest is neither read nor waited for.
+ * Reads the beginning of a body, and cancels the rest.
  *
  * @returns `maxBytes` bytes, or all bytes if there are fewer
  * @throws The error of the stream

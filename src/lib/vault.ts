@@ -61,22 +61,23 @@ export class Vault {
   async open(sealed: string, purpose: string): Promise<string> {
     const [version = '', iv = '', content = ''] = sealed.split('.')
     const key = this.#keys.find((candidate) => candidate.version === version)
-    if (!key) throw new CannotOpen(`DATA_KEY has no key with the version ${version}`)
-    const bytes = await decrypt(key, fromBase64Url(iv), fromBase64Url(content), purpose)
+    if (!key) throw new CannotOpen(`there is no key with the version ${version}`)
+    const bytes = await decrypt(key, iv, content, purpose)
     const text = decodeUtf8(bytes)
     if (text === undefined) throw new CannotOpen('the decrypted bytes are not a text')
     return text
   }
 }
 
-async function decrypt(
-  key: DataKey,
-  iv: Uint8Array<ArrayBuffer>,
-  content: Uint8Array<ArrayBuffer>,
-  purpose: string,
-): Promise<Uint8Array<ArrayBuffer>> {
+/**
+ * @param iv In base64url
+ * @param content In base64url
+ * @throws CannotOpen
+ */
+async function decrypt(key: DataKey, iv: string, content: string, purpose: string): Promise<Uint8Array<ArrayBuffer>> {
   try {
-    return new Uint8Array(await crypto.subtle.decrypt(cipherParameters(iv, purpose), await importKey(key), content))
+    const parameters = cipherParameters(fromBase64Url(iv), purpose)
+    return new Uint8Array(await crypto.subtle.decrypt(parameters, await importKey(key), fromBase64Url(content)))
   } catch {
     throw new CannotOpen(`the key with the version ${key.version} does not decrypt the text`)
   }

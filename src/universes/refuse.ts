@@ -12,7 +12,7 @@ export function universeEnded(): ProblemError {
 export type WorkContext = Pick<ExecutionContext, 'waitUntil' | 'passThroughOnException' | 'props'>
 
 /**
- * Refuses a request that does not reach a universe. The app writes the response as it does for any other error: as a
+ * Refuses a request for a universe that does not exist or has ended. The app writes the response as it does for any other error: as a
  * page or in the requested format, and with a line of the log.
  *
  * @param refusal The error for the client
@@ -28,8 +28,10 @@ export async function refuse(
   takeLine?: HonoEnv['Bindings']['takeLine'],
 ): Promise<Response> {
   const address = findRequestedUniverse(new URL(request.url), services.config)
+  // `no-universe` is a host below UNIVERSE_HOST at which there is no universe. A universe at a host of its own has an
+  // empty `basePath`.
   const isAtUniverseHost = address === 'no-universe' || address?.basePath === ''
-  // The host of such a request is not that of the common world, which is then known from PUBLIC_URL only.
+  // At such a host, the URL of the common world cannot be read from the request, only from PUBLIC_URL.
   const baseUrlOf = isAtUniverseHost ? () => services.config.publicUrl : services.baseUrlOf
   // If there is no such universe, the caller may have made up the id, and the log must not contain texts of callers.
   const worldId = refusal.code === 'not-found' || address === 'no-universe' ? undefined : address?.id

@@ -1,6 +1,6 @@
 import type { ShownBody } from '../shown-request.ts'
 import type { PlainRequest } from './plain-request.ts'
-import { escapeUnseen, hasUnseen } from './quote.ts'
+import { escapeInvisible, hasInvisible } from './quote.ts'
 
 /** Writes a request as a command for bash and zsh. `-i` prints the status and the headers of the response. */
 export function toCurl({ method, url, headers, body }: PlainRequest): string {
@@ -48,8 +48,8 @@ function quoteFileName(name: string): string {
 /** Writes an argument, with quotes if the shell would change it. */
 function quoteForShell(text: string): string {
   if (/^[\w./:@%+=,-]+$/.test(text)) return text
-  if (!hasUnseen(text, '\n\t')) return `'${text.replaceAll("'", "'\\''")}'`
-  return `$'${escapeUnseen(text.replaceAll(/['\\]/g, '\\$&'), '\n', escapeBytes)}'`
+  if (!hasInvisible(text, '\n\t')) return `'${text.replaceAll("'", "'\\''")}'`
+  return `$'${escapeInvisible(text.replaceAll(/['\\]/g, '\\$&'), '\n', escapeBytes)}'`
 }
 
 /** Writes a character as escapes of its bytes in UTF-8. The old bash of macOS has no escapes for whole characters. */

@@ -1,6 +1,6 @@
 import type { ShownBody } from '../shown-request.ts'
 import type { PlainRequest } from './plain-request.ts'
-import { escapeUnseen, hasLines, indentRest, parseFaithfully, quoteEither, toByteString } from './quote.ts'
+import { escapeInvisible, hasLines, indentRest, parseFaithfully, quoteEither, toByteString } from './quote.ts'
 
 /** Writes a request in JavaScript, as a module for Node. */
 export function toFetch({ method, url, headers, body }: PlainRequest): string {
@@ -28,14 +28,14 @@ function writeBody(body: ShownBody): string {
   if ('field' in body) return 'form'
   const json = parseFaithfully(body.text)
   // Every JSON text is also a JavaScript expression (ECMA-262, section 12.9.4).
-  if (json) return `JSON.stringify(${indentRest(escapeUnseen(JSON.stringify(json.value, null, 2), '\n'), '  ')})`
+  if (json) return `JSON.stringify(${indentRest(escapeInvisible(JSON.stringify(json.value, null, 2), '\n'), '  ')})`
   return hasLines(body.text) ? writeTemplate(body.text) : quoteText(body.text)
 }
 
 /** Writes a text as a template literal, which can have several lines. */
 function writeTemplate(text: string): string {
   const escaped = text.replaceAll(/[`\\]|\$(?=\{)/g, '\\$&')
-  return `\`${escapeUnseen(escaped, '\n\t')}\``
+  return `\`${escapeInvisible(escaped, '\n\t')}\``
 }
 
 function writeForm({ field, fileName }: { field: string; fileName: string }): string[] {

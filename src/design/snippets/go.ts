@@ -1,6 +1,6 @@
 import type { ShownBody } from '../shown-request.ts'
 import type { PlainRequest } from './plain-request.ts'
-import { encodeFormName, hasUnseen, quote } from './quote.ts'
+import { encodeFormName, hasInvisible, quote } from './quote.ts'
 
 /** Writes a request as a complete program in Go, as gofmt formats it. */
 export function toGo({ method, url, headers, body }: PlainRequest): string {
@@ -48,10 +48,13 @@ function writeBody(body: ShownBody): BodyParts {
   return { imports: ['strings'], before, value: 'body', after: [] }
 }
 
-/** Writes a text, without escape sequences if possible. */
+/**
+ * Writes a text. A raw string is easier to read if the other kind would escape quotation marks, backslashes or ends of
+ * lines. A raw string cannot contain a backtick.
+ */
 function quoteText(text: string): string {
   const needsEscapes = /["\\\n]/.test(text)
-  const canBeRaw = !text.includes('`') && !hasUnseen(text, '\n\t')
+  const canBeRaw = !text.includes('`') && !hasInvisible(text, '\n\t')
   return needsEscapes && canBeRaw ? `\`${text}\`` : quote(text, '"')
 }
 

@@ -1,6 +1,14 @@
 import type { ShownBody } from '../shown-request.ts'
 import type { PlainRequest } from './plain-request.ts'
-import { encodeFormName, escapeUnseen, hasLines, parseFaithfully, quote, quoteEither, toByteString } from './quote.ts'
+import {
+  encodeFormName,
+  escapeInvisible,
+  hasLines,
+  parseFaithfully,
+  quote,
+  quoteEither,
+  toByteString,
+} from './quote.ts'
 
 /**
  * Writes a request in Python with the standard library. It uses http.client, because urllib raises an error if the
@@ -62,7 +70,7 @@ function writeBody(body: ShownBody): BodyParts {
 function writeText(text: string): string {
   if (!hasLines(text)) return quoteText(text)
   const escaped = text.replaceAll('\\', '\\\\').replaceAll(/"(?=""|$)/g, '\\"')
-  return `"""${escapeUnseen(escaped, '\n\t')}"""`
+  return `"""${escapeInvisible(escaped, '\n\t')}"""`
 }
 
 /** The values of JSON that have another name in Python. */

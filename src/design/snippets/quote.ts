@@ -4,7 +4,7 @@
  * Characters that cannot be seen, or that change how the characters beside them are shown (for example in which
  * direction). A copy from a page may lose them.
  */
-const UNSEEN = /[\p{Cc}\p{Zl}\p{Zp}\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]/gu
+const INVISIBLE = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]/gu
 
 const SHORT: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }
 
@@ -13,16 +13,16 @@ function escapeCharacter(character: string): string {
   return SHORT[character] ?? `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 }
 
-/** Writes the characters of UNSEEN as escape sequences. @param kept Characters that stay as they are */
-export function escapeUnseen(text: string, kept = '', writeEscape = escapeCharacter): string {
-  return text.replaceAll(UNSEEN, (character) => (kept.includes(character) ? character : writeEscape(character)))
+/** Writes the characters of INVISIBLE as escape sequences. @param kept Characters that stay as they are */
+export function escapeInvisible(text: string, kept = '', writeEscape = escapeCharacter): string {
+  return text.replaceAll(INVISIBLE, (character) => (kept.includes(character) ? character : writeEscape(character)))
 }
 
 type QuotationMark = '"' | "'"
 
 /** A text between quotation marks, in JavaScript, Python or Go. */
 export function quote(text: string, mark: QuotationMark): string {
-  return mark + escapeUnseen(text.replaceAll('\\', '\\\\').replaceAll(mark, `\\${mark}`)) + mark
+  return mark + escapeInvisible(text.replaceAll('\\', '\\\\').replaceAll(mark, `\\${mark}`)) + mark
 }
 
 /**
@@ -38,16 +38,17 @@ export function hasLines(text: string): boolean {
   return text.includes('\n')
 }
 
-/** Whether a text has characters of UNSEEN. @param kept Characters that do not count */
-export function hasUnseen(text: string, kept = '\n'): boolean {
-  return escapeUnseen(text, kept) !== text
+/** Whether a text has characters of INVISIBLE. @param kept Characters that do not count */
+export function hasInvisible(text: string, kept = '\n'): boolean {
+  return escapeInvisible(text, kept) !== text
 }
 
 /**
- * Parses a JSON object or array (or null), if a program can write it without a change: all numbers as they are, and all
- * members in their order.
+ * Parses a JSON object or array (or null), if JSON.stringify writes the value exactly as the text has it, apart from
+ * white space: the same numbers and escape sequences, and the members in the same order.
  *
- * @returns Undefined if the text is not such a JSON text
+ * @returns Undefined if the text is not such a JSON text, or if it contains `__proto__`: in an object literal of
+ * JavaScript, this name sets the prototype
  */
 export function parseFaithfully(text: string): { value: unknown } | undefined {
   try {

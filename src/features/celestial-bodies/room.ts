@@ -13,6 +13,7 @@ export function requireRoomForCelestialBody({ satellites, ...draft }: CelestialB
   const body = presentCelestialBody({
     ...draft,
     id: LONGEST_ID,
+    // Without a name, because HEADROOM_BYTES includes room for the name of the planet.
     planet: { id: LONGEST_ID, name: '' },
     satellites: (satellites ?? []).map(({ properties }) => withLongestId(properties)),
     listsSatellites: satellites !== undefined,

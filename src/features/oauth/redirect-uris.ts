@@ -2,7 +2,8 @@ import { definedEntries } from '../../lib/objects.ts'
 
 // The addresses to which an authorization response may go.
 
-// Each pattern matches a URI up to the end of its host and port. `(?=[/?]|$)` makes sure that the host ends there.
+// The first three patterns match a URI up to the end of its host and port. `(?=[/?]|$)` makes sure that the host ends
+// there. `localhost` has a pattern of its own, because only loopback addresses may have any port (`isRegistered`).
 const LOOPBACK = /^http:\/\/(?:127\.0\.0\.1|\[::1\])(:\d+)?(?=[/?]|$)/
 const LOOPBACK_NAME = /^http:\/\/localhost(?::\d+)?(?=[/?]|$)/
 const SECURE = /^https:\/\/(?:[a-z0-9.-]+|\[[0-9a-f:.]+\])(?::\d+)?(?=[/?]|$)/i
@@ -55,15 +56,15 @@ export function addParameters(
 }
 
 /**
- * The part of a redirect URI that a person can judge: scheme and host. A private-use scheme has no host, so only the
- * scheme is returned.
+ * The part of a redirect URI that a person can judge: scheme and host. A URI without a host, such as
+ * com.example.app:/callback, gives only the scheme.
  */
 export function destinationOf(uri: string): string {
   const { protocol, host } = new URL(uri)
   return host === '' ? protocol : `${protocol}//${host}`
 }
 
-/** The source in the Content-Security-Policy of a page with a form that allows the form to redirect to a URI. */
+/** The CSP source that lets a form redirect to a URI. It goes into `form-action` in the policy of the page with the form. */
 export function policySource(uri: string): string {
   const { protocol, origin, hostname } = new URL(uri)
   if (!/^https?:$/.test(protocol)) return protocol

@@ -44,7 +44,7 @@ async function readAccessToken(token: string, context: RequestContext): Promise<
 
 /** Whether the service would accept a token now. */
 export function isActive(token: KnownToken, now: Date): boolean {
-  // A refresh token can be used only once.
+  // `findToken` returns no expired access token. A refresh token can be used only once.
   const isUsable = token.kind === 'access token' || (token.secret.usedAt === null && token.secret.expiresAt > now)
   return isUsable && grantRequirements(token, now).every(([isMet]) => isMet)
 }

@@ -18,14 +18,14 @@ type SendReply = (reply: Reply, format: FormatName | undefined, request: Headers
 
 /**
  * Creates the function that sends the replies of a route. A document is sent with only the members that its schema
- * declares. A page of a list contains as many items as fit. A file is sent unchanged, and so is a document that is
+ * declares. A page of a list contains as many items as fit into PAGE_MAX_BYTES. A file is sent unchanged, and so is a document that is
  * already written. The function takes a handler's reply and
  * - the format that the caller prefers; undefined if the route sends no documents, or the caller gets an HTML page;
  * - the headers of the request;
  * - the place. Handlers write root-relative URLs without the base path of the place. The function adds the base path.
  *
  * The function throws an Error if the route does not declare the response, if the document was written in another
- * format, or if a client that gets an HTML page would get a document. These are bugs of the route.
+ * format, or if the handler returns a document although the caller gets an HTML page. These are bugs of the route.
  */
 export function replySender(route: Route): SendReply {
   const cacheControl = isPublicRead(route) ? PUBLIC_READ : NO_STORE

@@ -77,7 +77,10 @@ function readPlanet(columns: Columns, index: number): CataloguePlanet {
   }
 }
 
-/** The planet of an event. It has the same members as the columns of the catalogue (features/planets/catalogue-queries.ts). */
+/**
+ * Reads the planet of an event. It takes the same properties as the columns of the catalogue
+ * (features/planets/catalogue-queries.ts).
+ */
 export function readLivePlanet(planet: LivePlanet, isNew: boolean): CataloguePlanet {
   const { id, name, type, tags = [], physicalProperties = {}, habitabilityIndex = null, discoveredAt } = planet
   const { mass, radius, gravity, temperature, orbitalPeriod, semiMajorAxis, eccentricity } = physicalProperties

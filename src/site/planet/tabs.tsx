@@ -28,7 +28,7 @@ export function Tabs({ name, label, tabs }: { name: string; label: string; tabs:
 /** The maximum number of characters of code that a page shows. */
 const CODE_MAX = 20_000
 
-/** Code, to which the script of the page adds a button that copies it (browser/lib/copy.ts). */
+/** Code. If the page shows all of it, the script of the page adds a button that copies it (browser/lib/copy.ts). */
 export function Code({ label, code }: { label: string; code: string }) {
   const isCut = code.length > CODE_MAX
   return (

@@ -39,7 +39,7 @@ export async function listDeliveries(db: Database, userId: number, query: Delive
   return { rows: cutPage(rows), total: counted?.total ?? 0 }
 }
 
-/** A delivery of a user, with its event and its newest attempts, newest first. */
+/** A delivery of a user, with its event, its subscription and its newest attempts, newest first. */
 export async function findDelivery(db: Database, userId: number, id: number) {
   return await db.query.deliveries.findFirst({
     where: and(eq(deliveries.id, id), eq(deliveries.userId, userId)),

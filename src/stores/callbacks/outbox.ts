@@ -31,9 +31,11 @@ const ALWAYS = sql`true`
 const NEVER = sql`false`
 
 /**
- * Creates a message id (Standard Webhooks). It contains no dot, because a dot is the separator in signed content. No
- * JSON document begins like a message id, so signed content is never a valid body (domain/webhook-signature.ts). The id
- * contains the event's name, because the id is signed and the event header is not.
+ * Creates a message id (Standard Webhooks). It contains no dot, because a dot is the separator in signed content. It
+ * contains the event's name, because the id is signed and the header with the event's name is not.
+ *
+ * `webhook-signature` signs content that begins with this id, and `x-signature` signs only the body. No JSON document
+ * begins like a message id, so a signature of one kind is never valid as the other (domain/webhook-signature.ts).
  */
 export function makeMessageId(event: EventName): string {
   return `msg_${event}_${newUuid('message').replaceAll('-', '')}`
@@ -129,8 +131,8 @@ interface EventFields {
   /** When it happened, in milliseconds since 1970. */
   time: number
   /**
-   * For an event to subscribers: the deliveries for subscriptions up to this id exist, so 0 for a new event. Null for
-   * any other event.
+   * For an event to subscribers: the id of the last subscription whose delivery exists, in the order of ids. It is 0
+   * for a new event. Null for any other event, and after the last subscription.
    */
   expandedTo: number | null
 }

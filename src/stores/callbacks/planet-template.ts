@@ -19,7 +19,7 @@ const MARK = '\u0000'
 /** A mark as JSON writes it, in quotes. The group is the position of a satellite; empty for the planet. */
 const MARKED = /"\\u0000(\d*)"/
 
-/** Marks where the id of the planet, or of a host, goes. */
+/** Marks where the id of the planet goes, or of a host (a star or a free satellite). */
 export const OWN_ID_MARK = MARK
 
 /** Marks where the id of a satellite goes. @param position Its position in the planet's list, from 0 */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type DataKey, Vault } from '../../../src/lib/vault.ts'
+import { CannotOpen, type DataKey, Vault } from '../../../src/lib/vault.ts'
 import { aText } from '../../support/texts.ts'
 
 // The stored text is useless without the key, and in any other place.
@@ -27,6 +27,13 @@ describe('a sealed text', () => {
   it('keeps a byte-order mark at its start', async () => {
     for (const text of ['\uFEFF', '\uFEFFwhsec_', 'whsec_\uFEFF']) {
       expect(await vault.open(await vault.seal(text, PURPOSE), PURPOSE)).toBe(text)
+    }
+  })
+
+  it('cannot be opened if its parts are not base64url', async () => {
+    const [version, iv, content] = (await vault.seal('secret', PURPOSE)).split('.')
+    for (const broken of [`${version}.*.${content}`, `${version}.${iv}.*`, `${version}..`, `${version}`]) {
+      await expect(vault.open(broken, PURPOSE)).rejects.toThrow(CannotOpen)
     }
   })
 
@@ -123,7 +130,7 @@ describe('with several keys', () => {
   it('a removed key opens nothing any more, and the error names the key, but not the text', async () => {
     const sealed = await vault.seal('old', PURPOSE)
     const without = new Vault([makeKey('2')])
-    await expect(without.open(sealed, PURPOSE)).rejects.toThrow(/^DATA_KEY has no key with the version 1$/)
+    await expect(without.open(sealed, PURPOSE)).rejects.toThrow(/^there is no key with the version 1$/)
   })
 
   it('another key of the same version opens nothing', async () => {
