@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -15,6 +15,7 @@ import { closeAllTabs, findChromium, shareBrowser } from '../support/browser.ts'
 import { type BreakableLine, startBreakableLine } from './breakable-line.ts'
 import { until } from './callbacks-client.ts'
 import { codesOf, sectionOf, tableOf } from './documentation.ts'
+import { isInstalled } from './installed.ts'
 import { type LiveUniverse, makeLiveUniverse } from './live-universe.ts'
 import { shareGalaxy } from './prepared-state.ts'
 
@@ -24,18 +25,12 @@ import { shareGalaxy } from './prepared-state.ts'
 const page = await readFile(join(ROOT, 'docs', 'live.md'), 'utf8')
 const galaxy = shareGalaxy()
 const chromium = findChromium()
-const succeeds = (command: string, ...args: string[]) => spawnSync(command, args).status === 0
-const hasWebsocat = succeeds('websocat', '--version')
+/** If websocat is not installed, a program of this test replaces it. */
+const hasWebsocat = isInstalled('websocat', ['websocat', '--version'], 'docs/live.md with the real websocat')
 /** Debian installs Python's websockets for its own Python, which need not be the first one in the PATH. */
-const python = ['python3', '/usr/bin/python3'].find((command) => succeeds(command, '-c', 'import websockets'))
-const MISSING = {
-  'websockets for Python': !python,
-  Chromium: !chromium,
-  'websocat, for which a program of this test stands in,': !hasWebsocat,
-}
-for (const [name, isMissing] of Object.entries(MISSING)) {
-  if (isMissing) console.warn(`\n*** ${name} is not installed: not all of docs/live.md is tried. ***\n`)
-}
+const python = ['python3', '/usr/bin/python3'].find((command) =>
+  isInstalled(`websockets for ${command}`, [command, '-c', 'import websockets'], `docs/live.md with ${command}`),
+)
 
 describe('a program that comes again', () => {
   let folder: string

@@ -1,4 +1,4 @@
-import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process'
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { createHmac } from 'node:crypto'
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -11,6 +11,7 @@ import { EXAMPLE_SECRET } from '../../src/schemas/signing-secret.ts'
 import { documentedFetch } from '../support/documented-fetch.ts'
 import { forEachOf } from './callbacks-client.ts'
 import { bodyOf } from './galaxy.ts'
+import { isInstalled } from './installed.ts'
 import { freePort } from './ports.ts'
 import { shareGalaxy } from './prepared-state.ts'
 
@@ -21,13 +22,9 @@ const run = promisify(execFile)
 const AT_ONCE = 4
 const page = await readFile(join(ROOT, 'docs', 'callbacks.md'), 'utf8')
 
-const isThere = (command: string, ...args: string[]) => spawnSync(command, args).error === undefined
-const hasPython = isThere('python3', '--version')
-const hasGo = isThere('go', 'version')
-const hasOpenssl = isThere('openssl', 'version')
-for (const [name, has] of Object.entries({ python3: hasPython, go: hasGo, openssl: hasOpenssl })) {
-  if (!has) console.warn(`\n*** ${name} is not installed: what docs/callbacks.md has for it is not tried. ***\n`)
-}
+const hasPython = isInstalled('python3', ['python3', '--version'], 'the code in docs/callbacks.md for Python')
+const hasGo = isInstalled('go', ['go', 'version'], 'the code in docs/callbacks.md for Go')
+const hasOpenssl = isInstalled('openssl', ['openssl', 'version'], 'the code in docs/callbacks.md for openssl')
 
 /** A block of code under a heading, by default the first. */
 function codeOf(heading: string, language: string, position = 0): string {

@@ -1,4 +1,4 @@
-import { execFile, spawnSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -17,6 +17,7 @@ import {
 import { documentedFetch } from '../support/documented-fetch.ts'
 import { proseOf, sectionOf, tableOf } from './documentation.ts'
 import { bodyOf } from './galaxy.ts'
+import { isInstalled } from './installed.ts'
 import { type MeetingPoint, startMeetingPoint } from './meeting-point.ts'
 import { shareGalaxy } from './prepared-state.ts'
 
@@ -26,12 +27,9 @@ const run = promisify(execFile)
 const page = await readFile(join(ROOT, 'docs', 'universes.md'), 'utf8')
 const galaxy = shareGalaxy()
 
-const succeeds = (command: string, ...args: string[]) => spawnSync(command, args).status === 0
-const hasPytest = succeeds('python3', '-m', 'pytest', '--version')
-const hasXdist = hasPytest && succeeds('python3', '-c', 'import xdist')
-const hasGo = succeeds('go', 'version')
-if (!hasPytest) console.warn('\n*** pytest is not installed: what docs/universes.md has for it is not tried. ***\n')
-if (!hasGo) console.warn('\n*** go is not installed: what docs/universes.md has for it is not tried. ***\n')
+const hasPytest = isInstalled('pytest', ['python3', '-m', 'pytest', '--version'], 'docs/universes.md with pytest')
+const hasXdist = isInstalled('pytest-xdist', ['python3', '-c', 'import xdist'], 'files of pytest in parallel')
+const hasGo = isInstalled('go', ['go', 'version'], 'docs/universes.md with Go')
 
 describe('the examples for test suites', () => {
   let folder: string

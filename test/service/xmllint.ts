@@ -2,16 +2,17 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { isInstalled } from './installed.ts'
 
 // xmllint prints many messages about many documents.
 const STDERR_MAX_BYTES = 256 * 1024 * 1024
 
 /** Whether xmllint, which judges XML independently, is installed. */
-export const hasXmllint = spawnSync('xmllint', ['--version']).error === undefined
-
-if (!hasXmllint) {
-  console.warn('\n*** xmllint is not installed (Debian: libxml2-utils): nobody but ourselves judges the XML. ***\n')
-}
+export const hasXmllint = isInstalled(
+  'xmllint (Debian: libxml2-utils)',
+  ['xmllint', '--version'],
+  'whether another parser agrees with ours',
+)
 
 /** The error of xmllint for each document; empty if the document is well-formed. */
 export function judge(documents: readonly (string | Uint8Array)[]): string[] {

@@ -1,4 +1,4 @@
-import { execFile, spawnSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ShownRequest } from '../../../src/design/shown-request.ts'
 import { type Snippet, snippetsOf } from '../../../src/design/snippets.ts'
 import { SCRIPT_PAYLOADS } from '../../support/script-payloads.ts'
+import { isInstalled } from '../installed.ts'
 
 // Runs the code that pages show for a request, and compares what arrives with the request.
 
@@ -138,11 +139,15 @@ async function readRequest(request: IncomingMessage): Promise<Arrived> {
 }
 
 /** How each language is run: the name of the file, and the command. */
-const RUNNERS: Readonly<Record<Snippet['language'], { file: string; command: string[]; version: string[] }>> = {
-  curl: { file: 'request.sh', command: ['bash', '--norc', 'request.sh'], version: ['curl', '--version'] },
-  fetch: { file: 'request.mjs', command: [process.execPath, 'request.mjs'], version: [process.execPath, '--version'] },
-  python: { file: 'request.py', command: ['python3', 'request.py'], version: ['python3', '--version'] },
-  go: { file: 'main.go', command: ['go', 'run', 'main.go'], version: ['go', 'version'] },
+const RUNNERS: Readonly<Record<Snippet['language'], { file: string; command: string[]; canRun: boolean }>> = {
+  curl: { file: 'request.sh', command: ['bash', '--norc', 'request.sh'], canRun: canRun('curl', '--version') },
+  fetch: { file: 'request.mjs', command: [process.execPath, 'request.mjs'], canRun: true },
+  python: { file: 'request.py', command: ['python3', 'request.py'], canRun: canRun('python3', '--version') },
+  go: { file: 'main.go', command: ['go', 'run', 'main.go'], canRun: canRun('go', 'version') },
+}
+
+function canRun(program: string, versionArgument: string): boolean {
+  return isInstalled(program, [program, versionArgument], `the code that pages show for ${program}`)
 }
 
 // Without cgo, the standard library needs no C compiler.
@@ -218,22 +223,19 @@ function withoutFormat(text: string): string {
 }
 
 describe.each(Object.keys(RUNNERS) as Snippet['language'][])('the code for %s', (language) => {
-  const [program = '', ...args] = RUNNERS[language].version
-  const isInstalled = spawnSync(program, args).error === undefined
-  if (!isInstalled) console.warn(`\n*** ${program} is not installed: the code for ${language} is not tried. ***\n`)
-
+  const { canRun } = RUNNERS[language]
   let goProgram = ''
   beforeAll(async () => {
-    if (language === 'go' && isInstalled) goProgram = await buildGo()
+    if (language === 'go' && canRun) goProgram = await buildGo()
   })
 
-  it.runIf(isInstalled).each(language === 'go' ? CASES.slice(-1) : [])('is a whole program: $name', async (request) => {
+  it.runIf(canRun).each(language === 'go' ? CASES.slice(-1) : [])('is a whole program: $name', async (request) => {
     const { stdout, first } = await runSnippet(language, request)
     await expectBody(first, request)
     expect(stdout).toContain('412')
   })
 
-  it.runIf(isInstalled).each(CASES)('sends $name', async (request) => {
+  it.runIf(canRun).each(CASES)('sends $name', async (request) => {
     const command = goProgram ? [goProgram, String(CASES.indexOf(request))] : RUNNERS[language].command
     const { stdout, first } = await runSnippet(language, request, command)
     expect(first.method).toBe(request.method)
@@ -256,7 +258,7 @@ function expectedHeaders({ headers, body }: ShownRequest): [string, string][] {
 }
 
 describe('the code', () => {
-  it('in Go is formatted as gofmt formats it', async () => {
+  it.runIf(RUNNERS.go.canRun)('in Go is formatted as gofmt formats it', async () => {
     const place = join(folder, 'format')
     await mkdir(place)
     await Promise.all(
