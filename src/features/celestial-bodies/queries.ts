@@ -134,6 +134,7 @@ function insertAttachment(db: Database, planet: StoredPlanet, { origin, imageUrl
   const { id } = planet
   const time = sql`max(planet.last_updated, ${now.getTime()})`
   const listsSatellites = sql`true`
+  // The satellite is already inserted, so the previous list leaves it out.
   const previousList = sql`iif(planet.lists_satellites, ${satellitesInSql(insertedId)}, null)`
   const selectFromPlanet = (expression: SQL) =>
     sql<string>`(select ${expression} from ${planets} as planet where id = ${id})`
