@@ -39,7 +39,10 @@ export interface Attempt {
    * attempt.
    */
   waitsForHost?: string | undefined
-  /** When `waitsForHost` may be called again. Set if that host has reached a limit that all universes share. */
+  /**
+   * When `waitsForHost` may be called again. Undefined if this world counts the calls to that host, and so knows when
+   * one ends.
+   */
   waitsUntil?: Date | undefined
 }
 
@@ -67,11 +70,11 @@ export async function attemptCall(job: Job | CannotOpen, services: Services, thr
     outcome.error = signal.aborted ? `no complete response within ${TIMEOUT_SECONDS} seconds` : explainError(error)
   }
   const durationMs = services.now().getTime() - startedAt.getTime()
-  return { ...NOT_CALLED, ...outcome, startedAt, durationMs }
+  return { ...INITIAL_OUTCOME, ...outcome, startedAt, durationMs }
 }
 
-/** The outcome of a call that was not made. */
-const NOT_CALLED = {
+/** The outcome before the call is made. */
+const INITIAL_OUTCOME = {
   status: undefined,
   error: undefined,
   response: undefined,
@@ -98,18 +101,19 @@ async function callReceiver(
   signal: AbortSignal,
   onCall: () => void,
 ): Promise<CallResult> {
+  // Copied, because the result type of `encode` also allows shared memory, which Web Crypto does not accept.
   const body = new Uint8Array(new TextEncoder().encode(job.body))
   const headers = await signedHeaders(job, body, services.now())
   const trace = job.trace ? traceHeaders(job.trace) : {}
   const rules = { ...guardRulesOf(job.origin, services.config), signal }
   const fetcher = fetchOrCallInbox(services, rules)
-  const presentation = { services, call: { fetch: fetcher, rules, now: services.now(), throttle } }
-  const outgoing = job.auth ? await presentCredential(job.auth, job.url, presentation) : callWithoutCredentials(job)
+  const tokenAccess = { services, tokenCall: { fetch: fetcher, rules, now: services.now(), throttle } }
+  const outgoing = job.auth ? await presentCredential(job.auth, job.url, tokenAccess) : callWithoutCredentials(job)
   const init = { method: 'POST', headers: { ...headers, ...trace, ...outgoing.headers }, body }
   const response = await fetchGuarded(fetchAfterNotice(fetcher, onCall), outgoing.url, init, rules)
-  // The receiver does not accept the stored token (it may have been revoked), so the next attempt gets a new one.
-  const source = job.auth && tokenSourceOf(job.auth)
-  if (response.status === 401 && source) await services.receiverTokens.forget(source)
+  // If the receiver rejects the cached token (it may have been revoked), the next attempt gets a new one.
+  const tokenSource = job.auth && tokenSourceOf(job.auth)
+  if (response.status === 401 && tokenSource) await services.receiverTokens.forget(tokenSource)
   return { response, secrets: outgoing.secrets }
 }
 

@@ -20,8 +20,8 @@ export async function callHostOf(url: string, delivery: DeliveryTarget, services
   } catch (error) {
     const refusal = error instanceof Error ? findBuiltFileRefusal(error) : undefined
     if (!refusal) throw error
-    // Limits apply to a registrable domain, which is unknown without the list. With the full host name instead, only
-    // deliveries that need exactly this name wait.
+    // Limits apply to a registrable domain, which is unknown without the list. So the delivery waits for the full host
+    // name, and deliveries to other names of that domain do not wait.
     const until = new Date(services.now().getTime() + refusal.retryAfterSeconds * 1000)
     throw new MustWait(hostOf(new URL(url)), until)
   }

@@ -57,8 +57,8 @@ async function tryHandle(message: CallbackMessage, services: Services): Promise<
 }
 
 /**
- * Maximum number of deliveries that one step creates. Their messages and the message for the next step fit into one
- * call to the queue.
+ * The deliveries of an event are created in steps. This is the maximum number of deliveries in a step: their messages
+ * and the message for the next step fit into one call to the queue.
  */
 const SUBSCRIBERS_PER_STEP = MESSAGES_MAX - 1
 

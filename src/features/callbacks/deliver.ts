@@ -12,13 +12,13 @@ import { beginCalls } from './shared-limits.ts'
 import { CLOCK_SKEW_SECONDS, queueFirstInLine, throttleFor } from './throttle.ts'
 
 /**
- * The lease of a claimed delivery, which is longer than an attempt can take. If a machine dies during an attempt, the
+ * The lease of a claimed delivery, which is longer than an attempt can take. If a worker dies during an attempt, the
  * attempt is repeated after this time.
  */
 const LEASE_MS = 30_000
 /**
- * If an attempt is due later than this, the sweep starts it, which runs every minute. Otherwise the queue starts it,
- * with a delay in seconds.
+ * If an attempt is due within this time, a delayed message in the queue starts the attempt. The sweep, which runs every
+ * minute, starts later attempts.
  */
 const QUEUE_DELAY_MAX_SECONDS = 12 * 60 * 60
 
@@ -34,9 +34,9 @@ export async function deliver(id: number, services: Services): Promise<void> {
   const { db } = openSession(services.database, 'first-primary')
   const { targetLimits: limits } = services.config
   const { delivery, hostOfLeftLine, line } = await claimDelivery(db, id, services.now(), LEASE_MS, limits)
-  // If this delivery was claimed, its host may have room for one more call, so the first delivery in the line is
-  // queued. If it was not claimed, it waits in the line. A delivery that waits queues only itself, and only if it is
-  // the first. Otherwise, the first delivery would be queued again by each delivery that joins the line.
+  // After a claim, the host may have room for one more call, so the first delivery in the line is queued. Without a
+  // claim, this delivery may wait in the line itself. It then queues only itself, if it is the first: if each delivery
+  // that joins the line queued the first one, the first one would get a message for each of them.
   if (delivery || line?.first === id) queueFirstInLine(services, line)
   // This delivery waited in the line of another host, such as a token endpoint. That line has a new first delivery.
   if (hostOfLeftLine !== undefined && limits)
@@ -52,6 +52,8 @@ async function makeAttempt(db: Database, delivery: ClaimedDelivery, services: Se
     queueFirstInLine(services, await cancelDelivery(db, delivery, limits, services.now()))
     return
   }
+  // The claim has applied the limits of this world to the call to the receiver. `throttle` applies them to the calls
+  // that precede it. In a universe, `calls` applies the limits that all universes share to every call.
   const throttle = throttleFor(db, delivery, LEASE_MS, services)
   const calls = beginCalls(delivery, LEASE_MS, services)
   const job = await tryOpen(db, delivery, services)

@@ -19,9 +19,7 @@ export interface Job {
   secrets: Secrets
   /** The credentials for the receiver; undefined if it requires none. */
   auth: ReceiverAuth | undefined
-  /**
-   * The trace of the request that caused the event; undefined if there is none, or if the log no longer contains it.
-   */
+  /** The trace of the request that caused the event; undefined if there is none, or if the event is not in the log. */
   trace: Trace | undefined
 }
 
@@ -42,14 +40,15 @@ export async function openJob(db: Database, delivery: ClaimedDelivery, services:
 }
 
 /**
- * The trace of a delivery. Its `tracestate` comes from the systems of the caller who caused the event. It is removed if
- * the delivery belongs to another user.
+ * The trace of a delivery. Its `tracestate` comes from the systems of the caller who caused the event, so it is removed
+ * if the delivery belongs to another user.
  */
 function traceOf({ userId, payload }: ClaimedDelivery): Trace | undefined {
+  // This origin is the request that caused the event, not a base URL.
   const [trace, callerId] = payload.origin ?? [null, null]
   if (!trace) return undefined
-  const { state, ...withoutState } = trace
-  return callerId === userId && state !== undefined ? { ...withoutState, state } : withoutState
+  const { state: _state, ...traceWithoutState } = trace
+  return callerId === userId ? trace : traceWithoutState
 }
 
 /** The secrets that sign the call: the secret of the subscription or, for a callback of a planet, those of the user. */

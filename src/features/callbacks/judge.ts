@@ -52,7 +52,7 @@ function finalVerdict(status: 'delivered' | 'failed', details: Partial<Verdict> 
   return { nextAttemptAt: undefined, endsCallbacks: false, isGone: false, ...details, status }
 }
 
-/** The largest random change of a delay, as a part of the delay. */
+/** The largest random change of a delay, as a fraction of the delay. */
 const JITTER = 0.2
 const RETRY_AFTER_MAX_SECONDS = 6 * 60 * 60
 
@@ -72,13 +72,14 @@ export interface RetryFacts {
 /**
  * When to retry. The delay comes from the schedule. It is changed at random by up to 20 %, so that deliveries that fail
  * together are not retried together. If the receiver asks for a longer delay with Retry-After, the service waits that
- * long instead, but at most six hours because of the header.
+ * long instead. The header cannot make it wait longer than six hours.
  *
  * @returns Undefined if the schedule has no more retries
  */
 export function chooseRetryTime({ schedule, retries, retryAfter, now, random }: RetryFacts): Date | undefined {
   const delay = schedule[retries]
   if (delay === undefined) return undefined
+  // `random` selects a factor from 1 - JITTER to 1 + JITTER.
   const jittered = delay * (1 - JITTER + 2 * JITTER * random)
   const requested = Math.min(parseRetryAfter(retryAfter, now) ?? 0, RETRY_AFTER_MAX_SECONDS)
   return new Date(now.getTime() + Math.round(Math.max(jittered, requested) * 1000))

@@ -12,14 +12,14 @@ export interface OutgoingCall {
 
 type AuthOf<Scheme extends ReceiverScheme> = Extract<ReceiverAuth, { scheme: Scheme }>
 
-/** The other inputs of a presenter, besides the credential and the URL. */
-interface Presentation {
+/** What the schemes with a token endpoint need to get a token. */
+interface TokenAccess {
   services: Pick<Services, 'receiverTokens'>
-  call: TokenCall
+  tokenCall: TokenCall
 }
 
 type Presenters = {
-  [Scheme in ReceiverScheme]: (auth: AuthOf<Scheme>, url: string, presentation: Presentation) => Promise<OutgoingCall>
+  [Scheme in ReceiverScheme]: (auth: AuthOf<Scheme>, url: string, tokenAccess: TokenAccess) => Promise<OutgoingCall>
 }
 
 /** Registry: how each scheme presents a credential to a receiver. */
@@ -49,16 +49,17 @@ const PRESENTERS: Presenters = {
 export async function presentCredential(
   auth: ReceiverAuth,
   url: string,
-  presentation: Presentation,
+  tokenAccess: TokenAccess,
 ): Promise<OutgoingCall> {
-  return await presenterOf(auth.scheme)(auth, url, presentation)
+  return await presenterOf(auth.scheme)(auth, url, tokenAccess)
 }
 
 /**
- * The presenter of a scheme. The cast is needed, because TypeScript does not see that it accepts this scheme's `auth`.
+ * The presenter of a scheme. The cast is needed, because TypeScript does not see that the presenter accepts the `auth`
+ * of this scheme.
  */
 function presenterOf(scheme: ReceiverScheme) {
-  return PRESENTERS[scheme] as (auth: ReceiverAuth, url: string, presentation: Presentation) => Promise<OutgoingCall>
+  return PRESENTERS[scheme] as (auth: ReceiverAuth, url: string, tokenAccess: TokenAccess) => Promise<OutgoingCall>
 }
 
 /** Where the token for a receiver comes from; undefined if its scheme uses no token endpoint. */
@@ -73,11 +74,11 @@ export function tokenSourceOf(auth: ReceiverAuth): TokenSource | undefined {
 async function presentToken(
   auth: AuthOf<'oAuth2' | 'openIdConnect'>,
   url: string,
-  { services, call }: Presentation,
+  { services, tokenCall }: TokenAccess,
 ): Promise<OutgoingCall> {
   const source = tokenSourceOf(auth)
   if (!source) throw new Error(`${auth.scheme} has no token`)
-  const token = await services.receiverTokens.get(source, call)
+  const token = await services.receiverTokens.get(source, tokenCall)
   return { url, headers: bearer(token), secrets: [token] }
 }
 

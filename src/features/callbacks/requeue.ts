@@ -9,7 +9,7 @@ import { handleMessage } from './consumer.ts'
 import { MESSAGES_MAX, trySend } from './enqueue.ts'
 
 /**
- * Maximum number of parts in one sweep. A part has at most `MESSAGES_MAX` messages. The next sweep queues the others.
+ * Maximum number of parts in one sweep. A part has at most `MESSAGES_MAX` messages. The next sweep queues the rest.
  */
 const PARTS_MAX = 100
 /** Maximum number of events in one sweep. */
@@ -31,6 +31,7 @@ const EVENT_GRACE_MS = 10_000
 export async function requeueDue(db: Database, services: Services): Promise<void> {
   const now = services.now()
   await fillInHosts(db, services)
+  // Without limits, the end of a call no longer queues the first delivery of a line.
   if (!services.config.targetLimits) await dissolveLines(db)
   const events = await listEventsToExpand(db, new Date(now.getTime() - EVENT_GRACE_MS), EVENTS_MAX)
   const expansions = events.map((event) => ({ event }))
@@ -61,7 +62,11 @@ async function requeueLines(db: Database, services: Services): Promise<void> {
   }
 }
 
-/** Queues messages. Handles them at once if the queue does not accept them. @returns Whether the queue accepted them */
+/**
+ * Queues messages. If the queue does not accept them, this invocation handles them.
+ *
+ * @returns Whether the queue accepted them
+ */
 async function requeue(messages: readonly CallbackMessage[], services: Services): Promise<boolean> {
   if (messages.length === 0 || (await trySend(services.callbackQueue, messages))) return true
   // Each worker takes the next message as soon as it has handled the previous one.

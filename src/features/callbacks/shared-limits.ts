@@ -11,10 +11,10 @@ import { callHostOf, type DeliveryTarget } from './call-host.ts'
 // universes. So a call of a universe also takes a place that all universes share.
 
 /**
- * The prefix of a host in a shared row. No host contains a slash, so the common world's own rows never have this
- * prefix.
+ * The prefix of the hosts in the rows that all universes share. No host contains a slash, so the common world's own
+ * rows never have this prefix.
  */
-const SHARED = 'u/'
+const SHARED_PREFIX = 'u/'
 
 /** How long a delivery waits if all places at the host are taken, or if the shared limits cannot be read in time. */
 const BUSY_MS = 5000
@@ -41,7 +41,8 @@ export interface LimitedCalls {
 }
 
 /**
- * Begins the calls of an attempt.
+ * Begins the calls of an attempt. In the common world, and if calls are not limited, the calls are made without shared
+ * limits.
  *
  * @param leaseMs How long a place stays taken if it is not given back. Longer than an attempt can take
  */
@@ -73,8 +74,8 @@ class SharedCalls {
   readonly #services: Services
   #ownPlace: TakenPlace | undefined
   /**
-   * Ends when the place of the last call to another host has been given back. The next call waits for this, because it
-   * may be to the same host.
+   * Resolves when the place of the last call to another host has been given back. The next call waits for this, because
+   * it may be to the same host.
    */
   #givingBack: Promise<void> = Promise.resolve()
 
@@ -121,9 +122,10 @@ class SharedCalls {
   async #take(host: string): Promise<TakenPlace> {
     const now = this.#services.now()
     const until = new Date(now.getTime() + this.#leaseMs)
-    // Random, so that the row in the common world says nothing about the universe.
+    // Random, so that the row in the common world says nothing about the universe. A letter and hexadecimal digits need
+    // no quotes in a JSON path.
     const key = `c${crypto.randomUUID().replaceAll('-', '')}`
-    const place = { host: SHARED + host, key, takenAt: now, until }
+    const place = { host: SHARED_PREFIX + host, key, takenAt: now, until }
     const taken = this.#givingBack.then(() => takeSharedPlace(this.#db, place, this.#limits))
     const refusal = await within(PLACE_MAX_MS, taken, this.#services).catch(refuseAfterFailure)
     if (refusal) {

@@ -11,8 +11,10 @@ export async function signedHeaders(
   now: Date,
 ): Promise<Record<string, string>> {
   const timestamp = secondsOf(now)
+  // `x-signature` has room for one signature only. `webhook-signature` has one for each secret.
+  const [newestSecret] = secrets
   const [xSignature, webhookSignature] = await Promise.all([
-    signBody(secrets[0], body),
+    signBody(newestSecret, body),
     signMessage(secrets, { id: messageId, timestamp }, body),
   ])
   return {

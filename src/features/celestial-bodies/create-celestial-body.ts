@@ -21,8 +21,12 @@ import { requireRoomForCelestialBody } from './room.ts'
 
 const PLANET_POINTER = '/orbit/planet/id'
 
+/** An id that the mark of a new body replaces. */
+const ANY_ID = 1
+
 /**
- * The faults of a body that its schema cannot express: in callback URLs, or a planet that its type cannot belong to.
+ * The faults of a celestial body that its schema cannot express: callback URLs that the service must not call, and a
+ * planet for a body that can belong to no planet.
  */
 export function findCelestialBodyFaults(sentBody: unknown, context: RequestContext): Fault[] {
   const { type, orbit } = membersOf(sentBody)
@@ -72,6 +76,7 @@ export async function createCelestialBody<Answer extends Reply>(
     planetId === undefined ? undefined : await findPlanet(planetId, draft, caller, db)
   const write = async (planet: StoredPlanet | undefined) => {
     const reference = planet ? { id: planet.id, name: planet.properties.name } : null
+    // The reply that is kept for retries. It has marks in place of the ids, which only the database knows.
     const keepReply = await context.prepareReply((futureId) =>
       answer({
         id: futureId(),
@@ -88,16 +93,18 @@ export async function createCelestialBody<Answer extends Reply>(
     const body = await insertCelestialBody(session.db, caller, draft, planet, logged, accountLimits, now, keepReply)
     return body === 'changed' ? body : answer({ ...body, planet: reference })
   }
+  // The session of the request has already made a query. So a replica could respond, which may not yet have a planet
+  // that was just created.
   const read = await readPlanet(openAtLatestState(context))
   return await writeWhatWasRead({ read, isConditional: false, write, reread: readPlanet }, context)
 }
 
 /**
- * The satellites of which the log gets events: the new body, unless it is a star, and the satellites that it lists.
+ * The satellites about which the log gets events: the new body, unless it is a star, and the satellites that it lists.
  * Their ids are marks, because only the database knows the ids (`planet-template.ts`).
  */
 function newSatellites({ type, properties, satellites = [] }: CelestialBodyDraft): Satellite[] {
-  const ownSatellites = type === 'star' ? [] : [{ ...markedSatellite(properties, OWN_ID_MARK), ...(type && { type }) }]
+  const ownSatellites = type === 'star' ? [] : [markedSatellite(properties, OWN_ID_MARK)]
   const listedSatellites = satellites.map((draft, position) =>
     markedSatellite(draft.properties, satelliteIdMark(position)),
   )
@@ -107,7 +114,7 @@ function newSatellites({ type, properties, satellites = [] }: CelestialBodyDraft
 /** A satellite with a mark instead of its id. */
 function markedSatellite(properties: SatelliteInput, mark: string): Satellite {
   // The cast hides that the mark is a string. The database replaces it with the id, a number, when it stores the event.
-  return { ...presentSatellite({ id: 1, properties }, {}), id: mark as unknown as number }
+  return { ...presentSatellite({ id: ANY_ID, properties }, {}), id: mark as unknown as number }
 }
 
 /**

@@ -46,10 +46,10 @@ export interface CelestialBodyDraft {
 }
 
 /**
- * The id of the newest body without a host. (The host of a satellite is the star or satellite that it belongs to.) In a
- * batch that inserts a body without a host, this is the id of the inserted body.
+ * The id of the body that the batch has inserted: the newest body without a host. The satellites that the batch inserts
+ * after it have this body as their host (the star or satellite that a satellite belongs to).
  */
-const newestHost = sql`(select max(${celestialBodies.id}) from ${celestialBodies} where ${celestialBodies.hostId} is null)`
+const insertedId = sql`(select max(${celestialBodies.id}) from ${celestialBodies} where ${celestialBodies.hostId} is null)`
 
 /**
  * Stores a satellite or a star with its satellites, and appends a satellite to its planet's list, all or nothing. One
@@ -85,19 +85,19 @@ export async function insertCelestialBody(
     satelliteBytes: countSatelliteBytes(drafts),
   }
   const bodyBytes = sql`${celestialBodies.bytes}`
-  const newest = { table: celestialBodies, where: sql`${celestialBodies.id} = ${newestHost}` }
+  const insertedRow = { table: celestialBodies, where: sql`${celestialBodies.id} = ${insertedId}` }
   try {
     const batch = db.batch([
       db.insert(celestialBodies).values(values).returning(BODY_COLUMNS),
       // A satellite of a planet is charged as a part of the planet, by the trigger for planets that grow.
       planet
-        ? requireRoomInAccount(db, creator.id, { bodyBytes }, limits, newest)
-        : charge(db, creator.id, { bodies: 1, bodyBytes }, limits, newest),
+        ? requireRoomInAccount(db, creator.id, { bodyBytes }, limits, insertedRow)
+        : charge(db, creator.id, { bodies: 1, bodyBytes }, limits, insertedRow),
       writeHostedSatellites(db, drafts),
       // This statement precedes the change of the planet, because the log records the previous state of the planet.
       planet ? insertAttachment(db, planet, logged, now) : insertFreeBodies(db, logged, now),
       touchPlanet(db, planet, now),
-      ...keep(db, newestIds),
+      ...keep(db, insertedIds),
     ])
     const [[row], , writtenSatellites] = await awaitWithinLimits(db, creator.id, limits, batch)
     if (!row) throw new Error('the database returned no row for a body that it stored')
@@ -108,8 +108,8 @@ export async function insertCelestialBody(
   }
 }
 
-/** The ids of the newest body without a host and its satellites. */
-const newestIds = idsWithSatellites(newestHost, celestialBodies.hostId)
+/** The ids of the inserted body and its satellites. */
+const insertedIds = idsWithSatellites(insertedId, celestialBodies.hostId)
 
 /** What the log needs to know about a new body. */
 export interface LoggedBody {
@@ -129,12 +129,13 @@ export interface LoggedBody {
  */
 const ATTACHMENT_EVENTS = 4
 
-/** The statement that writes to the log that the newest body became a satellite of a planet. */
+/** The statement that writes to the log that the inserted body became a satellite of a planet. */
 function insertAttachment(db: Database, planet: StoredPlanet, { origin, imageUrlPrefix }: LoggedBody, now: Date) {
   const { id } = planet
   const time = sql`max(planet.last_updated, ${now.getTime()})`
   const listsSatellites = sql`true`
-  const previousList = sql`iif(planet.lists_satellites, ${satellitesInSql(newestHost)}, null)`
+  // The satellite is already inserted, so the previous list leaves it out.
+  const previousList = sql`iif(planet.lists_satellites, ${satellitesInSql(insertedId)}, null)`
   const selectFromPlanet = (expression: SQL) =>
     sql<string>`(select ${expression} from ${planets} as planet where id = ${id})`
   const details = sql`json_set(${JSON.stringify(origin)}, '$.old', json_object('satellites', json(${previousList})))`
@@ -153,7 +154,7 @@ function insertAttachment(db: Database, planet: StoredPlanet, { origin, imageUrl
 /** The statement that writes new satellites without a planet to the log, if there are any. */
 function insertFreeBodies(db: Database, { satellites, origin }: LoggedBody, now: Date) {
   const row = draftRow({ kind: 'satellites_created', body: satellites, details: origin }, { now })
-  const body = fillHostTemplate(JSON.stringify(makeTemplate(satellites)), newestHost)
+  const body = fillHostTemplate(JSON.stringify(makeTemplate(satellites)), insertedId)
   return insertLogRow(db, { ...row, body }, satellites.length > 0 ? sql`true` : sql`false`)
 }
 
@@ -165,8 +166,8 @@ const REFERENCE_MAX_BYTES = 256
 
 /**
  * SQL for the position after the planet's last satellite. If there may be no room, the result is a position that the
- * table rejects (SATELLITES_MAX), so that the whole batch fails. If the statement just inserted no row, the other
- * statements of the batch would still change the planet.
+ * table rejects (SATELLITES_MAX). The insert then fails, and with it the whole batch. It would not be enough to insert
+ * no row, because the other statements of the batch would still change the planet.
  *
  * If the planet still has the version that was read, there is room, because the caller has checked this version. In any
  * other version there is room if the planet and its satellites are so small that they fit in any format. So concurrent
@@ -197,10 +198,11 @@ function touchPlanet(db: Database, planet: StoredPlanet | undefined, now: Date) 
   return db
     .update(planets)
     .set({
+      // Any version of the planet may get a satellite for which `nextPosition` has found room.
       version: nextVersion(undefined),
       lastUpdated: timeOfWrite(now),
       listsSatellites: true,
-      satelliteBytes: sql`${planets.satelliteBytes} + (select ${celestialBodies.bytes} from ${celestialBodies} where ${celestialBodies.id} = ${newestHost})`,
+      satelliteBytes: sql`${planets.satelliteBytes} + (select ${celestialBodies.bytes} from ${celestialBodies} where ${celestialBodies.id} = ${insertedId})`,
     })
     .where(eq(planets.id, planet?.id ?? 0))
 }
@@ -214,7 +216,7 @@ function writeHostedSatellites(db: Database, drafts: readonly SatelliteDraft[]) 
         json_extract(value, '$.properties.type'), json_extract(value, '$.properties'), null as extras,
         false as lists_satellites, 0 as satellite_bytes
       from ${celestialBodies} as host, json_each(${JSON.stringify(drafts)})
-      where host.id = ${newestHost} order by key`)
+      where host.id = ${insertedId} order by key`)
     .returning({ id: celestialBodies.id, position: celestialBodies.position })
 }
 

@@ -1,4 +1,5 @@
 import { ALL_SCHEMES } from '../../auth/schemes.ts'
+import type { Database } from '../../db/client.ts'
 import { EXAMPLE_ORIGIN } from '../../domain/example-origin.ts'
 import { ProblemError } from '../../domain/problems.ts'
 import { entity } from '../../http/body/entity.ts'
@@ -117,7 +118,7 @@ const read = defineRoute({
 /** Finds a planet, a satellite or a star by its id. @throws ProblemError 404 */
 async function findCelestialBody(
   id: number,
-  db: Parameters<typeof selectCelestialBody>[0],
+  db: Database,
   imageBaseUrl: string,
 ): Promise<{ body: CelestialBody; lastModified: Date }> {
   if (isPlanetId(id)) {

@@ -33,8 +33,8 @@ export async function responseOrFailure(receive: () => Promise<Response | undefi
 /** The request with its path within the world: a universe's own path prefix is removed. */
 function withoutPrefix(request: Request, { config }: Services): Request {
   const url = new URL(request.url)
-  // The caller has already checked that the host belongs to the service. So `no-universe` (a host below the domain of
-  // universes whose name is not the id of a universe) is accepted, like any other host of the service.
+  // The caller has already checked that the host belongs to the service. The host is passed as one of the common world,
+  // so `findUniverse` never returns `no-universe`, even if the host is below the domain of universes.
   const address = findUniverse(url, config.universeHost, [url.href])
   if (address === undefined || address === 'no-universe') return request
   url.pathname = address.path

@@ -17,7 +17,7 @@ const STORED_MAX_BYTES = 8 * 1024
 const ACCEPTED_MAX_BYTES = 2 * 1024 * 1024
 /** Characters of all stored headers, names and values together. */
 const HEADERS_MAX = 8 * 1024
-/** Number of stored headers. It is limited too, because each takes some 25 bytes more in JSON than its characters. */
+/** Number of stored headers. It is limited too, because each takes about 25 bytes more in JSON than its characters. */
 const HEADERS_MAX_COUNT = 100
 /** Characters of the stored path. */
 const PATH_MAX = 2048
@@ -155,7 +155,7 @@ async function findSecrets(
   return await openSecrets(signingSecret, vault, now)
 }
 
-/** Reads a number of whole seconds; NaN if the text is anything else. */
+/** Reads a number of whole seconds; NaN if the text is anything else. A number of 15 digits is still exact. */
 function parseTimestamp(text: string | null): number {
   return /^[0-9]{1,15}$/.test(text ?? '') ? Number(text) : Number.NaN
 }

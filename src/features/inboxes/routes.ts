@@ -50,13 +50,13 @@ const create = defineRoute({
   },
   problems: ['universe-limit', 'too-many-requests'],
   async handle({ body }, { session, baseUrl, clientAddress, now }) {
-    const state = await spendAttempt(session.db, inboxLimit(clientAddress), now)
+    const limitState = await spendAttempt(session.db, inboxLimit(clientAddress), now)
     const expiresAt = new Date(now.getTime() + LIFETIME_MS)
     const network = widerNetwork(clientAddress)
     const inbox = { id: newUuid('inbox'), ...body, network, createdAt: now, lastUsedAt: now, expiresAt }
     await insertInbox(session.db, inbox)
     return reply(201, presentInbox(inbox, baseUrl), {
-      ...rateLimitHeaders(state),
+      ...rateLimitHeaders(limitState),
       Location: `${baseUrl}${PATH}/${inbox.id}`,
     })
   },

@@ -8,8 +8,8 @@ const VARY = 'Prefer, API-Version, X-D1-Bookmark'
 /**
  * The headers that say how long caches may keep shipped planets.
  *
- * @param seconds How long caches may keep the response. The time that the planets have already been in the memory of
- * the Worker is subtracted, so that no copy is older than CATALOGUE_SECONDS
+ * @param seconds CATALOGUE_SECONDS, minus the time that the planets have already been in the memory of the Worker. So
+ * no copy is older than CATALOGUE_SECONDS
  */
 export function cacheFor(seconds: number): Record<string, string> {
   return { 'Cache-Control': `public, max-age=${seconds}`, Vary: VARY }

@@ -36,8 +36,8 @@ export function findCallbackFaults(sentPlanet: unknown, context: RequestContext)
 
 /**
  * Reports a rejected planet to its `failureCallbackUrl`. The report contains the planet as it was sent, and its faults.
- * Does nothing if the planet has no such URL, if the URL is one of the faults, or if the caller or the universe has
- * no room for another delivery.
+ * Does nothing if the planet has no such URL, if the URL itself is faulty, or if the caller or the universe has no room
+ * for another delivery.
  */
 export async function reportRejection(
   { sentBody: sentPlanet, faults }: RefusedBody,
@@ -47,15 +47,15 @@ export async function reportRejection(
   const { services, session, baseUrl, now } = context
   const url = HttpUrl.safeParse(membersOf(sentPlanet).failureCallbackUrl).data
   if (url === undefined) return
-  // The pointers of the faults are not used, so the name is empty.
+  // The pointer is empty, because only the number of these faults matters.
   const urlFaults = findTargetFaults({ '': url }, context)
   if (urlFaults.length > 0) return
   const body = writeEvent('planetCreationFailed', { ...membersOf(sentPlanet), errors: limitFaults(faults) })
   const event = { type: 'planetCreationFailed', planetId: null, body, liveId: null } as const
   const receiver = { userId: caller.id, webhookId: null, ...(await callTargetOf(url, baseUrl, services)) }
   try {
-    const delivery = await insertEventAndDelivery(session.db, event, receiver, services.config.accountLimits, now)
-    enqueue(services, [{ delivery }])
+    const deliveryId = await insertEventAndDelivery(session.db, event, receiver, services.config.accountLimits, now)
+    enqueue(services, [{ delivery: deliveryId }])
   } catch (error) {
     // The caller must get the faults of the planet, not an error about a full log.
     if (!isRefusedForRoom(error)) throw error

@@ -48,30 +48,31 @@ const POLL_MS = 10
 /**
  * The catalogue from memory or, if memory does not have it, from the database. Only one request of an isolate reads it
  * at a time, because each read needs several megabytes. Other requests poll the memory, because in this runtime a
- * request cannot await the work of another request.
+ * request cannot await the work of another request. A universe keeps no planets in memory, because requests can change
+ * them there, so each request reads the database.
  */
 export async function obtainCatalogue(context: RequestContext): Promise<ObtainedCatalogue> {
   const { services, session } = context
-  const { catalogue } = services
-  if (!catalogue) return { ...(await writeCatalogue(await selectCatalogue(session.db))), cacheHeaders: {} }
+  const { catalogue: memory } = services
+  if (!memory) return { ...(await writeCatalogue(await selectCatalogue(session.db))), cacheHeaders: {} }
   for (;;) {
-    const current = services.now()
-    const kept = catalogue.findDocument(current)
+    const now = services.now()
+    const kept = memory.findDocument(now)
     if (kept) return { ...kept.value, cacheHeaders: cacheFor(kept.remainingSeconds) }
-    if (!catalogue.isDocumentBeingRead(current)) return await readIntoMemory(catalogue, session.db, current)
+    if (!memory.isDocumentBeingRead(now)) return await readIntoMemory(memory, session.db, now)
     await services.wait(POLL_MS)
   }
 }
 
 /** Reads the catalogue from the database, and keeps it in memory if it could be read. */
-async function readIntoMemory(catalogue: CatalogueMemory, db: Database, now: Date): Promise<ObtainedCatalogue> {
+async function readIntoMemory(memory: CatalogueMemory, db: Database, now: Date): Promise<ObtainedCatalogue> {
   let document: WrittenCatalogue | undefined
-  catalogue.beginDocument(now)
+  memory.beginDocument(now)
   try {
     document = await writeCatalogue(await selectCatalogue(db))
     return { ...document, cacheHeaders: cacheFor(CATALOGUE_SECONDS) }
   } finally {
-    catalogue.endDocument(document, now)
+    memory.endDocument(document, now)
   }
 }
 

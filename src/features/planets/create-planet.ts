@@ -40,6 +40,7 @@ export async function createPlanet<Answer extends Reply>(
   const announcement = { happening, receiver: await receiverOf(input, caller, context) }
   const { services, session, now } = context
   const { accountLimits } = services.config
+  // The reply that is kept for retries. It has marks in place of the ids, which only the database knows.
   const keepReply = await context.prepareReply((futureId) =>
     answer({
       id: futureId(),

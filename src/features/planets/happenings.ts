@@ -67,7 +67,7 @@ export function planetReplaced(
   return { kind: 'planet_updated', body: after, details }
 }
 
-/** The part of a log row that is the same for every version of the planet that the write may find. */
+/** The data for the log about a change of a planet, besides the planet itself, which SQL reads from the database. */
 export function loggedChange(caller: Creator, context: RequestContext): LoggedChange {
   return { origin: originOf(caller, context), imageUrlPrefix: imageUrlPrefix(context.imageBaseUrl) }
 }

@@ -66,7 +66,7 @@ export const imageFile = defineRoute({
   },
 })
 
-/** The headers of every response with an image, or about it. */
+/** The headers of all responses about an image: 200, 206 and 304. */
 function fileHeaders(object: R2Object): Record<string, string> {
   return {
     'Cache-Control': CACHE_CONTROL,

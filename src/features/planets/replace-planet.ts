@@ -35,8 +35,9 @@ export async function replacePlanet(
     const expectedVersion = dependsOnStored(input) ? current.version : conditionVersion
     const replacement = draftReplacement(current, input, expectedVersion)
     const happening = planetReplaced(current, replacement, context)
-    const { accountLimits } = services.config
+    // If any version may be replaced, `happening` does not know the replaced planet. The log gets it from the database.
     const logged = loggedChange(caller, context)
+    const { accountLimits } = services.config
     const outcome = await updatePlanet(session.db, current, replacement, happening, logged, accountLimits, now)
     // A text means that nothing was written: `gone` or `changed`.
     return typeof outcome === 'string' ? outcome : { ...outcome, dropsImage: replacement.image === 'drop' }
@@ -49,8 +50,8 @@ export async function replacePlanet(
 }
 
 /**
- * Whether the replacement takes something from the stored planet: the ids of satellites, or the uploaded image. Then
- * the write must find the version that was read. Otherwise, the write may overwrite any version.
+ * Whether the replacement takes something from the stored planet: the ids of satellites, or the uploaded image. If so,
+ * the write must find the version that was read. If not, only the condition of the request, if any, requires a version.
  */
 function dependsOnStored({ satellites, image }: PlanetInput): boolean {
   return (satellites !== undefined && satellites.length > 0) || typeof image === 'string'

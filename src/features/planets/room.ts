@@ -18,7 +18,7 @@ export const LONGEST_ID = Number.MAX_SAFE_INTEGER
 export const UNNAMED_CREATOR = { id: LONGEST_ID, name: null }
 /** A time for `lastUpdated`. Any will do, because every time is written with the same number of characters. */
 export const ANY_TIME = new Date(0)
-/** Matches the URL of any upload. `HEADROOM_BYTES` always includes room for such a URL. */
+/** Matches the URL of any upload, which has at most 400 characters. `HEADROOM_BYTES` includes room for such a URL. */
 const UPLOAD_URL = /^[\w:/.[\]-]{0,400}$/
 
 /**

@@ -110,6 +110,7 @@ const remove = defineRoute({
   description:
     'Deletes one of your planets, with its satellites and its image. This operation is deprecated because planets with life suffered from it. It still works, but its responses have the header `Deprecation`.',
   deprecated: DELETION_DEPRECATED,
+  // As in the public document (`@scalar/galaxy`).
   hints: { 'x-scalar-stability': 'experimental' },
   security: ALL_SCHEMES,
   scope: 'write:planets',

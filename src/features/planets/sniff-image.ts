@@ -43,8 +43,8 @@ export function sniffImage(bytes: Bytes): ImageKind | undefined {
 }
 
 /**
- * The major and the compatible brands, which are in the first box of a file (ISO/IEC 14496-12, section 4.3). Some of
- * the returned texts are other fields of the box.
+ * The major and the compatible brands, which are in the first box of a file (ISO/IEC 14496-12, section 4.3). The second
+ * of the returned texts is not a brand: it is the minor version.
  */
 function readBrands(bytes: Bytes): string[] {
   const boxSize = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0)
@@ -60,7 +60,6 @@ const BOX_MAX_BYTES = 256
 const FOUR_CHARACTERS = /.{4}/gs
 
 /** Whether bytes contain a signature at an offset. Each character of the signature stands for one byte. */
-
 function startsWith(bytes: Bytes, offset: number, signature: string): boolean {
   return [...signature].every((character, index) => bytes[offset + index] === character.charCodeAt(0))
 }

@@ -16,9 +16,9 @@ type Versioned = Pick<StoredPlanet, 'version' | 'lastUpdated'> & { creator: Pick
 type ConditionalRequest = Pick<RequestContext, 'headers' | 'format' | 'services'>
 
 /**
- * The entity tag of a planet. JSON, XML and every other format are different representations, so the format is part of
- * the tag (RFC 9110, section 8.8.3). So is the time at which the creator was renamed, because a planet shows the name
- * of its creator.
+ * The entity tag of a planet. JSON, XML and every other format are different representations, so the tag contains the
+ * format (RFC 9110, section 8.8.3). The tag also contains the time when the creator was renamed, because a planet shows
+ * the name of its creator.
  */
 function tagOf({ version, creator: { renamedAt } }: Versioned, format: FormatName): string {
   const renaming = renamedAt ? `.${renamedAt.getTime().toString(TAG_RADIX)}` : ''

@@ -54,9 +54,10 @@ export async function changeWebhook(
   const change = await changeOf(patch, userId, context)
   // An SQL update must set at least one column.
   if (Object.keys(change).length === 0) return read
+  const requiresSameTarget = keepsAuthForNewUrl(patch)
   const write = async (before: StoredWebhook) => {
     requireAuthForNewOrigin(patch, before)
-    const updated = await updateWebhook(session.db, before, change, keepsAuthForNewUrl(patch), now)
+    const updated = await updateWebhook(session.db, before, change, requiresSameTarget, now)
     if (updated === 'duplicate') throw new ProblemError('conflict', REFUSALS[updated])
     // Undefined means that the subscription is not as it was read, so it is read again.
     return updated ?? 'changed'

@@ -22,10 +22,11 @@ export async function pingWebhook(read: StoredWebhook, context: RequestContext):
   const { accountLimits } = services.config
   const payload = { webhookId: id, message: 'Your receiver is reachable.', sentAt: now.toISOString() }
   const body = writeEvent('ping', payload)
+  // The target is not read from the subscription, because a row of an older version of the service may have no host.
   const write = async (webhook: StoredWebhook) =>
     insertPing(session.db, webhook, body, await callTargetOf(webhook.url, baseUrl, services), accountLimits, now)
   const reread = async (db: Database) => requireOwnWebhook(await findWebhook(db, userId, id))
-  const delivery = await writeWhatWasRead({ read, isConditional: false, write, reread }, context)
-  enqueue(services, [{ delivery }])
-  return delivery
+  const deliveryId = await writeWhatWasRead({ read, isConditional: false, write, reread }, context)
+  enqueue(services, [{ delivery: deliveryId }])
+  return deliveryId
 }

@@ -53,6 +53,7 @@ const create = defineRoute({
     }
     const answer = (webhook: ShownWebhook) =>
       reply(201, { ...presentWebhook(webhook), secret }, { Location: `${baseUrl}${PATH}/${webhook.id}` })
+    // The reply that is kept for retries. It has a mark in place of the id, which only the database knows.
     const keepReply = await context.prepareReply((futureId) =>
       answer({ ...draft, id: futureId(), status: 'active', createdAt: now }),
     )
