@@ -69,7 +69,7 @@ export class CatalogueMemory {
    * Notes that a request has ended its attempt to read the document.
    *
    * @param document Undefined if it could not be read
-   * @param begunAt When the request began. The document counts as read at this time, because it may not be newer
+   * @param begunAt When the request began. The document counts as read at this time, because it may lack later changes
    */
   endDocument(document: WrittenCatalogue | undefined, begunAt: Date): void {
     this.#readingSince = undefined

@@ -56,6 +56,8 @@ export async function insertGrant(
     .insert(grants)
     .values({ ...grant, expiresAt, depth, createdAt: now })
     .returning({ endsAt: grants.expiresAt })
+  // Within a day after the registration, `noteClientUse` would write nothing, and the client would still count as
+  // unused (`makeRoomForClient`).
   const clientUpdate = db.update(clients).set({ lastUsedAt: now }).where(eq(clients.id, grant.clientId))
   const codeInsertions = code ? [db.insert(codes).values({ ...code, grantId: grant.id })] : []
   const results = await awaitUnlessReferenceGone(
@@ -130,7 +132,7 @@ export async function findGrant(
   return grantWithUser
 }
 
-/** The result of redeeming a secret: the new end of the grant, and the next refresh token if there is one. */
+/** What follows a redeemed secret: the new end of the grant, and the next refresh token if there is one. */
 export interface Successor {
   grantExpiresAt: Date
   refreshToken: { hash: string; expiresAt: Date } | undefined
@@ -201,6 +203,7 @@ export async function endOwnGrant(db: Database, giver: Giver, id: string, now: D
   const isForItsClient = sql`${consents.clientId} = (select ${grants.clientId} from ${grants} where ${isThisGrant})`
   const forgetConsent = db.delete(consents).where(and(eq(consents.userId, giver.id), isForItsClient))
   const endValidGrant = db.update(grants).set({ endedAt: now }).where(isThisGrant).returning({ id: grants.id })
+  // The consent is removed first, because `isThisGrant` finds only a grant that is still valid.
   const [, ended] = await db.batch([forgetConsent, endValidGrant])
   return ended.length > 0
 }

@@ -111,7 +111,8 @@ export function completeClaim(db: Database, claim: Claim, reply: string, ids: SQ
     .onConflictDoUpdate({
       target: [keptReplies.userId, keptReplies.key],
       set: {
-        // A row with both a claim and a reply violates the check `kept_replies_claimed`.
+        // Null only if the row still has this claim. Otherwise the row would have a claim and a reply, which violates
+        // the check `kept_replies_claimed`.
         claim: sql`iif(${keptReplies.claim} = ${token}, null, coalesce(${keptReplies.claim}, 'completed'))`,
         ids: sql`excluded.ids`,
         reply: sql`excluded.reply`,

@@ -27,13 +27,13 @@ interface NewRow {
 export const newestBody = sql<string>`(select ${log.body} from ${log} order by ${log.place} desc limit 1)`
 
 /** The size of all rows that were ever written, in bytes. A new row adds its own size. */
-export const previousBytes = readNewest(log.bytesUntil)
+export const bytesSoFar = readNewest(log.bytesUntil)
 
 /** The number of all events for everybody that were ever written. A new row adds its own events. */
-export const previousPublic = readNewest(log.publicUntil)
+export const publicEventsSoFar = readNewest(log.publicUntil)
 
 /** The number of all events of a user that were ever written. */
-function previousPrivate(userId: Value<number | null>): SQL<number> {
+function privateEventsSoFar(userId: Value<number | null>): SQL<number> {
   return sql`coalesce(
     (select ${log.privateUntil} from ${log} where ${log.userId} = ${userId} order by ${log.place} desc limit 1), 0)`
 }
@@ -88,9 +88,9 @@ export function insertLogRow(db: Database, row: RowValues, condition: SQL = sql`
   const { kind, userId, planetId, eventCount, time, salt, body, details } = row
   return db.insert(log).select(sql`
     select null as place, ${kind}, new.user_id, ${planetId}, new.count, ${time}, ${salt},
-      ${previousBytes} + octet_length(new.body) + octet_length(new.details),
-      ${previousPublic} + iif(new.user_id is null, new.count, 0),
-      iif(new.user_id is null, 0, ${previousPrivate(userId)} + new.count), new.body, new.details
+      ${bytesSoFar} + octet_length(new.body) + octet_length(new.details) as bytes_until,
+      ${publicEventsSoFar} + iif(new.user_id is null, new.count, 0) as public_until,
+      iif(new.user_id is null, 0, ${privateEventsSoFar(userId)} + new.count) as private_until, new.body, new.details
     from (select ${userId} as user_id, ${eventCount} as count, ${body} as body, ${details} as details) as new
     where ${condition}`)
 }

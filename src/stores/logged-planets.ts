@@ -5,7 +5,7 @@ import { makeSalt, SALT_MAX } from '../domain/event-id.ts'
 import { withoutNulls } from '../events/changes.ts'
 import type { Origin, UploadedImage } from '../events/happening.ts'
 import type { Planet } from '../schemas/planet.ts'
-import { insertLogRow, previousBytes, previousPublic } from './log.ts'
+import { bytesSoFar, insertLogRow, publicEventsSoFar } from './log.ts'
 
 // SQL that writes planets to the log as GET shows them. It is used if only the database knows the planet at the time of
 // the write: if other requests may change the planet at the same time without a conflict, or if the service deletes
@@ -93,9 +93,9 @@ export function insertRemovals(db: Database, where: SQL, { reason, origin, image
   // One random salt is enough for all rows: the id of the planet makes the salts different.
   const salt = sql`(${makeSalt()} + deleted.id) % ${SALT_MAX + 1}`
   return db.insert(log).select(sql`
-    select null as place, 'planet_deleted', null as user_id, deleted.id, 1, ${now.getTime()}, ${salt},
-      ${previousBytes} + sum(octet_length(deleted.body) + octet_length(${details})) over (order by deleted.id),
-      ${previousPublic} + count(*) over (order by deleted.id), 0, deleted.body, ${details}
+    select null as place, 'planet_deleted', null as user_id, deleted.id, 1 as event_count, ${now.getTime()}, ${salt},
+      ${bytesSoFar} + sum(octet_length(deleted.body) + octet_length(${details})) over (order by deleted.id),
+      ${publicEventsSoFar} + count(*) over (order by deleted.id), 0 as private_until, deleted.body, ${details}
     from (
       select planet.id as id, ${planetInSql(imageUrlPrefix)} as body from ${planets} as planet
       where planet.id in (select ${planets.id} from ${planets} where ${where})) as deleted
@@ -113,7 +113,7 @@ export interface LoggedChange {
  * The statement that writes to the log that a planet is about to be replaced. It must run before the write, because it
  * also records the planet that the write replaces.
  *
- * @param planet The new planet, without an uploaded image and without its time. It has no new satellites
+ * @param planet The new planet, which has no satellites. SQL sets its time, and its image if the upload is kept
  * @param image Whether the planet keeps its uploaded image
  */
 export function insertReplacement(
@@ -169,8 +169,8 @@ function timeMember(now: Date): SQL {
 }
 
 /**
- * The statement that writes a change of a planet to the log, if the planet exists. The SQL of the values is about the
- * row `planet`.
+ * The statement that writes a change of a planet to the log, if the planet exists. The SQL of the values reads the row
+ * `planet`.
  */
 function insertChange(
   db: Database,

@@ -6,9 +6,9 @@ import type { StoredSatellite } from './satellites.ts'
 import type { StoredCelestialBody } from './stored-celestial-body.ts'
 import type { StoredPlanet } from './stored-planet.ts'
 
-// Pages of the lists of planets and of other celestial bodies. Only one column of a row can be large: `contents`. It is
-// null for large rows that `cutPage` omits. So the Worker gets at most 2 MiB, however large the documents are: 1 MiB of
-// rows before the cut (PAGE_MAX_BYTES), and 1 MiB of small rows after it.
+// Pages of the lists of planets and of other celestial bodies. Only one column of a row can be large: `contents`. In
+// the rows that `cutPage` omits, it is null unless the row is small (`mayKeepRow`). So the Worker gets at most 2 MiB,
+// however large the documents are: 1 MiB of rows before the cut (PAGE_MAX_BYTES), and 1 MiB of small rows after it.
 
 /** A part of a list in the order of ids. */
 export interface Window {
@@ -22,7 +22,7 @@ type PreparedWindow = { [Name in keyof Window]: Window[Name] | Placeholder }
 type PlanetContents = Pick<StoredPlanet, 'properties' | 'creator' | 'satellites'>
 type CelestialBodyContents = Pick<StoredCelestialBody, 'properties' | 'extras' | 'creator' | 'planet' | 'satellites'>
 
-// The queries select `contents` instead of the columns that are left out here.
+// The queries select `contents` instead of the large columns. They do not need the size of the satellites.
 const {
   properties: _planetProperties,
   satelliteBytes: _planetSatelliteBytes,

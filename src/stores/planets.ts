@@ -162,6 +162,7 @@ const insertPlanetRow = prepare((db, row: Placeholders<PlanetRow>) => {
   return db.insert(planets).values(values).returning(PLANET_COLUMNS)
 })
 
+/** The limits of the creator's account, and how many deliveries are charged beside the planet. */
 type NewestCharge = AccountLimits & { userId: number; addedDeliveries: number }
 
 const chargeNewest = prepare((db, charged: Placeholders<NewestCharge>) => {

@@ -34,9 +34,15 @@ export type LogIndexRow = Omit<LogRow, 'body' | 'details'>
  * @param now In milliseconds since 1970
  */
 export function isKept(now: Value<number>): SQL {
-  return sql`${log.place} > ${newestPlace} - ${sql.raw(String(LOG_ROWS_MAX))}
-    and ${log.createdAt} > ${now} - ${sql.raw(String(LOG_HOURS * HOUR_MS))}
-    and ${log.bytesUntil} > (select ${log.bytesUntil} from ${log} order by ${log.place} desc limit 1) - ${sql.raw(String(LOG_BYTES_MAX))}`
+  const newestBytesUntil = sql`(select ${log.bytesUntil} from ${log} order by ${log.place} desc limit 1)`
+  return sql`${log.place} > ${newestPlace} - ${literal(LOG_ROWS_MAX)}
+    and ${log.createdAt} > ${now} - ${literal(LOG_HOURS * HOUR_MS)}
+    and ${log.bytesUntil} > ${newestBytesUntil} - ${literal(LOG_BYTES_MAX)}`
+}
+
+/** A constant as a part of the SQL text, not as a bound value. */
+function literal(constant: number): SQL {
+  return sql.raw(String(constant))
 }
 
 const nextRows = prepare((db, { after, limit }: Placeholders<{ after: number; limit: number }>) =>

@@ -115,6 +115,7 @@ export async function removeDeletedAccounts(db: Database, bucket: R2Bucket, now:
       const { steps } = await removeAccount(db, bucket, id, stepsLeft, byService(now))
       stepsLeft -= steps
     } catch (error) {
+      // The number of steps before the failure is unknown, so they count as one.
       stepsLeft--
       failures.push(error)
     }

@@ -68,7 +68,7 @@ export function writeSatellites(db: Database, planetId: SQL, drafts: string | Pl
     .returning({ id: celestialBodies.id, position: celestialBodies.position })
 }
 
-/** The size of the drafts in the database, in bytes. Existing satellites can have more, see `satelliteBytesAfter`. */
+/** The size of the drafts in the database, in bytes. Existing satellites can be larger, see `satelliteBytesAfter`. */
 export function countSatelliteBytes(drafts: readonly SatelliteDraft[]): number {
   return drafts.reduce((sum, { properties }) => sum + countBytes(JSON.stringify(properties)), 0)
 }

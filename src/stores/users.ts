@@ -140,14 +140,16 @@ export async function changePassword(
 
 /**
  * Changes or removes the name of a user. The recorded time of the change (`renamedAt`) is the next whole second, so it
- * is later than any date that was read before the change. Two changes never have the same time. If the new name equals
+ * is later than every HTTP-date that was read before the change. If the previous change has this time or a later one,
+ * the recorded time is 1 ms after the previous change. So two changes never have the same time. If the new name equals
  * the current one, nothing changes.
  *
  * @param name Null to remove the name; undefined to keep the name that the user has at the time of the write
- * @param expected Expected time of the previous change; undefined for any time
- * @returns The user; `changed` if the time of the previous change is not `expected`
- * @throws Error if the account is gone or has a new password. In a request of the user, `guardWrites` rejects such a
- * write earlier
+ * @param expected The time of the previous change that the write must find: null for a name that never changed,
+ * undefined for any time
+ * @returns The user; `changed` if `expected` is given and nothing was written
+ * @throws Error if nothing was written without `expected`: the account is gone or has a new password. In a request of
+ * the user, `guardWrites` rejects such a write earlier
  */
 export async function renameUser(
   db: Database,
@@ -158,7 +160,6 @@ export async function renameUser(
   now: Date,
 ): Promise<StoredUser | 'changed'> {
   const nextSecond = nextSecondAfter(now).getTime()
-  // At least 1 ms later than the previous change.
   const newTime = sql`max(coalesce(${users.renamedAt}, 0) + 1, ${nextSecond})`
   const newName = name === undefined ? sql`${users.name}` : sql`${name}`
   const isExpected = and(
@@ -210,8 +211,8 @@ function insertRenameRow(
  */
 export async function endAccount(db: Database, id: number, origin: Origin, now: Date): Promise<void> {
   await db.batch([
-    // This row precedes the deletion. The trigger of the deletion ends all credentials, and with them the sockets that
-    // should get this event.
+    // This row precedes the deletion, whose trigger writes a row that ends all credentials. If that row came first, it
+    // would close the sockets of the user before they get this event.
     insertHappening(db, { kind: 'user_deleted', body: { id }, details: origin }, { userId: id, now }),
     db.update(users).set({ deletedAt: now }).where(eq(users.id, id)),
     removePrivateEvents(db, id),

@@ -26,7 +26,7 @@ const START: Position = { ownerId: GALAXY_USER_ID, id: Number.MAX_SAFE_INTEGER }
 
 /** The result of a step: the items that it has looked at, and how many of them it has removed. */
 interface Step {
-  page: Position[]
+  items: Position[]
   removed: number
 }
 
@@ -49,6 +49,8 @@ const BODY_STEPS_MAX = 20
 /** This number is small, because each removal of an account reads all satellites once. */
 const ACCOUNTS_PER_STEP = 10
 const ACCOUNT_STEPS_MAX = 50
+/** Steps of `removeAccount` for an unused account. One usually suffices, because the account owns no planet or body. */
+const REMOVAL_STEPS_MAX = 1
 
 /**
  * Removes the planets and celestial bodies that visitors created or last changed at or before `until`, with their
@@ -79,9 +81,9 @@ async function takeSteps({ pageSize, stepsMax, removalsMax, step }: Kind, start:
   let position = start
   let removals = 0
   for (let steps = 0; steps < stepsMax && removals < removalsMax; steps++) {
-    const { page, removed } = await step(position)
-    const last = page.at(-1)
-    if (last === undefined || page.length < pageSize) return START
+    const { items, removed } = await step(position)
+    const last = items.at(-1)
+    if (last === undefined || items.length < pageSize) return START
     position = last
     removals += removed
   }
@@ -112,7 +114,7 @@ async function removePlanets(db: Database, bucket: R2Bucket, after: Position, un
   ])
   const imageKeys = removed.flatMap((planet) => planet.imageKey ?? [])
   await removeImages(db, bucket, imageKeys)
-  return { page: items, removed: removed.length }
+  return { items, removed: removed.length }
 }
 
 /**
@@ -130,7 +132,7 @@ async function removeBodies(db: Database, after: Position, until: Date): Promise
       .where(and(isOnPage(page, id), lte(lastUpdated, until)))
       .returning({ id }),
   ])
-  return { page: items, removed: removed.length }
+  return { items, removed: removed.length }
 }
 
 /**
@@ -154,8 +156,8 @@ async function removeUnusedAccounts(
       .where(and(isOnPage(page, id), isUnusedAccount(until, now)))
       .returning({ id }),
   ])
-  for (const account of ended) await removeAccount(db, bucket, account.id, 1, byService(now))
-  return { page: items, removed: ended.length }
+  for (const account of ended) await removeAccount(db, bucket, account.id, REMOVAL_STEPS_MAX, byService(now))
+  return { items, removed: ended.length }
 }
 
 /** The items that a page is taken from. Their table has an index of the owner and the id. */

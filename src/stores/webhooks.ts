@@ -35,7 +35,7 @@ export async function insertWebhook(
   const urlKey = canonicalUrl(url)
   const ownedCount = db.select({ count: count() }).from(webhooks).where(eq(webhooks.userId, userId))
   const newestWebhook = sql`(select max(${webhooks.id}) from ${webhooks})`
-  // No other subscription has this secret, because it is random.
+  // The secret is random, so only the new subscription has it. After a removal, `newestWebhook` is another one.
   const isNew = and(eq(webhooks.userId, userId), eq(webhooks.secret, secret))
   const newIds = sql`(select json_array(${webhooks.id}) from ${webhooks} where ${isNew})`
   // The subscription is inserted, and removed again if there are too many. All this is one transaction, so concurrent

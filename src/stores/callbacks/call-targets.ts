@@ -109,7 +109,7 @@ export function takePlace(db: Database, placeRequest: SQL, until: Date, limits: 
     .returning({ host: callTargets.host })
 }
 
-/** SQL: whether the place with this key is taken until exactly this time, so by this call. */
+/** SQL: whether the place with this key is taken by the call whose lease ends at exactly this time. */
 export function isPlaceTaken(host: SQL, key: SQL, until: Date): SQL {
   return sql`exists (
     select 1 from ${callTargets}
@@ -120,7 +120,7 @@ export function isPlaceTaken(host: SQL, key: SQL, until: Date): SQL {
 export interface CallOutcome {
   /** Whether the response of the host was 2xx. */
   isAccepted: boolean
-  /** Whether the call counts towards the limit of the minute. A call that was not made usually does not. */
+  /** Whether the call counts towards the limit of the minute. If it was not made, only `moveToLine` may count it. */
   isCounted: boolean
 }
 
@@ -163,8 +163,9 @@ export function keepAcceptingHost(db: Database, host: string, { isAccepted }: Ca
  */
 export function selectLine(db: Database, host: SQL, limits: TargetLimits, now: Date) {
   const first = sql`(
-    select id from ${deliveries} as other
-    where other.waiting_for = place.host and other.status = 'pending' order by other.waiting_since, other.id limit 1)`
+    select id from ${deliveries} as waiting
+    where waiting.waiting_for = place.host and waiting.status = 'pending'
+    order by waiting.waiting_since, waiting.id limit 1)`
   const fullUntil = sql`iif(${isFull(limits, now)}, ${callTargets.windowStart} + ${WINDOW_MS}, null)`
   return db
     .select({
@@ -260,10 +261,12 @@ export async function listFirstInLines(
   limit: number,
 ): Promise<{ host: string; id: number }[]> {
   const nextHost = (host: SQL) => sql`(
-    select min(other.waiting_for) from ${deliveries} as other where other.waiting_for > ${host} and other.status = 'pending')`
+    select min(waiting.waiting_for) from ${deliveries} as waiting
+    where waiting.waiting_for > ${host} and waiting.status = 'pending')`
   const first = sql`(
-    select id from ${deliveries} as other
-    where other.waiting_for = line.host and other.status = 'pending' order by other.waiting_since, other.id limit 1)`
+    select id from ${deliveries} as waiting
+    where waiting.waiting_for = line.host and waiting.status = 'pending'
+    order by waiting.waiting_since, waiting.id limit 1)`
   return await db.all<{ host: string; id: number }>(sql`
     with recursive line(host) as (
       select ${nextHost(sql`${after}`)}
@@ -279,9 +282,9 @@ export async function listFirstInLines(
  */
 export async function dissolveLines(db: Database): Promise<void> {
   const nextDeliveries = sql`(
-    select id from ${deliveries} as other
-    where other.waiting_for is not null and other.status = 'pending'
-    order by other.waiting_for, other.waiting_since, other.id limit ${DISSOLVED_PER_STEP})`
+    select id from ${deliveries} as waiting
+    where waiting.waiting_for is not null and waiting.status = 'pending'
+    order by waiting.waiting_for, waiting.waiting_since, waiting.id limit ${DISSOLVED_PER_STEP})`
   for (let step = 0; step < STEPS_MAX; step++) {
     const dissolved = await db
       .update(deliveries)

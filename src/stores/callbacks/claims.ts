@@ -30,7 +30,7 @@ export type ClaimedDelivery = Omit<Awaited<ReturnType<typeof selectClaimed>>[num
 interface Claim {
   /** Undefined if the delivery could not be claimed. */
   delivery: ClaimedDelivery | undefined
-  /** Another host than that of the delivery, whose line the delivery has left; undefined if there is none. */
+  /** The host whose line the delivery has left, if it is not the delivery's own host; otherwise undefined. */
   hostOfLeftLine: string | undefined
   /** The current line at the delivery's host; undefined if calls are not limited. */
   line: Line | undefined
@@ -85,11 +85,11 @@ export async function claimDelivery(
     selectClaimed(db, id, leasedUntil),
     selectLine(db, host, limits, now),
   ])
-  // The delivery may have waited in the line of another host, see `moveToLine`. If it did not wait, `waitingFor` is
-  // null.
-  const waitedElsewhere = previous !== undefined && previous.waitingFor !== previous.host
+  // The delivery may have waited in the line of another host, see `moveToLine`.
+  const formerHost = previous?.waitingFor ?? undefined
+  const waitedElsewhere = formerHost !== undefined && formerHost !== previous?.host
   const hasLeft = claimed.length > 0 || movedToLine.length > 0
-  const hostOfLeftLine = waitedElsewhere && hasLeft ? previous.waitingFor || undefined : undefined
+  const hostOfLeftLine = waitedElsewhere && hasLeft ? formerHost : undefined
   return { delivery: describeClaim(claimed, leased, now, leasedUntil), hostOfLeftLine, line }
 }
 
@@ -160,8 +160,8 @@ export async function moveToLine(
       .update(deliveries)
       .set({ leasedUntil: null, nextAttemptAt: null, waitingFor: host, waitingSince: delivery.dueAt })
       .where(and(eq(deliveries.id, delivery.id), isStillClaimed(delivery))),
-    // If the delivery waits for its own host, the call stays counted. Otherwise there would be room at once for the
-    // call that was just rejected.
+    // If the delivery waits for its own host, the call that was just rejected stays counted. If it did not count, there
+    // would be room at once for the same call.
     giveBackInBatch(db, place, { isCounted: host === place.host, isAccepted: false }, now),
     selectLine(db, sql`${place.host}`, limits, now),
     selectLine(db, sql`${host}`, limits, now),

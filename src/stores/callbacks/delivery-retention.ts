@@ -38,8 +38,8 @@ function selectEndedDeliveries(db: Database, before: Date) {
 }
 
 function selectUnusedEvents(db: Database, before: Date) {
-  const isUsed = db.select({ id: deliveries.id }).from(deliveries).where(eq(deliveries.eventId, events.id))
-  const isUnused = and(lt(events.createdAt, before), isNull(events.expandedTo), notExists(isUsed))
+  const deliveriesOfEvent = db.select({ id: deliveries.id }).from(deliveries).where(eq(deliveries.eventId, events.id))
+  const isUnused = and(lt(events.createdAt, before), isNull(events.expandedTo), notExists(deliveriesOfEvent))
   return db.select({ id: events.id }).from(events).where(isUnused).limit(REMOVALS_PER_STEP)
 }
 

@@ -4,8 +4,8 @@ import { deliveries, webhooks } from '../../db/tables.ts'
 import { canonicalUrl, type TargetServices, targetHostOf } from '../../domain/target-host.ts'
 
 /**
- * Number of rows of a table that a step fills in. Their URLs and hosts are one value of a statement, and D1 limits a
- * value to 2,000,000 bytes.
+ * Number of rows of a table that a step fills in. A statement gets all their hosts and canonical URLs as one value, and
+ * D1 limits a value to 2,000,000 bytes.
  */
 const ROWS_PER_STEP = 500
 const STEPS_MAX = 20
@@ -54,7 +54,7 @@ async function describeHosts(rows: readonly StoredUrl[], services: TargetService
 }
 
 /**
- * The missing columns of a row. If its URL is not valid, the columns get the same text, so that the row counts as
+ * The missing columns of a row. If its URL is not valid, the columns get the text of the URL, so that the row counts as
  * filled in.
  */
 async function describeHost({ id, url, origin }: StoredUrl, services: TargetServices) {

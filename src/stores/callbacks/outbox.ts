@@ -114,7 +114,7 @@ const hasSubscribers = sql`exists (select 1 from ${webhooks} where ${webhooks.st
  * So the statement costs the same for any number of subscribers. If there is no active subscription, it writes nothing.
  * It returns the message for the queue.
  *
- * @param time When it happened, in milliseconds since 1970
+ * @param time When the event happened, in milliseconds since 1970
  */
 export function insertEventForSubscribers(db: Database, event: EventDraft, time: Value<number>) {
   return insertEvent(db, { ...event, time, expandedTo: 0 }, hasSubscribers).returning({ event: events.id })
@@ -128,7 +128,7 @@ interface EventFields {
   body: string
   /** The id of the event in the log; null if the log has none. */
   liveId: string | null
-  /** When it happened, in milliseconds since 1970. */
+  /** When the event happened, in milliseconds since 1970. */
   time: number
   /**
    * For an event to subscribers: the id of the last subscription whose delivery exists, in the order of ids. It is 0

@@ -19,10 +19,10 @@ const MARK = '\u0000'
 /** A mark as JSON writes it, in quotes. The group is the position of a satellite; empty for the planet. */
 const MARKED = /"\\u0000(\d*)"/
 
-/** Marks where the id of the planet goes, or of a host (a star or a free satellite). */
+/** Marks the place of the id of the planet or host (a star or a free satellite). */
 export const OWN_ID_MARK = MARK
 
-/** Marks where the id of a satellite goes. @param position Its position in the planet's list, from 0 */
+/** Marks the place of the id of a satellite. @param position Its position in the planet's list, from 0 */
 export function satelliteIdMark(position: number): string {
   return `${MARK}${position}`
 }

@@ -6,8 +6,8 @@ import type { AccountLimits } from '../../env.ts'
 /**
  * Creates the deliveries of an event for its next subscribers. A subscription gets the event if it became active before
  * the event and is still active. A repeated call continues where the previous call ended. If the log of a subscriber is
- * full, its oldest ended deliveries are deleted, so that a full log does not stop a subscription. If none of them has
- * ended, the subscriber misses the event. One round trip.
+ * full, its oldest ended deliveries are deleted, so that a full log does not stop a subscription. If none of the oldest
+ * deliveries in the log has ended, the subscriber misses the event. One round trip.
  *
  * @returns The ids of the deliveries, and whether there are more subscribers
  */
@@ -20,15 +20,17 @@ export async function expandEvent(
 ): Promise<{ deliveryIds: number[]; hasMore: boolean }> {
   const time = now.getTime()
   const nextSubscriptions = selectNextSubscriptions(id, subscribersMax)
-  // In the form of `makeMessageId` (outbox.ts), because the database creates one id for each delivery.
+  // The same form as that of `makeMessageId` (outbox.ts). Only the database knows how many ids are needed.
   const messageId = sql`'msg_' || event.type || '_' || lower(hex(randomblob(16)))`
   const [, newDeliveries, , [event]] = await db.batch([
     makeRoom(db, nextSubscriptions, limits),
     db
       .insert(deliveries)
       .select(sql`
-        select null, event.id, event.type, event.planet_id, ${messageId}, webhook.user_id, webhook.id, webhook.url,
-          webhook.origin, 'pending', ${time}, ${time}, null, 0, null, webhook.host, null, null
+        select null as id, event.id, event.type, event.planet_id, ${messageId}, webhook.user_id, webhook.id,
+          webhook.url, webhook.origin, 'pending' as status, ${time} as created_at, ${time} as next_attempt_at,
+          null as leased_until, 0 as retries, null as ended_at, webhook.host, null as waiting_for,
+          null as waiting_since
         from (${nextSubscriptions}) as next
           cross join webhooks as webhook on webhook.id = next.id
           cross join users as subscriber on subscriber.id = webhook.user_id
@@ -77,7 +79,8 @@ const SEARCHED_MAX = 1000
 
 /**
  * The statement that deletes the oldest ended deliveries of subscribers whose delivery logs have no room for their next
- * deliveries. `excess` is by how many deliveries a log would exceed its limit.
+ * deliveries. `excess` is by how many deliveries a log would exceed its limit, and `oldest.key` is the index of a
+ * delivery in the list `oldestEnded`.
  */
 function makeRoom(db: Database, nextSubscriptions: SQL, limits: AccountLimits) {
   const oldestEnded = sql`
