@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { UniverseSeed } from '../../src/universes/seed.ts'
+import type { SeedFile } from '../../src/universes/seed.ts'
 import { digestSources, exists, removeOld, writeIfChanged } from './built-files.ts'
 import { type Migration, readMigrations } from './migrations.ts'
 import { ROOT } from './wrangler.ts'
@@ -36,7 +36,7 @@ export async function buildUniverseSeed(): Promise<void> {
   await removeOld(join(PUBLIC, FOLDER), [name])
 }
 
-async function makeSeed(migrations: readonly Migration[]): Promise<UniverseSeed> {
+async function makeSeed(migrations: readonly Migration[]): Promise<SeedFile> {
   // Imported here, because loading it takes longer than everything else if there is nothing to do.
   const { writeUniverseSql } = await import('./universe-sql.ts')
   return {

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { getTableName } from 'drizzle-orm'
 import { celestialBodies, planets as planetsTable, users } from '../../src/db/tables.ts'
-import type { UniverseSeed } from '../../src/universes/seed.ts'
+import type { SeedFile } from '../../src/universes/seed.ts'
 import { writePlanetsSql } from './planets-sql.ts'
 import { readShippedPlanets } from './shipped-planets.ts'
 import { listTables, makeDatabase, quoteName, SEQUENCE, type Table } from './world-tables.ts'
@@ -17,9 +17,7 @@ const LOADED_TABLES = [...[users, planetsTable, celestialBodies].map(getTableNam
  *
  * @param migrations The names of all migrations
  */
-export async function writeUniverseSql(
-  migrations: readonly string[],
-): Promise<Pick<UniverseSeed, 'planets' | 'derived'>> {
+export async function writeUniverseSql(migrations: readonly string[]): Promise<Pick<SeedFile, 'planets' | 'derived'>> {
   // A statement ends with a line. An object refuses one text with all statements, because it would be too long.
   const planets = writePlanetsSql(readShippedPlanets())
     .split(/(?<=;)\n/)

@@ -1,6 +1,6 @@
 import { OWNER_ID, type Seed } from '../domain/universe.ts'
 import { FIGURES_PREFIX, FIGURES_TABLE, figureStatements } from './figure-triggers.ts'
-import type { UniverseSeed } from './seed.ts'
+import type { SeedFile } from './seed.ts'
 
 // The contents of a universe: its tables, the shipped planets and its owner. All functions work within one turn of the
 // event loop, so that they can be part of a transaction.
@@ -25,18 +25,21 @@ export function newOwnerRows(owner: NewOwner): OwnerRows {
 }
 
 /** The statements that insert the shipped planets. */
-type PlanetSql = Pick<UniverseSeed, 'planets' | 'derived'>
+type PlanetSql = Pick<SeedFile, 'planets' | 'derived'>
+
+/** The table with a copy of the first rows: those that the migrations inserted. A reset restores these rows. */
+const FIRST_ROWS_TABLE = 'universe_first_rows'
 
 /** Creates the tables and their contents in an empty database. */
 export function fillDatabase(
   sql: SqlStorage,
-  { migrations, ...planets }: UniverseSeed,
+  { migrations, ...planetSql }: SeedFile,
   seed: Seed,
   owner: OwnerRows,
 ): void {
   for (const migration of migrations) sql.exec(migration)
   noteFirstRows(sql, readTables(sql))
-  populate(sql, planets, seed, owner)
+  populate(sql, planetSql, seed, owner)
 }
 
 /**
@@ -46,10 +49,10 @@ export function fillDatabase(
 const KEPT_TABLES = ['call_targets']
 
 /** Restores the tables as `fillDatabase` left them, but with these rows of the owner. */
-export function resetDatabase(sql: SqlStorage, planets: PlanetSql, seed: Seed, owner: OwnerRows): void {
+export function resetDatabase(sql: SqlStorage, planetSql: PlanetSql, seed: Seed, owner: OwnerRows): void {
   dropFigures(sql)
   putFirstRowsBack(sql)
-  populate(sql, planets, seed, owner)
+  populate(sql, planetSql, seed, owner)
 }
 
 /**
@@ -66,7 +69,8 @@ export function migrateDatabase(storage: DurableObjectStorage, migrations: reado
   const [limit] = rowsOf<{ allowed: number }>(sql, `select allowed from ${FIGURES_TABLE} where name = 'planets'`)
   if (!limit) throw new Error('a universe has lost its limits')
   dropFigures(sql)
-  // A reset must restore the rows as the new migrations leave them. So the migrations first run on these rows alone.
+  // A reset must restore the first rows as the new migrations leave them. So the migrations first run on the
+  // restored first rows, and this run is rolled back.
   const firstRows = tryOut(storage, () => {
     putFirstRowsBack(sql)
     migrate()
@@ -82,8 +86,8 @@ export function migrateDatabase(storage: DurableObjectStorage, migrations: reado
 /** Adds the owner and the planets to tables that have only the rows of the migrations. */
 function populate(sql: SqlStorage, { planets, derived }: PlanetSql, seed: Seed, owner: OwnerRows): void {
   for (const [table, rows] of Object.entries(owner)) for (const row of rows) insertRow(sql, table, row)
-  // Without triggers, because they would write four counts for each planet, one planet after the other.
   if (seed === 'catalogue') {
+    // The triggers would write four counts for each planet. The statements in `derived` write all counts at once.
     withoutTriggers(sql, () => {
       for (const statement of [...planets, ...derived]) sql.exec(statement)
     })
@@ -102,9 +106,6 @@ function dropFigures(sql: SqlStorage): void {
   sql.exec(`drop table ${FIGURES_TABLE}`)
 }
 
-/** The table with a copy of the rows that the migrations inserted. A reset restores these rows. */
-const FIRST_ROWS_TABLE = 'universe_first_rows'
-
 /** A row, and the name of its table. */
 interface TableRow {
   table: string
@@ -118,10 +119,10 @@ function noteFirstRows(sql: SqlStorage, rows: readonly TableRow[]): void {
   }
 }
 
-/** Deletes everything in the tables except the rows that migrations inserted. */
+/** Deletes all rows of the tables except `KEPT_TABLES`, and inserts the first rows again. */
 function putFirstRowsBack(sql: SqlStorage): void {
   withoutTriggers(sql, () => {
-    // Some tables refer to one another in a circle. So references are only checked when all rows are gone.
+    // Some tables refer to one another in a circle. So references are checked only when the transaction ends.
     sql.exec('pragma defer_foreign_keys = on')
     for (const table of listTables(sql)) if (!KEPT_TABLES.includes(table)) sql.exec(`delete from "${table}"`)
     const firstRows = rowsOf<{ name: string; row: string }>(sql, `select name, row from ${FIRST_ROWS_TABLE}`)

@@ -105,7 +105,7 @@ export class Universes implements UniverseMaker, OtherWorlds {
       return made
     } catch (error) {
       await this.#removeUnfinished(id)
-      throw wasReset(error) ? unavailable('The universe could not be made. Try again shortly.') : error
+      throw wasResetByPlatform(error) ? unavailable('The universe could not be made. Try again shortly.') : error
     }
   }
 
@@ -172,8 +172,8 @@ export class Universes implements UniverseMaker, OtherWorlds {
       const response = await universe.fetch(forObject(request, path))
       return response.webSocket ? this.#connect(response, request, context, path) : response
     } catch (error) {
-      // The runtime does not pass on a request whose host cannot be part of a URL. The app of the common world rejects
-      // it.
+      // The runtime passes no request to an object if the host of the request cannot be part of a URL. The app of the
+      // common world rejects such a request.
       if (!originOf(new URL(request.url))) return await this.#app.fetch(request, { services: this.#services }, context)
       console.error(JSON.stringify({ event: 'universe-failed', error: rootCause(error).message }))
       const refusal = unavailable('This universe is temporarily unavailable. Try again shortly.')
@@ -211,7 +211,7 @@ function unavailable(detail: string): ProblemError {
 /**
  * Whether a call of a Durable Object failed because the platform has reset the object, and not because of its own code.
  */
-function wasReset(error: unknown): boolean {
+function wasResetByPlatform(error: unknown): boolean {
   return error instanceof Error && 'durableObjectReset' in error && error.durableObjectReset === true
 }
 

@@ -14,9 +14,9 @@ export type FigureName = keyof UniverseFigures | 'bodies'
 interface Count {
   figure: FigureName
   table: string
-  /** How much a row counts; 1 if absent. */
+  /** SQL: how much a row counts; 1 if absent. */
   amount?: (row: string) => string
-  /** Whether a row counts; all rows do if absent. */
+  /** SQL: whether a row counts; all rows do if absent. */
   isCounted?: (row: string) => string
   /** The column whose changes can start or end the counting of a row. */
   changedBy?: string
@@ -31,8 +31,9 @@ interface Count {
 const REMOVE_EXPIRED_INBOXES = 'delete from inboxes where expires_at <= new.created_at;'
 
 /**
- * The oldest deliveries that have ended are deleted to make room: as many as the new row would exceed the limit by.
- * Foreign keys and triggers delete their attempts and events.
+ * The oldest deliveries that have ended are deleted to make room: as many as the new row would exceed the limit by. At
+ * this time, `used` does not count the new row yet. Foreign keys and triggers delete the attempts and events of these
+ * deliveries.
  */
 const REMOVE_OLDEST_ENDED = `
   delete from deliveries where id in (
@@ -119,7 +120,8 @@ function refuse(figure: FigureName, condition: string): string {
   return `select raise(abort, 'universe limit: ${figure}') where ${condition};`
 }
 
-const LIMITED = COUNTS.map(({ figure }) => figure).filter((figure) => ALLOWED[figure] !== 'null')
+/** The figures that have a limit of their own. */
+const LIMITED_FIGURES = COUNTS.map(({ figure }) => figure).filter((figure) => ALLOWED[figure] !== 'null')
 
 const usedOf = (figure: FigureName) => `(select used from universe_figures where name = '${figure}')`
 const allowedOf = (figure: FigureName) => `(select allowed from universe_figures where name = '${figure}')`
@@ -129,15 +131,16 @@ const exceeds = (figure: FigureName, added: string) =>
 /** The events whose deliveries are those of subscriptions. */
 const SUBSCRIPTION_EVENTS = SUBSCRIPTION_NAMES.map((name) => `'${name}'`).join(', ')
 
-/** The triggers that refuse rows beyond a limit. They act after a row is written, so a conflict (409) comes first. */
+/** The triggers that keep a universe within its limits. */
 const REFUSALS = [
+  // This trigger and the next one act after a row is written, so a conflict (409) comes first.
   `create trigger universe_full after update of used on universe_figures
   when new.used > new.allowed and new.used > old.used begin
-    ${LIMITED.map((figure) => refuse(figure, `new.name = '${figure}'`)).join('\n    ')}
+    ${LIMITED_FIGURES.map((figure) => refuse(figure, `new.name = '${figure}'`)).join('\n    ')}
   end`,
 
   // Other bodies can only use the part of the limit that planets do not use. They never keep planets from reaching the
-  // limit, because only an insertion of another body is refused for the sum of both.
+  // limit: if planets and other bodies together would exceed it, only an insertion of another body is refused.
   `create trigger universe_bodies_full after update of used on universe_figures
   when new.name = 'bodies' and new.used > old.used begin
     ${refuse('bodies', `new.used + ${usedOf('planets')} > ${allowedOf('planets')}`)}

@@ -57,7 +57,7 @@ export function moveEnd(record: UniverseRecord, now: Date): UniverseRecord {
   return expiresAt - record.expiresAt < MINUTE_MS ? record : { ...record, expiresAt }
 }
 
-/** Whether a universe has ended, also if the alarm that removes it has not run yet. */
+/** Whether a universe has ended, even if the alarm that removes it has not run yet. */
 export function hasEnded(record: UniverseRecord, now: Date): boolean {
   return record.hasEnded || record.expiresAt <= now.getTime()
 }

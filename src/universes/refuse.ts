@@ -8,12 +8,12 @@ export function universeEnded(): ProblemError {
   return new ProblemError('universe-ended', PROBLEMS['universe-ended'].example.detail)
 }
 
-/** The context that Hono passes on. */
+/** The execution context of a request, with the members that Hono requires. */
 export type WorkContext = Pick<ExecutionContext, 'waitUntil' | 'passThroughOnException' | 'props'>
 
 /**
- * Refuses a request for a universe that does not exist or has ended. The app writes the response as it does for any other error: as a
- * page or in the requested format, and with a line of the log.
+ * Refuses a request for a universe that does not exist or has ended. The app writes the response as it does for any
+ * other error: as a page or in the requested format, and with a line of the log.
  *
  * @param refusal The error for the client
  * @param services The services of the common world

@@ -2,7 +2,7 @@ import builtSeed from '../../dist/universes/seed.json' with { type: 'json' }
 import { readBuiltFile } from '../lib/built-file.ts'
 
 /** The contents of a new universe. The build writes them (scripts/lib/universe-seed.ts). */
-export interface UniverseSeed {
+export interface SeedFile {
   /** The SQL of each migration, oldest first. */
   migrations: string[]
   /** The statements that insert the shipped planets. */
@@ -19,6 +19,6 @@ export const MIGRATION_COUNT = builtSeed.migrations
  *
  * @throws Any error of `readBuiltFile`
  */
-export async function readSeed(assets: Fetcher): Promise<UniverseSeed> {
+export async function readSeedFile(assets: Fetcher): Promise<SeedFile> {
   return JSON.parse(await readBuiltFile(assets, builtSeed.url))
 }

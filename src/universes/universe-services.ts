@@ -39,7 +39,7 @@ export type OwnServices = Pick<
   | 'config'
 >
 
-/** Creates the services that a universe shares with no other world. */
+/** Creates these services from those of the common world. */
 export function createOwnServices(common: Services, id: string): OwnServices {
   return {
     provedPasswords: new ProvedPasswords(),
@@ -92,12 +92,17 @@ function eraOf({ resets, resetAt }: UniverseRecord): Era | undefined {
 
 /** The base URL by which a request came to a universe; undefined if its host cannot be part of a URL. */
 export function baseUrlOfVisit(url: URL, { id, basePath }: UniverseAddress, config: Config): string | undefined {
+  // A universe without a path has a host of its own, so `universeHost` is set.
   if (basePath === '') return universeHostUrl(id, config.universeHost ?? '', url.origin)
   const origin = config.publicUrl ?? originOf(url)
   return origin && origin + basePath
 }
 
-/** The configuration of a universe. Most limits of accounts are off, because the universe has limits of its own. */
+/**
+ * The configuration of a universe. Most limits of accounts are off, because the universe has limits of its own. Data of
+ * visitors is not removed by its age, because the whole universe ends. The host of images serves only the images of the
+ * common world.
+ */
 export function configInUniverse(config: Config): Config {
   const unlimited = Number.MAX_SAFE_INTEGER
   const accountLimits = {

@@ -27,7 +27,7 @@ import { Universes } from './entry.ts'
 import { readFigures } from './figures.ts'
 import { hasEnded, moveEnd, readRecord, stateOf, type UniverseRecord, writeRecord } from './record.ts'
 import { explainAbsence, refuse, universeEnded, type WorkContext } from './refuse.ts'
-import { MIGRATION_COUNT, readSeed, type UniverseSeed } from './seed.ts'
+import { MIGRATION_COUNT, readSeedFile, type SeedFile } from './seed.ts'
 import { emptyPrefix, imagePrefixOf, keyPrefixOf } from './universe-bucket.ts'
 import type { UniverseObject } from './universe-object.ts'
 import {
@@ -119,7 +119,7 @@ export class Universe extends DurableObject<Env> implements UniverseObject {
 
   /** Applies the migrations that are newer than the universe. */
   async #migrate(record: UniverseRecord): Promise<void> {
-    const { migrations } = await readSeed(this.common.assets)
+    const { migrations } = await readSeedFile(this.common.assets)
     this.ctx.storage.transactionSync(() => {
       migrateDatabase(this.ctx.storage, migrations.slice(record.migrations))
       writeRecord(this.#sql, { ...record, migrations: migrations.length })
@@ -128,7 +128,7 @@ export class Universe extends DurableObject<Env> implements UniverseObject {
   }
 
   async make(id: string, seed: Seed, hours: number, baseUrl: string): Promise<NewUniverse> {
-    const contents = await readSeed(this.common.assets)
+    const contents = await readSeedFile(this.common.assets)
     const password = makeSecret()
     const passwordHash = await hashPassword(password, OWNER_PASSWORD_ITERATIONS)
     const now = this.common.now()
@@ -158,6 +158,7 @@ export class Universe extends DurableObject<Env> implements UniverseObject {
       writeRecord(this.#sql, record)
     })
     this.#record = record
+    // If this object contained a universe before, `remove` has aborted the previous controller.
     this.#ending = new AbortController()
     await this.#wakeBy(record.expiresAt)
     const claims = { userId: OWNER_ID, passwordGeneration: owner.password_generation }
@@ -176,18 +177,21 @@ export class Universe extends DurableObject<Env> implements UniverseObject {
     const address = findRequestedUniverse(url, this.common.config)
     if (!address || address === 'no-universe') throw new Error('the request is not for a universe')
     const baseUrl = baseUrlOfVisit(url, address, config)
-    const innerRequest = withWholeBody(request, urlWithin(request.url, address), this.common.wait)
+    const { request: innerRequest, drainBody } = withWholeBody(
+      request,
+      urlWithin(request.url, address),
+      this.common.wait,
+    )
     // The app may serve a request more than once: again after a reset, or to refuse it after the end. Each time, it
     // makes a line of the log. Only the last line is written.
     const lines: Line[] = []
     const takeLine: TakeLine = (line) => lines.push(line)
     const services = { ...replaced, baseUrlOf: () => baseUrl }
     const response =
-      (await this.#serveIfAlive(innerRequest.request, services, takeLine)) ??
-      (await this.#refuse(request, address, takeLine))
+      (await this.#serveIfAlive(innerRequest, services, takeLine)) ?? (await this.#refuse(request, address, takeLine))
     const lastLine = lines.at(-1)
     if (lastLine) writeLine(lastLine)
-    await innerRequest.readRest()
+    await drainBody()
     return response
   }
 
@@ -398,14 +402,14 @@ export class Universe extends DurableObject<Env> implements UniverseObject {
         return stateOf(current())
       },
       prepareReset: async () => {
-        const contents = await readSeed(this.common.assets)
+        const contents = await readSeedFile(this.common.assets)
         return () => this.#reset(current(), contents)
       },
       end: () => this.#end(current()),
     }
   }
 
-  #reset(record: UniverseRecord, contents: UniverseSeed): void {
+  #reset(record: UniverseRecord, contents: SeedFile): void {
     const now = this.common.now().getTime()
     this.ctx.storage.transactionSync(() => {
       resetDatabase(this.#sql, contents, record.seed, readOwnerRows(this.#sql))

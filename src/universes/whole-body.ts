@@ -4,11 +4,11 @@ const REST_MAX_MS = 10_000
 type Reader = ReadableStreamDefaultReader<Uint8Array>
 type Wait = (milliseconds: number) => Promise<void>
 
-/** A request whose body the app may leave unread, and the function to call when the response is ready. */
-interface ReadRequest {
+/** A request whose body the app need not read to its end, and the function to call when the response is ready. */
+interface DrainableRequest {
   request: Request
   /** Reads the rest of the body and discards it. */
-  readRest(): Promise<void>
+  drainBody(): Promise<void>
 }
 
 /**
@@ -19,8 +19,8 @@ interface ReadRequest {
  * @param url The URL that the app sees
  * @param wait Resolves after a time in milliseconds
  */
-export function withWholeBody(original: Request, url: URL, wait: Wait): ReadRequest {
-  if (!original.body) return { request: new Request(url, original), readRest: async () => {} }
+export function withWholeBody(original: Request, url: URL, wait: Wait): DrainableRequest {
+  if (!original.body) return { request: new Request(url, original), drainBody: async () => {} }
   // The runtime refuses to create a GET or HEAD request with a new body, but copies such a request with its own body.
   if (BODILESS_METHODS.includes(original.method)) return withOwnBody(new Request(url, original), wait)
   const reader: Reader = original.body.getReader()
@@ -43,11 +43,12 @@ export function withWholeBody(original: Request, url: URL, wait: Wait): ReadRequ
       else controller.enqueue(value)
     },
   }
+  // Without a buffer, the body is read only when the app asks for it.
   const body = new ReadableStream<Uint8Array>(source, { highWaterMark: 0 })
   const { method, headers, signal } = original
   return {
     request: new Request(url, { method, headers, signal, redirect: 'manual', body }),
-    async readRest() {
+    async drainBody() {
       if (!isAtEnd) await discard(reader, read, wait)
     },
   }
@@ -57,10 +58,10 @@ export function withWholeBody(original: Request, url: URL, wait: Wait): ReadRequ
 const BODILESS_METHODS = ['GET', 'HEAD']
 
 /** A request whose body the app reads directly. If the app has begun to read it, the app also reads the rest. */
-function withOwnBody(request: Request, wait: Wait): ReadRequest {
+function withOwnBody(request: Request, wait: Wait): DrainableRequest {
   return {
     request,
-    async readRest() {
+    async drainBody() {
       if (!request.body || request.bodyUsed) return
       const reader: Reader = request.body.getReader()
       await discard(reader, () => reader.read(), wait)
@@ -68,7 +69,7 @@ function withOwnBody(request: Request, wait: Wait): ReadRequest {
   }
 }
 
-/** Reads a body to its end, but only for some seconds. */
+/** Reads a body to its end and discards it. Gives up after `REST_MAX_MS`. */
 async function discard(reader: Reader, read: Reader['read'], wait: Wait): Promise<void> {
   const timeout = wait(REST_MAX_MS).then(() => 'timeout' as const)
   // A read fails if the client has left. Then nothing more arrives, as at the end of the body.

@@ -1,8 +1,12 @@
-/** The tables with work for the sweep: callbacks, accounts that are being removed, images that no planet shows. */
+/** The rows that mean work for the sweep. */
 const WORK = [
+  // Callbacks that have not ended.
   "deliveries where status = 'pending'",
+  // Events for which not all deliveries to subscriptions exist yet.
   'events where expanded_to is not null',
+  // Accounts whose data is not removed yet.
   'users where deleted_at is not null',
+  // Images that no planet shows.
   'images where orphaned_at is not null',
 ]
 

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { inject } from 'vitest'
-import { readSeed } from '../../src/universes/seed.ts'
+import { readSeedFile } from '../../src/universes/seed.ts'
 import { runAll } from './fresh-database.ts'
 
 /** The number of planets that the service ships with. */
@@ -8,6 +8,6 @@ export const SHIPPED = inject('database').shipped
 
 /** Loads the shipped planets, with the same SQL that `npm start` runs: the build has written it for universes. */
 export async function loadShippedPlanets(): Promise<void> {
-  const { planets } = await readSeed(env.ASSETS)
+  const { planets } = await readSeedFile(env.ASSETS)
   await runAll(env.DB, planets)
 }

@@ -1,7 +1,7 @@
 import { runInDurableObject } from 'cloudflare:test'
 import { expect, it } from 'vitest'
 import type { UniverseRecord } from '../../src/universes/record.ts'
-import { MIGRATION_COUNT, readSeed } from '../../src/universes/seed.ts'
+import { MIGRATION_COUNT, readSeedFile } from '../../src/universes/seed.ts'
 import {
   bodyOf,
   clock,
@@ -33,7 +33,7 @@ async function restartAsOlder(world: OwnWorld): Promise<void> {
 
 /** Lets the last migration be this one. */
 async function migrateBy(migration: string): Promise<void> {
-  const { migrations, ...planets } = await readSeed(commonServices.assets)
+  const { migrations, ...planets } = await readSeedFile(commonServices.assets)
   const [last, beforeLast] = [migrations.pop(), migrations.pop()]
   const seed = { migrations: [...migrations, `${beforeLast}\n${last}`, migration], ...planets }
   replaceServices({ assets: { fetch: async () => Response.json(seed) } as unknown as Fetcher })

@@ -5,7 +5,7 @@ import type { Route } from '../../http/pipeline/route.ts'
 import { asyncApiFile, type Notation, readDocument } from './files.ts'
 import { type GeneratedFile, generatedRoute } from './generated.ts'
 
-/** The members that both files have. */
+/** The members that the JSON file and the YAML file have in common. */
 const SHARED = {
   description:
     'Returns the AsyncAPI 3.0 description of the events that this service sends over WebSocket. It is generated from the code that sends them.',
@@ -25,7 +25,7 @@ const FILES: readonly AsyncApiFile[] = [
     operationId: 'getAsyncApiJson',
     summary: 'Get the AsyncAPI document as JSON',
     mediaType: 'application/json',
-    component: { ok: 'AsyncApiJson', unchanged: 'OpenApiUnchanged' },
+    component: 'AsyncApiJson',
     notation: 'json',
   },
   {
@@ -34,7 +34,7 @@ const FILES: readonly AsyncApiFile[] = [
     operationId: 'getAsyncApiYaml',
     summary: 'Get the AsyncAPI document as YAML',
     mediaType: 'application/yaml',
-    component: { ok: 'AsyncApiYaml', unchanged: 'OpenApiUnchanged' },
+    component: 'AsyncApiYaml',
     notation: 'yaml',
   },
 ]

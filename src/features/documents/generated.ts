@@ -19,11 +19,14 @@ export interface GeneratedFile {
   mediaType: string
   /** The name of the document in the description of the response. */
   title: string
-  /** The names of the response components in the OpenAPI document: for 200, and for 304. */
-  component: { ok: string; unchanged: string }
+  /** The name of the response component for 200 in the OpenAPI document. */
+  component: string
   /** Absent if the caller chooses the version with `API-Version`. */
   apiVersion?: ApiVersion
 }
+
+/** The response component for 304. All documents share it, also the AsyncAPI document. */
+const UNCHANGED_COMPONENT = 'OpenApiUnchanged'
 
 /** Where the text of a document comes from. */
 interface DocumentSource {
@@ -43,7 +46,8 @@ interface CachedDocument {
 /** Creates the route of a generated document. */
 export function generatedRoute(file: GeneratedFile, { fileNameOf, writeUrls }: DocumentSource): Route {
   const { path, operationId, summary, description, mediaType, title, component } = file
-  // A cache: for each API version, the document for the base URL of the last request. It does not depend on the caller.
+  // A cache: for each API version, the document for the base URL of the last request. A document is the same for all
+  // callers.
   const documents = new Map<ApiVersion, CachedDocument>()
   const documentAt = async (apiVersion: ApiVersion, baseUrl: string, assets: Fetcher): Promise<CachedDocument> => {
     const cached = documents.get(apiVersion)
@@ -64,8 +68,8 @@ export function generatedRoute(file: GeneratedFile, { fileNameOf, writeUrls }: D
     since: '2.0.0',
     security: [],
     responses: {
-      200: { component: component.ok, description: title, files: [mediaType], headers: ['ETag'] },
-      304: { component: component.unchanged, description: 'The document has not changed', headers: ['ETag'] },
+      200: { component, description: title, files: [mediaType], headers: ['ETag'] },
+      304: { component: UNCHANGED_COMPONENT, description: 'The document has not changed', headers: ['ETag'] },
     },
     problems: ['precondition-failed'],
     async handle(_, { baseUrl, headers, services }) {

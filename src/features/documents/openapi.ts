@@ -4,9 +4,7 @@ import type { Route } from '../../http/pipeline/route.ts'
 import { type Notation, openApiFile } from './files.ts'
 import { type GeneratedFile, generatedRoute } from './generated.ts'
 
-interface OpenApiFile extends Pick<GeneratedFile, 'path' | 'operationId' | 'summary' | 'mediaType' | 'apiVersion'> {
-  /** The name of the response component for 200 in the OpenAPI document. */
-  component: string
+interface OpenApiFile extends Omit<GeneratedFile, 'description' | 'title'> {
   notation: Notation
 }
 
@@ -40,15 +38,14 @@ const FILES: readonly OpenApiFile[] = [
 
 /** The routes of the OpenAPI documents of a world. The documents describe these routes too. */
 export function openApiRoutes(world: World): readonly Route[] {
-  return FILES.map(({ component, notation, ...file }) => {
-    const described = {
+  return FILES.map(({ notation, ...file }) => {
+    const generatedFile = {
       ...file,
       description:
         'Returns the OpenAPI 3.1 description of this service. It is generated from the code that serves the API.',
       title: 'The OpenAPI document',
-      component: { ok: component, unchanged: 'OpenApiUnchanged' },
     }
-    return generatedRoute(described, {
+    return generatedRoute(generatedFile, {
       fileNameOf: (apiVersion) => openApiFile(world, apiVersion, notation),
       writeUrls: atOrigin,
     })

@@ -23,7 +23,7 @@ const CHECKS: Readonly<Record<Part, (services: Services) => Promise<unknown>>> =
   database: ({ database }) => probeDatabase(openSession(database, 'first-primary').db),
   images: ({ bucket }) => bucket.head(NO_IMAGE),
   // Only the binding is checked. A test message would cost money and would be handled like any other message. If the
-  // queue accepts no messages, the log says so.
+  // queue refuses messages, each failure is logged as `queue-failed` (features/callbacks/enqueue.ts).
   queue: async ({ callbackQueue }) => requireBinding(typeof callbackQueue?.sendBatch === 'function'),
   secrets: async ({ vault, tokens, now }) => {
     await vault.open(await vault.seal('', PURPOSE), PURPOSE)

@@ -15,12 +15,16 @@ import { NO_CHALLENGE } from './pkce.ts'
 /** How long a code can be redeemed. */
 const CODE_LIFETIME_MS = 60_000
 
+/** The error if `insertGrant` stores nothing. */
+const GRANT_NOT_STORED =
+  'The client or your account was deleted or suspended, or your password was changed. Go back to the application and start again.'
+
 /**
  * Stores the grant that the user gives the client, and issues the code or the token for it.
  *
  * @param consent Whether a remembered consent is stored or required; undefined if consent is not remembered
  * @returns The response that takes the code or the token to the client
- * @throws OAuthError if the client or the user was deleted meanwhile; ProblemError 429 if the user writes too often
+ * @throws OAuthError if the grant could not be stored (`insertGrant`); ProblemError 429 if the user writes too often
  */
 export async function allowRequest(
   request: AuthorizationRequest,
@@ -30,14 +34,14 @@ export async function allowRequest(
 ): Promise<ClientResponse> {
   await requireWritesLeft(context.services, { id: signedIn.userId })
   const parameters = await RESPONSE_ISSUERS[request.responseType](request, signedIn, context, consent)
-  if (!parameters) throw invalidRequest('The client or your account was deleted.')
+  if (!parameters) throw invalidRequest(GRANT_NOT_STORED)
   return await respondToClient(request, parameters, context.baseUrl)
 }
 
 /**
  * Stores a grant, and issues the code or the token of one response type.
  *
- * @returns The parameters of the response; undefined if the client or the user was deleted meanwhile
+ * @returns The parameters of the response; undefined if the grant could not be stored (`insertGrant`)
  */
 type ResponseIssuer = (
   request: AuthorizationRequest,

@@ -97,7 +97,7 @@ export async function checkRequest(
   parameters: AuthorizationParameters,
   context: RequestContext,
 ): Promise<AuthorizationRequest> {
-  // Checked before all other parameters, because these two decide who receives an error.
+  // `client_id` and `redirect_uri` are checked first, because they decide who receives the errors of the other checks.
   const repeatedName = repeatedNames(context.query).find((name) => name === 'client_id' || name === 'redirect_uri')
   if (repeatedName) throw invalidRequest(`The parameter ${repeatedName} must be sent only once.`)
   const client = await findNamedClient(parameters.client_id, context)

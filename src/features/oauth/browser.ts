@@ -40,11 +40,13 @@ export async function recogniseBrowser(context: RequestContext, clientId = ''): 
  * @throws ProblemError 403
  */
 export function requireOwnForm(browser: Browser, csrf: string | undefined, { headers, baseUrl }: RequestContext): void {
-  // A browser that does not send these two headers is accepted if its CSRF token is right.
-  const site = headers.get('Sec-Fetch-Site') ?? 'same-origin'
-  // Our pages send no referrer, and for such pages browsers send the origin `null`.
-  const origin = headers.get('Origin') ?? 'null'
-  if (csrf === browser.csrf && site === 'same-origin' && [originOfBase(baseUrl), 'null'].includes(origin)) return
+  // A header that the browser does not send is not checked. The CSRF token is always checked.
+  const site = headers.get('Sec-Fetch-Site')
+  const origin = headers.get('Origin')
+  const isSameOrigin = site === null || site === 'same-origin'
+  // Our pages send no referrer. Browsers send the origin `null` for such pages.
+  const isOwnOrigin = origin === null || origin === 'null' || origin === originOfBase(baseUrl)
+  if (csrf === browser.csrf && isSameOrigin && isOwnOrigin) return
   throw new ProblemError(
     'cross-site-request',
     'This form has expired, or it does not come from this service. Go back to the page that you came from and start again. Your browser must allow cookies.',
@@ -52,8 +54,8 @@ export function requireOwnForm(browser: Browser, csrf: string | undefined, { hea
 }
 
 /**
- * The cookie that identifies a browser. Each sign-in sets a new secret, because an attacker may have planted the old
- * one.
+ * The value of `Set-Cookie` for the cookie that identifies a browser. Each sign-in sets a new secret, because an
+ * attacker may have planted the old one.
  */
 export function writeCookie(secret: string, baseUrl: string): string {
   const { name, path, secure } = browserCookieOf(baseUrl)

@@ -161,7 +161,8 @@ const VERIFIERS: Record<
 }
 
 async function requireSecret({ secretHash }: CallingClient, secret: string): Promise<void> {
-  // The secret is random, so the time of this comparison reveals nothing about it: only hashes are compared.
+  // The time of this comparison reveals nothing useful: it compares only hashes, and nobody can guess a random secret
+  // from a part of its hash.
   if ((await hashSecret(secret)) !== secretHash) throw new OAuthError('invalid_client', 'The client secret is wrong.')
 }
 
@@ -172,13 +173,9 @@ async function requireAssertion(
   { services, baseUrl, session, now }: RequestContext,
 ): Promise<void> {
   const client = { id, jwks: metadata.jwks ?? { keys: [] } }
+  const audiences = [baseUrl, `${baseUrl}/oauth/token`]
   try {
-    const { id: jti, expiresAt } = await verifyClientAssertion(
-      assertion,
-      client,
-      [baseUrl, `${baseUrl}/oauth/token`],
-      now,
-    )
+    const { id: jti, expiresAt } = await verifyClientAssertion(assertion, client, audiences, now)
     // A used assertion is stored until it expires, so it counts as a write.
     if (owner) await requireWritesLeft(services, owner)
     if (await spendAssertion(session.db, await hashSecret(`${id} ${jti}`), expiresAt)) return

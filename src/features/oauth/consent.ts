@@ -31,7 +31,7 @@ export const consent = defineRoute({
     const requestUrl = addParameters('/oauth/authorize', query, 'query')
     if (decision === 'switch') await deleteSignIn(context.session.db, browser.hash)
     const { signedIn } = browser
-    // After any other decision (`switch`), or without a sign-in, the request starts again.
+    // If the user chose another account (`switch`) or is no longer signed in, the request starts again.
     const isDecided = decision === 'allow' || decision === 'deny'
     if (!isDecided || !signedIn) return reply(303, undefined, { Location: requestUrl })
     return await reportErrorsToClient(browser, context, async () => {

@@ -72,7 +72,7 @@ async function handleLogout(parameters: LogoutParameters, context: RequestContex
   return await askForConfirmation(parameters, target?.location, browser)
 }
 
-/** Signs the user out. @param location Where the browser goes next. If it is undefined, a page confirms the sign-out */
+/** Signs the user out. @param location Where the browser goes next; undefined for the page "You are signed out" */
 async function signOut({ hash }: Browser, location: string | undefined, { session }: RequestContext) {
   await deleteSignIn(session.db, hash)
   if (location !== undefined) return reply(303, undefined, { Location: location })
@@ -149,7 +149,7 @@ async function askForConfirmation(
       )}
       {location !== undefined && (
         <p>
-          After that, you continue to <code>{destinationOf(location)}</code>.
+          The button takes you to <code>{destinationOf(location)}</code>.
         </p>
       )}
       <form method="post" action="/oauth/end-session">

@@ -10,7 +10,7 @@ import type { CallingClient } from '../../stores/clients.ts'
 import { findCode, findRefreshToken } from '../../stores/grants.ts'
 import { chooseScopes, registeredScopes } from './client.ts'
 import { refuseClient } from './client-authentication.ts'
-import { startGrant } from './issue.ts'
+import { type DirectGrant, startGrant } from './issue.ts'
 import { challengeRequirements } from './pkce.ts'
 import { exchangeForTokens, invalidGrant, requireAll, requireRedeemable } from './redeem.ts'
 
@@ -90,6 +90,7 @@ async function grantForPassword({ client, parameters, context }: GrantRequest): 
   if (!account) throw invalidGrant('The e-mail address or the password is wrong.')
   if (account.suspendedAt) throw invalidGrant('This account is suspended.')
   await requireWritesLeft(context.services, account)
+  // `offline_access` stands for a refresh token, which this grant does not issue.
   const allowedScopes = registeredScopes(client).filter((scope) => scope !== 'offline_access')
   const scopes = chooseScopes(parameters.scope, allowedScopes)
   return await grantDirectly(client, { user: account, scopes, authenticatedAt: context.now }, context)
@@ -103,11 +104,11 @@ function needsNoUser(scope: Scope): boolean {
 /**
  * Starts a grant that needs no code, and issues its tokens.
  *
- * @throws OAuthError invalid_client if the client or the user was deleted meanwhile
+ * @throws OAuthError invalid_client if the grant could not be stored (`insertGrant`)
  */
 async function grantDirectly(
   client: CallingClient,
-  newGrant: Omit<Parameters<typeof startGrant>[0], 'clientId'>,
+  newGrant: Omit<DirectGrant, 'clientId'>,
   context: RequestContext,
 ): Promise<TokenSet> {
   const tokens = await startGrant({ ...newGrant, clientId: client.id }, context)

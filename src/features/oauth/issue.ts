@@ -29,8 +29,11 @@ interface TokenDraft {
   refreshToken?: string | undefined
 }
 
-/** The user who gives a grant. */
-type GrantingUser = DescribedUser & { passwordGeneration: number }
+/** A new grant whose tokens are issued at once, without a code. */
+export interface DirectGrant extends Pick<NewGrant, 'clientId' | 'scopes' | 'authenticatedAt'> {
+  /** The user who gives the grant. */
+  user: DescribedUser & { passwordGeneration: number }
+}
 
 /** Issues the tokens of a grant (RFC 6749, section 5.1), with an ID token if the scopes include openid. */
 export async function issueTokens(
@@ -55,12 +58,12 @@ export async function issueTokens(
 }
 
 /**
- * Starts a grant without a code and issues its tokens directly.
+ * Stores a grant without a code and issues its tokens.
  *
- * @returns Undefined if the client or the user was deleted meanwhile
+ * @returns Undefined if the grant could not be stored (`insertGrant`)
  */
 export async function startGrant(
-  { user, ...newGrant }: Omit<NewGrant, 'id' | 'expiresAt' | 'userId' | 'passwordGeneration'> & { user: GrantingUser },
+  { user, ...newGrant }: DirectGrant,
   context: RequestContext,
   consent?: ConsentUse,
 ): Promise<TokenSet | undefined> {

@@ -4,7 +4,8 @@ import { definedEntries } from '../../lib/objects.ts'
 
 // The first three patterns match a URI up to the end of its host and port. `(?=[/?]|$)` makes sure that the host ends
 // there. `localhost` has a pattern of its own, because only loopback addresses may have any port (`isRegistered`).
-const LOOPBACK = /^http:\/\/(?:127\.0\.0\.1|\[::1\])(:\d+)?(?=[/?]|$)/
+// The group: everything before the port.
+const LOOPBACK = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]))(?::\d+)?(?=[/?]|$)/
 const LOOPBACK_NAME = /^http:\/\/localhost(?::\d+)?(?=[/?]|$)/
 const SECURE = /^https:\/\/(?:[a-z0-9.-]+|\[[0-9a-f:.]+\])(?::\d+)?(?=[/?]|$)/i
 // A private-use scheme is a reversed domain name, so it contains a dot. Schemes that browsers handle contain none.
@@ -34,9 +35,7 @@ export function isRegistered(uri: string, registeredUris: readonly string[]): bo
 
 /** Removes the port of a loopback address. Other URIs stay unchanged. */
 function withoutPort(uri: string): string {
-  return uri.replace(LOOPBACK, (origin, port: string | undefined) =>
-    origin.slice(0, origin.length - (port?.length ?? 0)),
-  )
+  return uri.replace(LOOPBACK, '$1')
 }
 
 /**

@@ -95,7 +95,7 @@ const CHECKS: readonly Check[] = [
   function responseTypesFitGrantTypes({ grant_types, response_types }) {
     const requiredGrantTypes = response_types.map((type) => RESPONSE_TYPE[type].grantType)
     const hasRequiredGrantTypes = requiredGrantTypes.every((type) => grant_types.includes(type))
-    // The other grant types do not use the authorization endpoint, so they need no response type.
+    // Only these grant types use the authorization endpoint. All others need no response type.
     const browserGrantTypes = (['authorization_code', 'implicit'] as const).filter((type) => grant_types.includes(type))
     const hasResponseTypes = browserGrantTypes.every((type) => requiredGrantTypes.includes(type))
     if (hasRequiredGrantTypes && hasResponseTypes) return
@@ -178,6 +178,7 @@ async function storeClient<Answer extends Reply>(
   const secret = metadata.token_endpoint_auth_method.startsWith('client_secret') ? makeSecret() : undefined
   const secretHash = secret === undefined ? null : await hashSecret(secret)
   const expiresAt = caller?.credential.endsAt ?? null
+  // The number of clients without an owner is limited for each network (stores/anonymous-rows.ts).
   const network = caller ? null : widerNetwork(clientAddress)
   const client = { id, ...ownershipOf(caller), network, expiresAt, secretHash, metadata }
   const registrationReply = answer({

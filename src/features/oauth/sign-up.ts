@@ -67,8 +67,9 @@ const signUp = defineRoute({
     return await reportErrorsToClient(browser, context, async () => {
       const request = requireInteraction(await checkRequest(query, context))
       try {
-        const { password = '', ...input } = fields
-        const { account } = await createAccount(requireValid(SignUp, { ...input, password }), context)
+        // An absent password counts as an empty one, so the form says which passwords can be used.
+        const input = requireValid(SignUp, { ...fields, password: fields.password ?? '' })
+        const { account } = await createAccount(input, context)
         return await startSignIn(browser, account, query, context)
       } catch (error) {
         const { refusal, status } = findRefusal(error, SHOWN_IN_FORM)

@@ -36,7 +36,7 @@ export const createUniverse = defineRoute({
   problems: ['universes-off', 'too-many-requests'],
   async handle({ body: { seed, hours } }, { services, session, baseUrl, clientAddress, now }) {
     const maker = requireMaker(services)
-    const state = await spendAttempt(session.db, universeLimit(services.config, clientAddress), now)
+    const limitState = await spendAttempt(session.db, universeLimit(services.config, clientAddress), now)
     const id = makeUniverseId()
     const url = `${baseUrl}${universePath(id)}`
     const { createdAt, expiresAt, owner, token } = await maker.make(id, seed, hours, url)
@@ -49,7 +49,7 @@ export const createUniverse = defineRoute({
       owner,
       token,
     }
-    return reply(201, universe, { ...rateLimitHeaders(state), Location: `${url}${UNIVERSE_PATH}` })
+    return reply(201, universe, { ...rateLimitHeaders(limitState), Location: `${url}${UNIVERSE_PATH}` })
   },
 })
 

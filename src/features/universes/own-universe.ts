@@ -18,7 +18,7 @@ export const UNIVERSE_PATH = '/universe'
 
 /** The members that all operations have. */
 const common = { tag: 'Universes', since: '2.0.0', world: 'universe' } as const
-/** The operations that only the owner may call. */
+/** The members that all operations for the owner alone have. */
 const owned = { ...common, security: ALL_SCHEMES, scope: 'write:account', problems: ['forbidden'] } as const
 
 const getUniverse = defineRoute({

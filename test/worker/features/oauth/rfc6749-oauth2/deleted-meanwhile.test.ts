@@ -77,5 +77,5 @@ it('a user who allows it sees the error on the page', async () => {
     body: new URLSearchParams({ csrf, decision: 'allow' }),
     redirect: 'manual',
   })
-  expect(await expectErrorPage(response)).toContain('The client or your account was deleted.')
+  expect(await expectErrorPage(response)).toContain('The client or your account was deleted or suspended')
 })
