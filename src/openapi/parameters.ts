@@ -99,14 +99,14 @@ export function parametersOf(route: Route): Reference[] {
   const headers = Object.entries(REQUEST_HEADERS).filter(([, { appliesTo }]) => appliesTo(route))
   const path = declaredParameters(route.params).map(([name]) => name)
   const query = declaredParameters(route.query).map(([name]) => queryComponentName(name))
-  return [...path, ...query, ...headers.map(([name]) => name)].map((key) => refer('parameters', key))
+  return [...path, ...query, ...headers.map(([name]) => name)].map((name) => refer('parameters', name))
 }
 
 /**
  * Query parameters whose component has another name than the parameter. `planetId` is also a path parameter with
- * another meaning. Code generators map `lastEventId` and the header `Last-Event-ID` to the same name, and also
- * `client_id` and the path parameter `clientId`. API Elements parsers (dredd) reject a component that has the name of
- * one of their own elements, such as `resource`.
+ * another meaning. Code generators map `lastEventId` and the header `Last-Event-ID` to the same name. They also map
+ * `client_id` and the path parameter `clientId` to the same name. API Elements parsers (dredd) reject a component that
+ * has the name of one of their own elements, such as `resource`.
  */
 const RENAMED_QUERY_PARAMETERS: Readonly<Record<string, string>> = {
   planetId: 'planetIdFilter',
