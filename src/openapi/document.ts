@@ -154,7 +154,10 @@ function describePaths(routes: readonly Route[], world: World): Record<string, P
   )
 }
 
-/** Whether worlds of this kind do not have a route. The document of the common world describes such routes too. */
+/**
+ * Whether a kind of world lacks a route. The common world lacks the routes that only universes have, but its document
+ * describes them, too.
+ */
 function isMissingIn(world: World, route: Route): boolean {
   return route.world !== undefined && route.world !== world
 }

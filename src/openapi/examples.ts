@@ -1,5 +1,6 @@
 import type * as z from 'zod'
 import { examplesOf } from '../http/examples.ts'
+import { membersOf } from '../lib/objects.ts'
 import { refer } from './references.ts'
 import type { Example, Reference, Schema } from './types.ts'
 
@@ -32,6 +33,6 @@ function componentName(id: string, name: string): string {
 
 /** The member `name` of an example if this name is a single word; otherwise `example` and a number, from 1. */
 function nameOf(value: unknown, index: number): string {
-  const isNamed = typeof value === 'object' && value !== null && 'name' in value && typeof value.name === 'string'
-  return isNamed && /^\w+$/.test(String(value.name)) ? String(value.name) : `example${index + 1}`
+  const { name } = membersOf(value)
+  return typeof name === 'string' && /^\w+$/.test(name) ? name : `example${index + 1}`
 }

@@ -13,7 +13,11 @@ import { inlineSchema } from './schemas.ts'
 import { securityOf } from './security.ts'
 import type { MediaType, Operation, PathItem } from './types.ts'
 
-/** Describes a route as an operation. @param world The kind of world whose document contains the operation */
+/**
+ * Describes a route as an operation.
+ *
+ * @param world The kind of world whose document contains the operation
+ */
 export function describeOperation(route: Route, world: World): Operation {
   const callbacks = callbacksOf(route)
   return {
@@ -94,9 +98,14 @@ export function eventResponses(): Record<string, { description: string }> {
   return Object.fromEntries(replies.map(({ component, description }) => [component, { description }]))
 }
 
-/** Describes a call that the service makes to a receiver. */
+/**
+ * Describes a call that the service makes to a receiver.
+ *
+ * @param security How the call can authenticate itself. Empty for a callback URL, because only subscriptions store
+ * credentials for their receivers (`ReceiverAuth`)
+ */
 export function describeEvent(
-  name: string,
+  operationId: string,
   event: EventSpec,
   security: Operation['security'],
   tag: TagName = 'Planets',
@@ -111,7 +120,7 @@ export function describeEvent(
       tags: [tag],
       summary: event.summary,
       description: event.description,
-      operationId: name,
+      operationId,
       security,
       parameters: callParameters(),
       requestBody: {

@@ -98,15 +98,15 @@ const REQUEST_HEADERS: Readonly<Record<string, RequestHeader>> = {
 export function parametersOf(route: Route): Reference[] {
   const headers = Object.entries(REQUEST_HEADERS).filter(([, { appliesTo }]) => appliesTo(route))
   const path = declaredParameters(route.params).map(([name]) => name)
-  const query = declaredParameters(route.query).map(([name]) => keyInQuery(name))
-  return [...path, ...query, ...headers.map(([name]) => name)].map((key) => refer('parameters', key))
+  const query = declaredParameters(route.query).map(([name]) => queryComponentName(name))
+  return [...path, ...query, ...headers.map(([name]) => name)].map((name) => refer('parameters', name))
 }
 
 /**
  * Query parameters whose component has another name than the parameter. `planetId` is also a path parameter with
- * another meaning. Code generators map `lastEventId` and the header `Last-Event-ID` to the same name, and also
- * `client_id` and the path parameter `clientId`. API Elements parsers (dredd) reject a component that has the name of
- * one of their own elements, such as `resource`.
+ * another meaning. Code generators map `lastEventId` and the header `Last-Event-ID` to the same name. They also map
+ * `client_id` and the path parameter `clientId` to the same name. API Elements parsers (dredd) reject a component that
+ * has the name of one of their own elements, such as `resource`.
  */
 const RENAMED_QUERY_PARAMETERS: Readonly<Record<string, string>> = {
   planetId: 'planetIdFilter',
@@ -116,7 +116,7 @@ const RENAMED_QUERY_PARAMETERS: Readonly<Record<string, string>> = {
 }
 
 /** The component name of a query parameter. */
-function keyInQuery(name: string): string {
+function queryComponentName(name: string): string {
   return RENAMED_QUERY_PARAMETERS[name] ?? name
 }
 
@@ -160,14 +160,14 @@ const CALL_HEADERS: Readonly<Record<string, CallHeader>> = {
 
 /** The headers of calls that the service makes, as references. */
 export function callParameters(): Reference[] {
-  return Object.keys(CALL_HEADERS).map((name) => refer('parameters', keyInCall(name)))
+  return Object.keys(CALL_HEADERS).map((name) => refer('parameters', callComponentName(name)))
 }
 
 /**
  * The component name of a header of calls. Without the prefix, code generators would map `webhook-id` and the path
  * parameter `webhookId` to the same name.
  */
-function keyInCall(name: string): string {
+function callComponentName(name: string): string {
   return `call-${name}`
 }
 
@@ -177,13 +177,15 @@ export function componentParameters(routes: readonly Route[]): Record<string, Pa
   const query = new Map(routes.flatMap((route) => declaredParameters(route.query)))
   const parameters = [
     ...[...path].map(([name, schema]) => [name, describeParameter(name, 'path', schema)] as const),
-    ...[...query].map(([name, schema]) => [keyInQuery(name), describeParameter(name, 'query', schema)] as const),
+    ...[...query].map(
+      ([name, schema]) => [queryComponentName(name), describeParameter(name, 'query', schema)] as const,
+    ),
   ]
   const headers = Object.entries(REQUEST_HEADERS).map(
     ([name, header]) => [name, describeRequestHeader(name, header)] as const,
   )
   const callHeaders = Object.entries(CALL_HEADERS).map(
-    ([name, header]) => [keyInCall(name), describeCallHeader(name, header)] as const,
+    ([name, header]) => [callComponentName(name), describeCallHeader(name, header)] as const,
   )
   return Object.fromEntries([...parameters, ...headers, ...callHeaders])
 }

@@ -4,6 +4,10 @@ import type { Reference } from './types.ts'
 /** Maximum line length in characters. Longer lines are broken if possible. */
 const WIDTH = 140
 const INDENT = '  '
+/** Between members on one line. */
+const SEPARATOR = ', '
+/** A member on a line of its own is followed by a comma, except the last one. */
+const COMMA_LENGTH = 1
 
 const HEADER_REFERENCE = refer('headers', '').$ref
 
@@ -19,19 +23,19 @@ export function printJson(document: object): string {
  * Writes a value that begins in the middle of a line.
  *
  * @param indent Indentation of the line in which the value begins
- * @param taken Number of characters on this line that are not part of the value
+ * @param taken Number of characters on this line before the value, and of the comma after it
  */
 function print(value: unknown, indent: string, taken: number): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
   const inner = indent + INDENT
   const members = Array.isArray(value)
-    ? value.map((item) => print(item, inner, inner.length + 1))
+    ? value.map((item) => print(item, inner, inner.length + COMMA_LENGTH))
     : printMembers(value, inner)
   const [open, close] = Array.isArray(value) ? '[]' : '{}'
-  // Each member is followed by a comma and a space, or by the closing bracket.
-  const length = members.reduce((sum, member) => sum + member.length + 2, 0)
+  // The length on one line. No separator follows the last member, but the two brackets are just as long.
+  const length = members.reduce((sum, member) => sum + member.length + SEPARATOR.length, 0)
   // A member that was broken into lines is always too long for one line.
-  if (length === 0 || taken + length <= WIDTH || isMapOfHeaders(value)) return open + members.join(', ') + close
+  if (length === 0 || taken + length <= WIDTH || isMapOfHeaders(value)) return open + members.join(SEPARATOR) + close
   return `${open}\n${inner}${members.join(`,\n${inner}`)}\n${indent}${close}`
 }
 
@@ -53,7 +57,7 @@ function printMembers(value: object, indent: string): string[] {
   for (const [name, member] of Object.entries(value)) {
     if (member === undefined) continue
     const key = `${JSON.stringify(name)}: `
-    members.push(key + print(member, indent, indent.length + key.length + 1))
+    members.push(key + print(member, indent, indent.length + key.length + COMMA_LENGTH))
   }
   return members
 }

@@ -239,7 +239,10 @@ export function universalHeaders(world: World): string[] {
   return Object.keys(withoutCorsHeaders(responseHeaders([], world)))
 }
 
-/** All headers as components. A header that every response of a universe has is required. */
+/**
+ * All headers as components. The headers that every response of a universe has are required: those of every response in
+ * both kinds of worlds, and `Sunset`, to which responses of the common world do not refer.
+ */
 export function componentHeaders(): Record<string, Schema> {
   const entries = keysOf(HEADERS).map((name) => {
     const { description, schema, example } = HEADERS[name]

@@ -57,9 +57,10 @@ function nameNullAsType(schema: Schema): void {
   // A reference or a nested `anyOf` has no type to combine with null.
   if (type === undefined) return
   delete schema.anyOf
-  // A const or an enum must allow null too. A const becomes an enum for this.
   const { const: onlyValue, ...keywords } = otherKeywords
-  const values = onlyValue === undefined ? otherKeywords.enum : [onlyValue]
-  const nullable = { ...keywords, ...schema, type: [...new Set([type, 'null'].flat())] }
-  Object.assign(schema, nullable, Array.isArray(values) && { enum: [...new Set([...values, null])] })
+  // A keyword beside `anyOf`, such as a description, replaces the same keyword of the choice.
+  Object.assign(schema, { ...keywords, ...schema, type: [...new Set([type, 'null'].flat())] })
+  // A const or an enum must allow null too. A const becomes an enum for this.
+  const allowedValues = onlyValue === undefined ? keywords.enum : [onlyValue]
+  if (Array.isArray(allowedValues)) schema.enum = [...new Set([...allowedValues, null])]
 }

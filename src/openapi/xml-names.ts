@@ -9,8 +9,9 @@ import type { Schema } from './types.ts'
  *
  * - A list repeats the element of its property. OpenAPI takes the name of that element from the items (`xml.name`).
  * - A component has an `xml.name` if it is the root of a document. If a property or the items of a list refer to such a
- *   component, OpenAPI would take the name of the root. So an `xml` is added beside the `$ref`, which takes precedence.
- *   OpenAPI 3.1 allows keywords beside a `$ref`, and generators of clients still read the reference as one type.
+ *   component, OpenAPI would take the name of the root. So an `xml` is added beside the `$ref`, and this `xml` takes
+ *   precedence. OpenAPI 3.1 allows keywords beside a `$ref`, and generators of clients still read the reference as one
+ *   type.
  *
  * @param schemas All component schemas, by name. Schemas that no XML document contains stay unchanged
  */
@@ -19,8 +20,8 @@ export function nameElements(schemas: Readonly<Record<string, Schema>>): Record<
   const rootReferences = Object.keys(roots).map((id) => refer('schemas', id).$ref)
 
   /** @param property The property that has the schema; undefined for a component or for members with free names */
-  function name(schema: Schema, property?: string): Schema {
-    const named = mapSchemas(schema, name, property)
+  function withNames(schema: Schema, property?: string): Schema {
+    const named = mapSchemas(schema, withNames, property)
     if (property === undefined) return named
     const xml = { name: encodeName(property) }
     if (isSchema(named.items)) return { ...named, items: { ...named.items, xml } }
@@ -28,7 +29,7 @@ export function nameElements(schemas: Readonly<Record<string, Schema>>): Record<
   }
 
   const inXml = { ...keepUsedComponents({ schemas }, roots).schemas, ...roots }
-  return { ...schemas, ...Object.fromEntries(Object.entries(inXml).map(([id, schema]) => [id, name(schema)])) }
+  return { ...schemas, ...Object.fromEntries(Object.entries(inXml).map(([id, schema]) => [id, withNames(schema)])) }
 }
 
 /**

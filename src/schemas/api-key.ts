@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { KEY_SCOPES } from '../domain/scopes.ts'
-import { DateTime, Id, idInPath, list, Moment, text } from './fields.ts'
+import { DateTime, Id, idParameter, list, Moment, text } from './fields.ts'
 import { pageOf } from './page.ts'
 
 const EXAMPLE = {
@@ -77,4 +77,4 @@ export type ApiKey = z.infer<typeof ApiKey>
 export type ApiKeyInput = z.infer<typeof ApiKeyInput>
 
 /** The path parameter of a key. */
-export const ApiKeyPath = z.object({ keyId: idInPath('The id of the key') })
+export const ApiKeyPath = z.object({ keyId: idParameter('The id of the key') })

@@ -6,7 +6,7 @@ const { name, type, habitabilityIndex, tags } = PlanetProperties.shape
 const { mass, radius, gravity } = PhysicalProperties.shape
 const { average } = Temperature.shape
 
-/** The column of a property. Its value is null for a planet that does not have the property. */
+/** The column of a property: the values of all planets. The value of a planet without the property is null. */
 function columnOf<Value extends z.ZodType>(property: z.ZodOptional<Value>) {
   return z.array(property.unwrap().nullable())
 }

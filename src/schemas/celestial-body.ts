@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { DateTime, Id, Ignored, IgnoredDateTime, IgnoredId, idInPath, list } from './fields.ts'
+import { DateTime, Id, Ignored, IgnoredDateTime, IgnoredId, idParameter, list } from './fields.ts'
 import { PageQuery, pageOf } from './page.ts'
 import { PLANET_TYPE_DESCRIPTIONS, PLANET_TYPE_NAMES, PlanetProperties } from './planet.ts'
 import {
@@ -125,20 +125,21 @@ export const CelestialBodyQuery = PageQuery.extend({
     .optional(),
 })
 
-export const CelestialBodyPath = z.object({ celestialBodyId: idInPath('The ID of the celestial body') })
+export const CelestialBodyPath = z.object({ celestialBodyId: idParameter('The ID of the celestial body') })
 
-/** Properties of a planet that /celestial-bodies reads and writes, but not /planets. */
+/** Properties of a planet that only /celestial-bodies reads and writes. /planets does not have them. */
 const PlanetExtras = z.object({ diameter, orbit: Orbit.optional() })
 
+// Satellites have a `description` as well, so it is not an extra property.
 const { description: _description, ...extraFields } = planetFields
-/** Properties of planets that a satellite or a star can have in addition to the properties of satellites. */
+/** Properties of planets that a satellite or a star can have, but not a satellite in the `satellites` of a planet. */
 const CelestialBodyExtras = z.object(extraFields)
 
 type PlanetType = (typeof PLANET_TYPES)[number]
 /** The types of celestial bodies other than planets. */
 export type NonPlanetType = Exclude<BodyType, PlanetType>
 
-/** Whether a body of this type is a planet. A body without a type is a planet too. */
+/** Whether this type, in a request, means a planet. A request without a type means a planet, too. */
 export function isPlanetType(value: BodyType | undefined): value is PlanetType | undefined {
   return value === undefined || PLANET_TYPES.some((name) => name === value)
 }

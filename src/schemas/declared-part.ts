@@ -27,22 +27,23 @@ function filterOf(schema: z.core.$ZodType): Filter {
   return filter
 }
 
-/** The types of values that have no members. */
-const PLAIN_TYPES: readonly string[] = ['string', 'number', 'boolean', 'enum', 'literal', 'null', 'unknown']
+/** The types of schemas that declare no members. Their values stay unchanged. */
+const TYPES_WITHOUT_MEMBERS: readonly string[] = ['string', 'number', 'boolean', 'enum', 'literal', 'null', 'unknown']
 
 const unchanged: Filter = (value) => value
 
 function makeFilter(schema: z.core.$ZodType): Filter {
-  if (PLAIN_TYPES.includes(schema._zod.def.type)) return unchanged
-  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) return orEmpty(filterOf(schema.unwrap()))
+  if (TYPES_WITHOUT_MEMBERS.includes(schema._zod.def.type)) return unchanged
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable)
+    return exceptNullish(filterOf(schema.unwrap()))
   if (schema instanceof z.ZodArray) return listFilter(filterOf(schema.element))
   if (schema instanceof z.ZodObject) return objectFilter(schema)
   // Schemas that choose or change a value, such as unions and defaults. Few responses have them.
   return (value) => z.parse(schema, value)
 }
 
-/** A filter that leaves null and undefined as they are. */
-function orEmpty(filter: Filter): Filter {
+/** The same filter, except that it leaves null and undefined as they are. */
+function exceptNullish(filter: Filter): Filter {
   if (filter === unchanged) return unchanged
   return (value) => (value === null || value === undefined ? value : filter(value))
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { EVENT_NAMES } from './events.ts'
-import { DateTime, Id, idInPath } from './fields.ts'
+import { DateTime, Id, idParameter } from './fields.ts'
 import { PageQuery, pageOf } from './page.ts'
 
 /**
@@ -119,7 +119,7 @@ export const DeliveryPage = pageOf(Delivery).meta({
 
 /** Query parameters of the delivery log. */
 export const DeliveryQuery = PageQuery.extend({
-  planetId: idInPath('Only deliveries about this planet').optional(),
+  planetId: idParameter('Only deliveries about this planet').optional(),
   event: z
     .enum(EVENT_NAMES)
     .meta({ description: 'Only deliveries of this event', examples: ['planetCreated'] })
@@ -130,7 +130,7 @@ export const DeliveryQuery = PageQuery.extend({
     .optional(),
 })
 
-export const DeliveryPath = z.object({ deliveryId: idInPath('The id of the delivery') })
+export const DeliveryPath = z.object({ deliveryId: idParameter('The id of the delivery') })
 
 export type Delivery = z.infer<typeof Delivery>
 export type DeliveryDetail = z.infer<typeof DeliveryDetail>

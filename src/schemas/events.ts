@@ -2,13 +2,16 @@ import * as z from 'zod'
 import { DateTime, Id } from './fields.ts'
 import { Planet, RefusedPlanet } from './planet.ts'
 
+// The events that the service sends to registered URLs: to the callback URLs of a planet, and to subscriptions
+// (webhooks). The live events, which clients receive on sockets and streams, are in live/.
+
 /** Events of a planet, which are sent to the callback URLs of the planet. */
 const CALLBACK_NAMES = ['planetCreated', 'planetCreationFailed', 'planetExploded'] as const
 
 /** Events that users can subscribe to. */
 export const SUBSCRIPTION_NAMES = ['newPlanet'] as const
 
-/** Every event. A `ping` is sent when a subscriber wants to test the receiver. */
+/** All events of this file. A `ping` is sent when a subscriber wants to test the receiver. */
 export const EVENT_NAMES = [...CALLBACK_NAMES, ...SUBSCRIPTION_NAMES, 'ping'] as const
 
 type CallbackName = (typeof CALLBACK_NAMES)[number]
@@ -45,9 +48,12 @@ interface Reply {
   description: string
 }
 
-/** An event that an operation causes. */
+/** An event that the service sends to a callback URL of a planet. */
 interface CallbackSpec extends EventSpec {
-  /** For each operation that causes it, the callback URL as a runtime expression (OpenAPI 3.1, section 4.8.20.4). */
+  /**
+   * The operations that list the event among their callbacks, each with the URL as a runtime expression (OpenAPI 3.1,
+   * section 4.8.20.4).
+   */
   urls: Readonly<Record<string, string>>
 }
 
@@ -55,12 +61,12 @@ const ACCEPTED: Reply = {
   component: 'EventAccepted',
   description: 'The receiver accepts the event. Any other 2XX means the same.',
 }
-const RETRIED: Reply = {
+const REJECTED: Reply = {
   component: 'EventRejected',
   description:
     'The receiver rejects the event. The service retries later, as it does after a 3XX or if no response comes within 10 seconds.',
 }
-const REFUSED = { '4XX': RETRIED, '5XX': RETRIED }
+const REJECTIONS = { '4XX': REJECTED, '5XX': REJECTED }
 
 const SUCCESS_URL = '{$request.body#/successCallbackUrl}'
 const FAILURE_URL = '{$request.body#/failureCallbackUrl}'
@@ -78,7 +84,7 @@ export const PLANET_EVENTS = {
         component: 'CallbacksEnded',
         description: 'The receiver accepts the event and wants no further callbacks for this planet',
       },
-      ...REFUSED,
+      ...REJECTIONS,
     },
   },
   planetCreationFailed: {
@@ -87,15 +93,16 @@ export const PLANET_EVENTS = {
     description:
       'Sent when the planet is rejected. The body is the planet as you sent it, and its faults in `errors`. These are the same `errors` as in the response.',
     payload: RefusedPlanet,
-    replies: { 200: ACCEPTED, ...REFUSED },
+    replies: { 200: ACCEPTED, ...REJECTIONS },
   },
   planetExploded: {
+    // `createPlanet` lists this event, because it does so in the public document (`@scalar/galaxy`).
     urls: { createPlanet: SUCCESS_URL, explodePlanet: '{$response.body#/successCallbackUrl}' },
     summary: 'A planet exploded',
     description:
       'Sent after POST /planets/{planetId}/explode. The body is the last state of the planet. Not sent if the receiver returned 204 to an earlier callback of this planet.',
     payload: Planet,
-    replies: { 200: ACCEPTED, ...REFUSED },
+    replies: { 200: ACCEPTED, ...REJECTIONS },
   },
 } as const satisfies Record<CallbackName, CallbackSpec>
 
@@ -110,13 +117,13 @@ export const SUBSCRIPTION_EVENTS = {
     summary: 'A new planet was created',
     description: 'Sent when anyone creates a planet. Subscribe with POST /webhooks.',
     payload: Planet,
-    replies: { 200: ACCEPTED, 410: GONE, ...REFUSED },
+    replies: { 200: ACCEPTED, 410: GONE, ...REJECTIONS },
   },
   ping: {
     summary: 'A subscription is being tested',
     description: 'Sent when the owner of the subscription requests it with POST /webhooks/{webhookId}/ping.',
     payload: Ping,
-    replies: { 200: ACCEPTED, 410: GONE, ...REFUSED },
+    replies: { 200: ACCEPTED, 410: GONE, ...REJECTIONS },
   },
 } as const satisfies Record<Exclude<EventName, CallbackName>, EventSpec>
 

@@ -44,7 +44,7 @@ export const IgnoredId = ignored.meta({ type: 'integer', format: 'int64' }).opti
 export const IgnoredDateTime = ignored.meta({ type: 'string', format: 'date-time' }).optional()
 
 /** An identifier in a path or a query: digits without a sign or leading zeros. */
-export function idInPath(description: string) {
+export function idParameter(description: string) {
   return z
     .string()
     .refine((value) => /^[1-9][0-9]*$/.test(value) && Number.isSafeInteger(Number(value)), ID_FAULT)
@@ -53,7 +53,7 @@ export function idInPath(description: string) {
 }
 
 /** The path parameter of a planet. */
-export const PlanetPath = z.object({ planetId: idInPath('The ID of the planet') })
+export const PlanetPath = z.object({ planetId: idParameter('The ID of the planet') })
 
 /** An RFC 3339 date-time that is stored exactly as it was sent. For times that the service acts on, see `Moment`. */
 export const DateTime = z
@@ -88,6 +88,7 @@ const HTTP_URL = /^https?:\/\/(?:(?![/\\?#"<>^`{|}%])[!-~])+(?:(?![\\"<>^`{|}%])
 /** An absolute http or https URL in correct notation. A URL that a parser would have to repair is rejected. */
 export const HttpUrl = z
   .string()
+  // A URL that is too long has only this fault, because `abort` skips the next check.
   .refine((value) => countCodePoints(value) <= URL_MAX, {
     message: `must have at most ${URL_MAX} characters`,
     abort: true,

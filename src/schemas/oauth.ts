@@ -31,7 +31,10 @@ const idTokenHint = parameter('An ID token that identifies the user', { maximum:
 /** An authorization request (RFC 6749, section 4.1.1; OpenID Connect Core 1.0, section 3.1.2.1). */
 export const AuthorizationParameters = z
   .object({
-    response_type: parameter('`code`, or `id_token` for an ID token without a code', { example: 'code' }),
+    response_type: parameter(
+      '`code`, or `id_token` for an ID token without a code. `token` is only available if the operator has enabled it.',
+      { example: 'code' },
+    ),
     client_id: clientId,
     redirect_uri: parameter('Where the response is sent. The client must have registered this URI.', {
       example: `${EXAMPLE_ORIGIN}/docs/oauth2-redirect`,
@@ -71,7 +74,9 @@ const ClientCredentials = z.object({
 })
 
 export const TokenParameters = ClientCredentials.extend({
-  grant_type: parameter('`authorization_code`, `refresh_token` or `client_credentials`'),
+  grant_type: parameter(
+    '`authorization_code`, `refresh_token` or `client_credentials`. `password` is only available if the operator has enabled it.',
+  ),
   code: parameter('The authorization code'),
   redirect_uri: parameter('The same value as in the authorization request'),
   code_verifier: parameter('The code verifier that belongs to the code challenge'),

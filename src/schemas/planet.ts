@@ -67,7 +67,7 @@ const AtmosphereItem = z
   )
   .check(freeKeys)
 
-/** Names and descriptions of the planet types, for tools that read the OpenAPI document. */
+/** Names and descriptions of the planet types, in the order of the types, for tools that read the OpenAPI document. */
 export const PLANET_TYPE_NAMES = ['Terrestrial', 'GasGiant', 'IceGiant', 'Dwarf', 'SuperEarth']
 export const PLANET_TYPE_DESCRIPTIONS = {
   terrestrial: 'Made of rock, such as Earth and Mars',
@@ -77,7 +77,10 @@ export const PLANET_TYPE_DESCRIPTIONS = {
   super_earth: 'Heavier than Earth, lighter than Neptune',
 }
 
-/** The properties of a planet that the client sets, without its satellites. They are stored and returned unchanged. */
+/**
+ * The properties of a planet that the client sets, except its satellites. The service stores and returns these
+ * properties unchanged.
+ */
 export const PlanetProperties = z.object({
   name: text(1, 200).meta({ examples: ['Mars', 'Jupiter', 'HD 40307g'] }),
   description: text(0, 10_000)

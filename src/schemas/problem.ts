@@ -24,7 +24,11 @@ const UniverseLimitName = z
   .enum(UNIVERSE_LIMIT_NAMES)
   .meta({ id: 'UniverseLimitName', description: 'The limit of the universe that the request would exceed' })
 
-/** A problem document (RFC 9457, section 3.1), with one entry in `errors` for each fault of the input. */
+/**
+ * A problem document (RFC 9457, section 3.1), with one entry in `errors` for each fault of the input. Two types of
+ * problems have additional members: in `account-limit-reached`, `limit` is an object; `universe-limit` has the members
+ * `limit` (a name), `used` and `allowed`.
+ */
 export const Problem = z
   .object({
     type: z.url().meta({ description: 'The URL of a page that explains this type of problem' }),
@@ -37,7 +41,7 @@ export const Problem = z
       .union([AccountLimit, UniverseLimitName])
       .meta({
         description:
-          'The limit that the request would exceed: of the account (`account-limit-reached`) or of the universe (`universe-limit`)',
+          'The limit that the request would exceed: an object for a limit of the account (`account-limit-reached`), or the name of a limit of the universe (`universe-limit`)',
       })
       .optional(),
     used: z

@@ -2,8 +2,8 @@ import * as z from 'zod'
 import { HttpUrl, text } from './fields.ts'
 
 const SECRET_MAX = 2048
-/** The characters of a token (RFC 9110, section 5.6.2). The name of a header or cookie is a token. */
-const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/
+/** The characters that the name of a header or a cookie can have (`token` in RFC 9110, section 5.6.2). */
+const FIELD_NAME = /^[\w!#$%&'*+.^`|~-]+$/
 /** Headers that a subscriber cannot set, because the service or the platform sets them. */
 const RESERVED_HEADERS =
   /^(?:accept|accept-encoding|authorization|connection|content-.*|cookie|expect|host|keep-alive|te|trailer|transfer-encoding|upgrade|user-agent|via|x-signature|x-galaxy-.*|webhook-.*|cf-.*|x-forwarded-.*|proxy-.*|sec-.*)$/i
@@ -19,13 +19,13 @@ const secret = text(1, SECRET_MAX)
 const headerName = z
   .string()
   .max(100, 'must have at most 100 characters')
-  .refine((name) => TOKEN.test(name), 'must be the name of a header (RFC 9110)')
+  .refine((name) => FIELD_NAME.test(name), 'must be the name of a header (RFC 9110)')
   .refine((name) => !RESERVED_HEADERS.test(name), 'is a header that the service sets itself')
 
 const cookieName = z
   .string()
   .max(100, 'must have at most 100 characters')
-  .refine((name) => TOKEN.test(name), 'must be the name of a cookie (RFC 6265)')
+  .refine((name) => FIELD_NAME.test(name), 'must be the name of a cookie (RFC 6265)')
 
 /** The characters of a cookie value: visible ASCII, except double quotes, commas, semicolons and backslashes. */
 const COOKIE_VALUE = /^[!#-+\--:<-[\]-~]+$/

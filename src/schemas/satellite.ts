@@ -1,7 +1,9 @@
 import * as z from 'zod'
 import { Id, Measurement, text } from './fields.ts'
 
-/** Names and descriptions of the satellite types, for tools that read the OpenAPI document. */
+/**
+ * Names and descriptions of the satellite types, in the order of the types, for tools that read the OpenAPI document.
+ */
 export const SATELLITE_TYPE_NAMES = ['Moon', 'Asteroid', 'Comet']
 export const SATELLITE_TYPE_DESCRIPTIONS = {
   moon: 'In orbit around a planet',

@@ -30,7 +30,7 @@ export const UniverseInput = z
     examples: [{ seed: 'catalogue', hours: HOURS_DEFAULT }],
   })
 
-const address = (description: string, example: string) =>
+const urlMember = (description: string, example: string) =>
   z.string().meta({ description, examples: [example], format: 'uri' })
 
 const EXAMPLE_HOST_URL = `https://${EXAMPLE_UNIVERSE_ID}.universes.example`
@@ -49,8 +49,8 @@ const common = {
     description: 'An id that nobody can guess. Everybody who knows it can read the universe.',
     examples: [EXAMPLE.id],
   }),
-  url: address('The base URL of the universe. Every path of the API is below it.', EXAMPLE.url),
-  hostUrl: address(
+  url: urlMember('The base URL of the universe. Every path of the API is below it.', EXAMPLE.url),
+  hostUrl: urlMember(
     'The base URL of the universe at a host of its own. Absent if the deployment has no domain for universes, or if `url` is this URL.',
     EXAMPLE_HOST_URL,
   ).optional(),

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { SUBSCRIPTION_NAMES } from './events.ts'
-import { checkAlways, DateTime, HttpUrl, Id, idInPath, list } from './fields.ts'
+import { checkAlways, DateTime, HttpUrl, Id, idParameter, list } from './fields.ts'
 import { pageOf } from './page.ts'
 import { RECEIVER_SCHEME_NAMES, ReceiverAuth } from './receiver-auth.ts'
 import { EXAMPLE_SECRET } from './signing-secret.ts'
@@ -100,7 +100,7 @@ export const WebhookPage = pageOf(Webhook).meta({
   examples: [{ data: [EXAMPLE], meta: { limit: 10, offset: 0, total: 1, next: null } }],
 })
 
-export const WebhookPath = z.object({ webhookId: idInPath('The id of the subscription') })
+export const WebhookPath = z.object({ webhookId: idParameter('The id of the subscription') })
 
 export type Webhook = z.infer<typeof Webhook>
 export type WebhookInput = z.infer<typeof WebhookInput>

@@ -7,13 +7,7 @@ import { pageResponse } from '../../http/pagination.ts'
 import type { RequestContext } from '../../http/pipeline/context.ts'
 import { PageBody, reply } from '../../http/pipeline/reply.ts'
 import { defineRoute } from '../../http/pipeline/route.ts'
-import {
-  EventDocument,
-  EventPage,
-  EventPath,
-  type EventQuery,
-  EventQuery as Query,
-} from '../../schemas/live/event-list.ts'
+import { EventDocument, EventListQuery, EventPage, EventPath } from '../../schemas/live/event-list.ts'
 import { locateEvent } from '../../stores/read-log.ts'
 import { type EventRows, listEventRows } from './queries.ts'
 
@@ -41,7 +35,7 @@ export const listEvents = defineRoute({
   operationId: 'listEvents',
   summary: 'Get the latest events',
   description: `Returns the events of the last 24 hours in the order in which they happened. At most the events of the newest 10,000 requests are in the list. ${VISIBILITY}`,
-  query: Query,
+  query: EventListQuery,
   responses: { 200: pageResponse(EVENTS_PATH, EventPage, 'A page of the events') },
   async handle({ query, caller }, context) {
     const { session, now } = context
@@ -97,7 +91,12 @@ async function locateVisible(
  *
  * @param hasGap Whether the event `after` is no longer in the log, so that events may be missing
  */
-function replyEvents({ limit, offset, after }: EventQuery, events: LiveEvent[], { total }: EventRows, hasGap: boolean) {
+function replyEvents(
+  { limit, offset, after }: EventListQuery,
+  events: LiveEvent[],
+  { total }: EventRows,
+  hasGap: boolean,
+) {
   const documents = events.map(asDocument)
   const page = new PageBody(documents, (count, basePath) => {
     const last = events[count - 1]

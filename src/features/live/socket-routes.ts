@@ -7,9 +7,9 @@ import { readQuery } from '../../http/pipeline/parameters.ts'
 import { reply, SocketBody } from '../../http/pipeline/reply.ts'
 import { defineRoute, type Route } from '../../http/pipeline/route.ts'
 import { chooseProtocol } from '../../http/pipeline/socket.ts'
-import { idInPath } from '../../schemas/fields.ts'
+import { idParameter } from '../../schemas/fields.ts'
 import { CHANNELS, type ChannelName } from '../../schemas/live/channels.ts'
-import { EVENT_QUERIES, type EventQuery } from '../../schemas/live/queries.ts'
+import { type ChannelQuery, EVENT_QUERIES } from '../../schemas/live/queries.ts'
 import type { EventChannelName } from '../../schemas/live/spec.ts'
 import { selectNewestPlace } from '../../stores/read-log.ts'
 import { connect, type SubscriptionInput } from './connect.ts'
@@ -36,8 +36,9 @@ const INPUT_READERS: Readonly<Partial<Record<ChannelName, InputReader>>> = {
 }
 
 /** The union of the queries of all channels. */
-const QUERIES: Readonly<Record<EventChannelName, z.ZodType<EventQuery & Partial<EventQuery<'celestialBodyEvents'>>>>> =
-  EVENT_QUERIES
+const QUERIES: Readonly<
+  Record<EventChannelName, z.ZodType<ChannelQuery & Partial<ChannelQuery<'celestialBodyEvents'>>>>
+> = EVENT_QUERIES
 
 /** Creates the reader for a channel of events. The reader throws ProblemError 400 if the query is not valid. */
 function inputReader(channel: EventChannelName): InputReader {
@@ -70,7 +71,7 @@ export const socketRoutes: readonly Route[] = VERSIONS.flatMap((version) =>
       security: ALL_SCHEMES,
       scope: isOwn ? 'read:user:events' : 'read:events',
       allowsAnonymous: isOwn ? undefined : true,
-      params: z.object({ planetId: idInPath('A planet').optional(), userId: idInPath('A user').optional() }),
+      params: z.object({ planetId: idParameter('A planet').optional(), userId: idParameter('A user').optional() }),
       prefetch: (db) => selectNewestPlace(db),
       responses: { 101: { description: 'The socket is open', files: [] } },
       async handle({ params, caller, prefetched }, context) {

@@ -11,12 +11,20 @@ import { User } from '../user.ts'
 
 const { name, ...optionalProperties } = PlanetProperties.shape
 
+/** The schema of the values of a property except null and undefined. */
+function withoutNull<Value extends z.ZodType>(property: z.ZodOptional<z.ZodNullable<Value>>): Value {
+  return property.unwrap().unwrap()
+}
+
 /** A user in an event. */
 export const LiveUser = z
   .object({ id: Id.optional(), name: User.shape.name })
   .meta({ id: 'LiveUser', description: 'A user' })
 
-/** The planet of a satellite. The public document allows a whole planet here. Its required members suffice. */
+/**
+ * The type of `orbit.planet`: only the required members of a planet, so that the type of `LivePlanet` does not contain
+ * itself. The schema allows a whole planet, as in the public document.
+ */
 interface OrbitedPlanet {
   id: number
   name: string
@@ -27,9 +35,7 @@ export const LiveSatellite = z
   .object({
     id: Id.optional(),
     ...satelliteFields,
-    description: satelliteFields.description
-      .unwrap()
-      .unwrap()
+    description: withoutNull(satelliteFields.description)
       .meta({ examples: ['The inner of two moons'] })
       .optional(),
     orbit: z
@@ -53,14 +59,10 @@ export const LivePlanet = z
     id: Id,
     name,
     ...optionalProperties,
-    description: optionalProperties.description
-      .unwrap()
-      .unwrap()
+    description: withoutNull(optionalProperties.description)
       .meta({ examples: ['The red planet'] })
       .optional(),
-    image: optionalProperties.image
-      .unwrap()
-      .unwrap()
+    image: withoutNull(optionalProperties.image)
       .meta({ description: 'Usually a URL. For an uploaded image, the URL of the upload' })
       .optional(),
     satellites: list(LiveSatellite, SATELLITES_MAX).optional(),

@@ -29,7 +29,7 @@ export const CELESTIAL_CHANNEL_EVENTS = {
           satellite: { id: 1_000_000_016, name: 'Asteroid X-2024', type: 'asteroid', diameter: 1.2 },
         },
         discovery: { method: 'telescope_observation', observatory: 'Hubble Space Telescope' },
-        metadata: FROM_REQUEST,
+        metadata: FROM_TRIGGER,
       },
     },
   },

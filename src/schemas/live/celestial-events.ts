@@ -4,7 +4,7 @@ import { LiveCelestialBody } from './bodies.ts'
 import { Changes, headOf, TAIL } from './parts.ts'
 import { DISCOVERY_METHODS } from './planet-events.ts'
 
-// The payloads of the celestial channel.
+// The payloads of the celestial channel. The events `orbital.collision` and `discovery.new` are only sent on demand.
 
 const Discovery = z.object({
   method: z.enum(DISCOVERY_METHODS).optional(),

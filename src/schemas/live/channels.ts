@@ -5,7 +5,7 @@ import type { EventChannelName } from './spec.ts'
 export interface ChannelSpec {
   /** The path of the channel below `/ws/v1/` and `/ws/v2/`. */
   address: string
-  /** Whether a socket can be opened at the address. A channel of replies has no sockets: see `NO_OWN_SOCKET`. */
+  /** Whether a socket can be opened at the address. False if the messages arrive on sockets of other channels. */
   isOpen: boolean
   parameter?: 'planetId' | 'userId'
   tag: 'Planets' | 'Users' | 'System' | 'Celestial Bodies'
@@ -16,7 +16,10 @@ export interface ChannelSpec {
 
 const NO_OWN_SOCKET = 'The channel has no sockets of its own: a socket cannot be opened at its address.'
 
-/** Registry: the channels, in the order of the AsyncAPI document. `LIVE_EVENTS` says which events a channel carries. */
+/**
+ * Registry: the channels, in the order of the AsyncAPI document. All channels of events have to be here, and there are
+ * others. `LIVE_EVENTS` says which events a channel carries.
+ */
 export const CHANNELS = {
   planetEvents: {
     address: 'planets/{planetId}/events',

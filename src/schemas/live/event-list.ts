@@ -33,24 +33,26 @@ export const EventDocument = z
     examples: [EXAMPLE],
   })
 
-export const EventPage = pageOf(EventDocument)
-  .extend({
-    meta: pageOf(EventDocument).shape.meta.extend({
-      gap: z
-        .literal(true)
-        .meta({
-          description:
-            'Present if the log no longer contains the event that `after` names. The page then begins with the oldest event of the log.',
-        })
-        .optional(),
-    }),
-  })
-  .meta({
-    id: 'EventPage',
-    examples: [{ data: [EXAMPLE], meta: { limit: 10, offset: 0, total: 1, next: null } }],
-  })
+const Page = pageOf(EventDocument)
 
-export const EventQuery = PageQuery.extend({
+/** A page of the list of events. Only the `meta` of these pages can have a `gap`. */
+export const EventPage = Page.extend({
+  meta: Page.shape.meta.extend({
+    gap: z
+      .literal(true)
+      .meta({
+        description:
+          'Present if the log no longer contains the event that `after` names. The page then begins with the oldest event of the log.',
+      })
+      .optional(),
+  }),
+}).meta({
+  id: 'EventPage',
+  examples: [{ data: [EXAMPLE], meta: { limit: 10, offset: 0, total: 1, next: null } }],
+})
+
+/** Query parameters of the list of events. */
+export const EventListQuery = PageQuery.extend({
   after: z
     .uuid('must be the id of an event')
     .meta({
@@ -60,13 +62,13 @@ export const EventQuery = PageQuery.extend({
     })
     .optional(),
 })
-export type EventQuery = z.infer<typeof EventQuery>
+export type EventListQuery = z.infer<typeof EventListQuery>
 
 export const EventPath = z.object({
   eventId: z.uuid().meta({ description: 'The id of the event', examples: [EXAMPLE_ID] }),
 })
 
-/** An event on demand. */
+/** A request for an event on demand. */
 export const EventTrigger = z
   .strictObject({
     type: z.enum(EVENT_TYPES).meta({ examples: ['user.profile_updated'] }),

@@ -28,9 +28,10 @@ export const EventMetadata = z
       .string()
       .meta({ description: 'The same as `requestId`', examples: [EXAMPLE_REQUEST_ID] })
       .optional(),
+    // This member is here because the public document (`@scalar/galaxy`) has it.
     severity: z
       .enum(['info', 'warning', 'error', 'critical'])
-      .meta({ description: 'How serious the event is. Only in events on demand.' })
+      .meta({ description: 'How serious the event is. This service never sends it.' })
       .optional(),
   })
   .meta({ id: 'EventMetadata', description: 'Where an event comes from' })
@@ -44,7 +45,7 @@ export const FieldChange = z
   })
   .meta({ id: 'FieldChange', description: 'A member that has changed' })
 
-/** The members that a change has changed. */
+/** The changed members of a planet, a satellite or a user. */
 export const Changes = z.array(FieldChange).meta({ description: 'The changed members. Empty if nothing changed.' })
 
 const eventId = z.uuid().meta({
@@ -53,7 +54,7 @@ const eventId = z.uuid().meta({
 })
 const timestamp = DateTime.meta({ description: 'When the event happened', examples: ['2026-01-15T14:30:00.000Z'] })
 
-/** The first members of every event. */
+/** The first members of every event. As in the public document, `eventType` is an enum with one value. */
 export function headOf<Type extends string>(type: Type) {
   return { eventId, eventType: z.enum([type]).meta({ description: 'The type of the event' }), timestamp }
 }

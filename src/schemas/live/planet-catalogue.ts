@@ -8,7 +8,7 @@ import {
   PlanetUpdatedEvent,
   SatelliteDiscoveredEvent,
 } from './planet-events.ts'
-import { exampleHead, FROM_REQUEST, type LiveEventSpec, MARC, MARS } from './spec.ts'
+import { exampleHead, FROM_REQUEST, FROM_TRIGGER, type LiveEventSpec, MARC, MARS } from './spec.ts'
 
 /** The facts that all events of this channel share. */
 const IN_CHANNEL = { channel: 'planetEvents', audience: 'anybody', isTriggerableByAnyone: false } as const
@@ -68,7 +68,7 @@ export const PLANET_CHANNEL_EVENTS = {
     title: 'Planet deleted',
     summary: 'A planet was deleted.',
     description:
-      'Sent after DELETE, and with a `reason` if the service itself deleted the planet. It is the last event of the planet.',
+      'Sent after DELETE, and also if the service itself deletes the planet (then with a `reason`). It is the last event of the planet.',
     payload: PlanetDeletedEvent,
     example: {
       name: 'Planet Destruction',
@@ -78,7 +78,7 @@ export const PLANET_CHANNEL_EVENTS = {
         planetId: 999,
         planetName: 'Test Planet',
         reason: 'Experimental deletion',
-        metadata: FROM_REQUEST,
+        metadata: FROM_TRIGGER,
       },
     },
   },
@@ -106,7 +106,7 @@ export const PLANET_CHANNEL_EVENTS = {
           ],
         },
         affectedObjects: [{ planetId: 41, distance: 1_500_000, impact: 'moderate' }],
-        metadata: { ...FROM_REQUEST, severity: 'critical' },
+        metadata: FROM_TRIGGER,
       },
     },
   },
@@ -131,7 +131,7 @@ export const PLANET_CHANNEL_EVENTS = {
           orbit: { planet: MARS, orbitalPeriod: 1.26, distance: 23460 },
         },
         discoveryMethod: 'telescope_observation',
-        metadata: FROM_REQUEST,
+        metadata: FROM_TRIGGER,
       },
     },
   },
@@ -150,7 +150,7 @@ export const PLANET_CHANNEL_EVENTS = {
         planet: MARS,
         atmosphere: [CO2, { compound: 'O2', percentage: 2.1 }, { compound: 'N2', percentage: 2.6 }],
         change: { type: 'terraforming', progress: 0.15, estimatedCompletion: '2050-12-31T00:00:00Z' },
-        metadata: FROM_REQUEST,
+        metadata: FROM_TRIGGER,
       },
     },
   },

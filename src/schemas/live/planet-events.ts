@@ -4,8 +4,8 @@ import { PlanetProperties } from '../planet.ts'
 import { LivePlanet, LiveSatellite, LiveUser, NamedPlanet } from './bodies.ts'
 import { Changes, headOf, TAIL } from './parts.ts'
 
-// The payloads of the channel of a planet. If the service itself never sends a member, its description says so: it
-// occurs only in events on demand (POST /events).
+// The payloads of the channel of a planet. If the service itself never sends a member, the description of the member
+// says that it is only in events on demand (POST /events).
 
 /** How a celestial body was found. The service itself never sends this. */
 export const DISCOVERY_METHODS = [
@@ -30,7 +30,10 @@ export const PlanetDeletedEvent = z
     planetName: PlanetProperties.shape.name,
     reason: z
       .string()
-      .meta({ description: 'Why the planet was deleted. Present only if the service itself deleted it.' })
+      .meta({
+        description:
+          'Why the service itself deleted the planet. Absent after DELETE /planets/{planetId}. An event on demand can contain any text.',
+      })
       .optional(),
     ...TAIL,
   })

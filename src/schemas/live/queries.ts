@@ -7,9 +7,9 @@ import type { EventChannelName } from './spec.ts'
 /** The types of bodies to which a subscription to the celestial channel can be limited. */
 export const BODY_TYPES = ['planet', 'satellite', 'asteroid', 'comet'] as const
 
-/** A list in a query: one parameter with commas, a repeated parameter, or both. */
-const listOf = <Item extends string>(items: readonly Item[]) => {
-  const item = z.enum(items, 'is not a type of event on this channel')
+/** A list of types of events in a query: one parameter with commas, a repeated parameter, or both. */
+const listOfTypes = (types: readonly EventType[]) => {
+  const type = z.enum(types, 'is not a type of event on this channel')
   return z
     .unknown()
     .transform((value) => {
@@ -17,8 +17,8 @@ const listOf = <Item extends string>(items: readonly Item[]) => {
       const parts = parameters.flatMap((parameter) => String(parameter).split(','))
       return [...new Set(parts)]
     })
-    .pipe(z.array(item))
-    .meta({ type: 'array', items: { type: 'string', enum: items } })
+    .pipe(z.array(type))
+    .meta({ type: 'array', items: { type: 'string', enum: types } })
 }
 
 const history = {
@@ -28,7 +28,8 @@ const history = {
     .transform((value) => value === 'true')
     .meta({
       type: 'boolean',
-      description: 'Whether the newest 1,000 events of the log are sent first, oldest first',
+      description:
+        'Whether the socket first gets the newest 1,000 events of the log, in the order in which they happened',
     })
     .default(false),
   lastEventId: z
@@ -41,7 +42,7 @@ const history = {
 }
 
 const eventTypesFor = (channel: EventChannelName) =>
-  listOf<EventType>(eventTypesOf(channel))
+  listOfTypes(eventTypesOf(channel))
     .meta({ description: 'Only events of these types. Repeat the parameter, or separate the types by commas.' })
     .optional()
 
@@ -77,7 +78,8 @@ export const EVENT_QUERIES = {
   }),
 } as const satisfies Record<EventChannelName, z.ZodObject>
 
-export type EventQuery<Channel extends EventChannelName = EventChannelName> = z.infer<(typeof EVENT_QUERIES)[Channel]>
+/** The query of a channel, as its schema returns it. */
+export type ChannelQuery<Channel extends EventChannelName = EventChannelName> = z.infer<(typeof EVENT_QUERIES)[Channel]>
 
 /** Whether events arrive on a channel. */
 export function isEventChannel(channel: string): channel is EventChannelName {

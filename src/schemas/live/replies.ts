@@ -35,7 +35,10 @@ export const GetPlanetRequest = z
   })
   .meta({ id: 'GetPlanetRequestEvent', description: 'Which planet to send' })
 
-/** The reply if there is no such planet, or if the request cannot be read. */
+/**
+ * The reply if the requested planet does not exist, or if the request cannot be read. The members about limits are
+ * omitted, because a request for a planet stores nothing.
+ */
 export const LiveProblem = Problem.omit({ limit: true, used: true, allowed: true })
   .extend({
     requestId: GetPlanetRequest.shape.requestId

@@ -6,20 +6,21 @@ export type EventChannelName = 'planetEvents' | 'userEvents' | 'systemEvents' | 
 
 /** A row of the catalogue: a type of event, as the AsyncAPI document describes it. */
 export interface LiveEventSpec {
-  /** The name of its message in the AsyncAPI document. */
+  /** The name of the event's message in the AsyncAPI document. */
   message: string
   /** The channel on which the event arrives. */
   channel: EventChannelName
   /** Who may see the event: anybody who may read planets, or only the user whom the event is about. */
   audience: 'anybody' | 'user'
   /**
-   * Whether any user may make the event with POST /events in the common world. In a universe, the owner may make events
-   * of all types.
+   * Whether every user may make the event with POST /events. If not, only the owner of a universe may make it, in that
+   * universe.
    */
   isTriggerableByAnyone: boolean
   title: string
   summary: string
   description: string
+  /** The schema of the whole event. */
   payload: z.ZodObject
   /** The example in the AsyncAPI document. POST /events sends it if the caller gives no payload. */
   example: EventExample
@@ -28,6 +29,7 @@ export interface LiveEventSpec {
 interface EventExample {
   name: string
   summary: string
+  /** The whole event. */
   payload: { eventId: string; eventType: string; timestamp: string; [member: string]: unknown }
 }
 
@@ -50,5 +52,8 @@ export const FROM_REQUEST = { source: 'rest-api', userId: MARC.id, ...REQUEST }
 /** The metadata of an example event that an anonymous caller caused. */
 export const FROM_STRANGER = { source: 'rest-api', ...REQUEST }
 
-/** The metadata of an example event that only POST /events creates. */
+/**
+ * The metadata of an example event on demand (POST /events): the service itself never sends this event, or never sends
+ * all of its members.
+ */
 export const FROM_TRIGGER = { source: 'trigger', userId: MARC.id, ...REQUEST }

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { DateTime } from '../fields.ts'
 import { LivePlanet } from './bodies.ts'
 
-/** The names of events in streams over HTTP: the part of the type after the dot, such as `planet.created`. */
+/** The names of events in streams over HTTP: what follows the dot in a type, such as `created` in `planet.created`. */
 export const STREAM_EVENTS = ['created', 'updated', 'deleted', 'exploded'] as const
 
 /** An item of the streams of `GET /planets/events`. */

@@ -6,7 +6,7 @@ import {
   SystemMaintenanceEvent,
 } from './system-events.ts'
 
-/** The facts that all events of this channel share. `rate_limit.exceeded` replaces one of them. */
+/** The facts that the events of this channel share. Only `rate_limit.exceeded` has another audience. */
 const IN_CHANNEL = { channel: 'systemEvents', audience: 'anybody', isTriggerableByAnyone: false } as const
 
 /** Registry: the events of the system. */

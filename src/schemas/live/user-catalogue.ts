@@ -1,4 +1,4 @@
-import { exampleHead, FROM_REQUEST, FROM_STRANGER, type LiveEventSpec, MARC } from './spec.ts'
+import { exampleHead, FROM_REQUEST, FROM_STRANGER, FROM_TRIGGER, type LiveEventSpec, MARC } from './spec.ts'
 import {
   LoginAttemptEvent,
   UserAuthenticatedEvent,
@@ -82,7 +82,7 @@ export const USER_CHANNEL_EVENTS = {
         ...exampleHead('user.deleted', '019bc322-dac0-7000-ad11-f0000000000b', '2026-01-15T19:30:00.000Z'),
         user: { id: 99, name: 'Deleted User' },
         deletion: { reason: 'user_request', dataRetention: 'immediate' },
-        metadata: FROM_REQUEST,
+        metadata: { ...FROM_TRIGGER, userId: 99 },
       },
     },
   },
@@ -107,7 +107,7 @@ export const USER_CHANNEL_EVENTS = {
           userAgent: 'curl/7.68.0',
         },
         security: { riskScore: 0.3, suspiciousActivity: false },
-        metadata: FROM_STRANGER,
+        metadata: FROM_TRIGGER,
       },
     },
   },

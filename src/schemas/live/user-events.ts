@@ -56,7 +56,14 @@ const Deletion = z.object({
 })
 
 export const UserDeletedEvent = z
-  .object({ ...headOf('user.deleted'), user: LiveUser, deletion: Deletion.optional(), ...TAIL })
+  .object({
+    ...headOf('user.deleted'),
+    user: LiveUser,
+    deletion: Deletion.meta({
+      description: 'Why the account was deleted, and how long its data is kept. Only in events on demand.',
+    }).optional(),
+    ...TAIL,
+  })
   .meta({ id: 'UserDeletedEvent', description: 'The deleted user' })
 
 const Attempt = z.object({
