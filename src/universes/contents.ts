@@ -38,7 +38,7 @@ export function fillDatabase(
   owner: OwnerRows,
 ): void {
   for (const migration of migrations) sql.exec(migration)
-  noteFirstRows(sql, readTables(sql))
+  noteFirstRows(sql, readRestoredTables(sql))
   populate(sql, planetSql, seed, owner)
 }
 
@@ -74,7 +74,7 @@ export function migrateDatabase(storage: DurableObjectStorage, migrations: reado
   const firstRows = tryOut(storage, () => {
     putFirstRowsBack(sql)
     migrate()
-    return readTables(sql)
+    return readRestoredTables(sql)
   })
   migrate()
   sql.exec(`drop table ${FIRST_ROWS_TABLE}`)
@@ -119,14 +119,17 @@ function noteFirstRows(sql: SqlStorage, rows: readonly TableRow[]): void {
   }
 }
 
-/** Deletes all rows of the tables except `KEPT_TABLES`, and inserts the first rows again. */
+/** Deletes all rows of the tables that a reset restores, and inserts the first rows again. */
 function putFirstRowsBack(sql: SqlStorage): void {
   withoutTriggers(sql, () => {
     // Some tables refer to one another in a circle. So references are checked only when the transaction ends.
     sql.exec('pragma defer_foreign_keys = on')
-    for (const table of listTables(sql)) if (!KEPT_TABLES.includes(table)) sql.exec(`delete from "${table}"`)
+    const tables = listRestoredTables(sql)
+    for (const table of tables) sql.exec(`delete from "${table}"`)
     const firstRows = rowsOf<{ name: string; row: string }>(sql, `select name, row from ${FIRST_ROWS_TABLE}`)
-    for (const { name, row } of firstRows) insertRow(sql, name, JSON.parse(row))
+    // An earlier version of the service also noted rows of `KEPT_TABLES`.
+    const restoredRows = firstRows.filter(({ name }) => tables.includes(name))
+    for (const { name, row } of restoredRows) insertRow(sql, name, JSON.parse(row))
   })
 }
 
@@ -159,22 +162,28 @@ function tryOut<Result>(storage: DurableObjectStorage, work: () => Result): Resu
   return results[0] as Result
 }
 
-/** The rows of all tables of the service. */
-function readTables(sql: SqlStorage): TableRow[] {
-  return listTables(sql).flatMap((table) => rowsOf(sql, `select * from "${table}"`).map((row) => ({ table, row })))
+/** The rows of all tables that a reset restores. */
+function readRestoredTables(sql: SqlStorage): TableRow[] {
+  return listRestoredTables(sql).flatMap((table) =>
+    rowsOf(sql, `select * from "${table}"`).map((row) => ({ table, row })),
+  )
 }
 
 function listTriggers(sql: SqlStorage): { name: string; sql: string }[] {
   return rowsOf(sql, "select name, sql from sqlite_master where type = 'trigger'")
 }
 
-/** The tables of the service. `sqlite_sequence`, which counts ids, comes last, because every insertion changes it. */
-function listTables(sql: SqlStorage): string[] {
+/**
+ * The tables that a reset restores: all tables of the service except `KEPT_TABLES`. `sqlite_sequence`, which counts
+ * ids, comes last, because every insertion changes it.
+ */
+function listRestoredTables(sql: SqlStorage): string[] {
   const tables = rowsOf<{ name: string }>(
     sql,
     "select name from sqlite_master where type = 'table' and name not glob '_cf_*' and name not glob 'universe_*' and name not glob 'sqlite_*'",
   )
-  return [...tables.map(({ name }) => name), 'sqlite_sequence']
+  const names = tables.map(({ name }) => name).filter((name) => !KEPT_TABLES.includes(name))
+  return [...names, 'sqlite_sequence']
 }
 
 /** Reads the rows that survive a reset. */

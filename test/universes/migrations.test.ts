@@ -63,6 +63,45 @@ it('a universe that is older than a migration counts and limits as before, and a
   expect(await queryInside(world, "select id from clients where id = 'from-migration'")).toHaveLength(1)
 })
 
+it('a reset after a migration keeps the counts of calls, which it neither removes nor inserts twice', async () => {
+  const world = await makeUniverse()
+  const insertCount = (host: string) =>
+    queryInside(
+      world,
+      `insert into call_targets (host, window_start, calls, leases, kept_until)
+      values ('${host}', 0, 1, '{}', 9999999999999)`,
+    )
+  await insertCount('kept.example')
+  await insertCount('removed.example')
+  await migrateBy('select 1;')
+  await restartAsOlder(world)
+  expect((await world.send('/universe')).status).toBe(200)
+  // Counts are removed when they are no longer needed. A reset must not bring them back.
+  await queryInside(world, "delete from call_targets where host = 'removed.example'")
+  expect((await world.own('POST', '/universe/reset')).status).toBe(204)
+  expect(await queryInside(world, 'select host from call_targets')).toEqual([{ host: 'kept.example' }])
+  expect(await queryInside(world, "select 1 from universe_first_rows where name = 'call_targets'")).toEqual([])
+})
+
+it('a universe with counts of calls that were noted as first rows can be migrated and reset', async () => {
+  const world = await makeUniverse()
+  await queryInside(
+    world,
+    `insert into universe_first_rows (name, row)
+    values ('call_targets', '{"host":"noted.example","window_start":0,"calls":1,"leases":"{}","kept_until":9}')`,
+  )
+  await queryInside(
+    world,
+    `insert into call_targets (host, window_start, calls, leases, kept_until)
+    values ('noted.example', 0, 2, '{}', 9)`,
+  )
+  await migrateBy('select 1;')
+  await restartAsOlder(world)
+  expect((await world.send('/planets')).status).toBe(200)
+  expect((await world.own('POST', '/universe/reset')).status).toBe(204)
+  expect(await queryInside(world, 'select calls from call_targets')).toEqual([{ calls: 2 }])
+})
+
 it('a universe that cannot be migrated ends nevertheless', async () => {
   const world = await makeUniverse()
   await migrateBy('this is no SQL')
