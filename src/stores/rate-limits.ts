@@ -13,7 +13,7 @@ interface AttemptWindow {
   /** The key under which the attempts are counted. */
   key: string
   /** How many attempts the window allows. */
-  attempts: number
+  attemptsMax: number
   windowSeconds: number
 }
 
@@ -31,7 +31,8 @@ export interface RateLimitState {
   remaining: number
   /** Seconds until the window ends. */
   resetSeconds: number
-  exceeded: boolean
+  /** Whether the attempt exceeds the limit. */
+  isExceeded: boolean
 }
 
 /** The row that `countAttempt` returns. */
@@ -49,7 +50,7 @@ export function countAttempt(db: Database, limit: AttemptWindow, now: Date) {
     .onConflictDoUpdate({
       target: rateLimits.key,
       set: {
-        attempts: sql`case when ${hasEnded} then 1 else min(${rateLimits.attempts}, ${limit.attempts}) + 1 end`,
+        attempts: sql`case when ${hasEnded} then 1 else min(${rateLimits.attempts}, ${limit.attemptsMax}) + 1 end`,
         resetsAt: sql`case when ${hasEnded} then excluded.resets_at else ${rateLimits.resetsAt} end`,
       },
     })
@@ -88,11 +89,11 @@ export function judgeAttempt(limit: RateLimit, counted: CountedAttempts | undefi
     name: limit.name,
     key: limit.key,
     resetsAt: counted.resetsAt,
-    limit: limit.attempts,
+    limit: limit.attemptsMax,
     windowSeconds: limit.windowSeconds,
-    remaining: Math.max(limit.attempts - counted.attempts, 0),
+    remaining: Math.max(limit.attemptsMax - counted.attempts, 0),
     resetSeconds: Math.max(Math.ceil((counted.resetsAt.getTime() - now.getTime()) / 1000), 1),
-    exceeded: counted.attempts > limit.attempts,
+    isExceeded: counted.attempts > limit.attemptsMax,
   }
 }
 
