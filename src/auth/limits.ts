@@ -14,8 +14,8 @@ const EMAIL_FACTOR = 10
 
 /** The limit of sign-ups from one client address. */
 export function signupLimit(config: Config, clientAddress: string): RateLimit {
-  const attempts = config.signupsPerHour
-  return { name: 'sign-up', key: `signup/address/${clientAddress}`, attempts, windowSeconds: HOUR_SECONDS }
+  const attemptsMax = config.signupsPerHour
+  return { name: 'sign-up', key: `signup/address/${clientAddress}`, attemptsMax, windowSeconds: HOUR_SECONDS }
 }
 
 /**
@@ -23,20 +23,20 @@ export function signupLimit(config: Config, clientAddress: string): RateLimit {
  * the limit of sign-ups.
  */
 export function registrationLimit(config: Config, clientAddress: string): RateLimit {
-  const attempts = config.signupsPerHour
-  return { name: 'clients', key: `register/address/${clientAddress}`, attempts, windowSeconds: HOUR_SECONDS }
+  const attemptsMax = config.signupsPerHour
+  return { name: 'clients', key: `register/address/${clientAddress}`, attemptsMax, windowSeconds: HOUR_SECONDS }
 }
 
 /** The limit of inboxes that one client address creates. Inboxes need no authentication, but they use storage. */
 export function inboxLimit(clientAddress: string): RateLimit {
-  const attempts = INBOXES_PER_HOUR
-  return { name: 'inboxes', key: `inbox/address/${clientAddress}`, attempts, windowSeconds: HOUR_SECONDS }
+  const attemptsMax = INBOXES_PER_HOUR
+  return { name: 'inboxes', key: `inbox/address/${clientAddress}`, attemptsMax, windowSeconds: HOUR_SECONDS }
 }
 
 /** The limit of universes that one client address makes. */
 export function universeLimit(config: Config, clientAddress: string): RateLimit {
-  const attempts = config.universesPerHour
-  return { name: 'universes', key: `universe/address/${clientAddress}`, attempts, windowSeconds: HOUR_SECONDS }
+  const attemptsMax = config.universesPerHour
+  return { name: 'universes', key: `universe/address/${clientAddress}`, attemptsMax, windowSeconds: HOUR_SECONDS }
 }
 
 /** The limit of password attempts from one client address. */
@@ -44,7 +44,7 @@ export function clientAddressLimit(config: Config, clientAddress: string): RateL
   return {
     name: 'passwords',
     key: `password/address/${clientAddress}`,
-    attempts: config.passwordAttempts,
+    attemptsMax: config.passwordAttempts,
     windowSeconds: config.passwordWindowSeconds,
   }
 }
@@ -54,7 +54,7 @@ export function emailLimit(config: Config, email: string): RateLimit {
   return {
     name: 'passwords-of-account',
     key: `password/email/${emailKey(email)}`,
-    attempts: config.passwordAttempts * EMAIL_FACTOR,
+    attemptsMax: config.passwordAttempts * EMAIL_FACTOR,
     windowSeconds: config.passwordWindowSeconds,
   }
 }
@@ -94,7 +94,7 @@ export function rateLimitHeaders({
   windowSeconds,
   remaining,
   resetSeconds,
-}: Omit<RateLimitState, 'key' | 'resetsAt' | 'exceeded'>): Record<string, string> {
+}: Omit<RateLimitState, 'key' | 'resetsAt' | 'isExceeded'>): Record<string, string> {
   return {
     'X-RateLimit-Limit': String(limit),
     'X-RateLimit-Remaining': String(remaining),
@@ -110,7 +110,7 @@ export function rateLimitHeaders({
  * @throws ProblemError 429
  */
 export function requireWithinLimit(state: RateLimitState): void {
-  if (!state.exceeded) return
+  if (!state.isExceeded) return
   const { key, limit, windowSeconds } = state
   throw new ProblemError('too-many-requests', `Too many attempts. Try again in ${state.resetSeconds} seconds.`, {
     rateLimit: { key, limit, windowSeconds },

@@ -60,7 +60,7 @@ export async function provePassword(
   const [[countedAttempt], [user]] = await db.batch([countAttempt(db, limit, now), selectUserByEmail(db, email)])
   const emailState = judgeAttempt(limit, countedAttempt, now)
   const knownAddress = knownAddressKey(email, clientAddress)
-  if (emailState.exceeded && !(await isKeyRemembered(db, knownAddress, now))) requireWithinLimit(emailState)
+  if (emailState.isExceeded && !(await isKeyRemembered(db, knownAddress, now))) requireWithinLimit(emailState)
   const iterations = config.passwordIterations
   const proof = await passwordWork.run((yieldTurn) => verifyAndUpgrade(user, password, iterations, yieldTurn), services)
   if (!proof) {

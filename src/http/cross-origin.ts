@@ -6,13 +6,16 @@ import type { HonoEnv } from './pipeline/context.ts'
 import { echoPathOf } from './pipeline/echo-path.ts'
 import type { Method } from './pipeline/route.ts'
 
-/** HTML pages of any origin may call this API and read all response headers, but without the user's cookies. */
+/** How long a browser may cache the response to a preflight request. */
+const PREFLIGHT_SECONDS = 24 * 60 * 60
+
+/** HTML pages of any origin may call this API and read the `EXPOSED_HEADERS`, but without the user's cookies. */
 const RULES = {
   origin: '*',
   // All methods, even those that a path does not support, so that a page can read the 404 or 405 response.
   allowMethods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
   exposeHeaders: [...EXPOSED_HEADERS],
-  maxAge: 24 * 60 * 60,
+  maxAge: PREFLIGHT_SECONDS,
 }
 
 const EXPOSED = RULES.exposeHeaders.join(',')

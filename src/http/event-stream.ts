@@ -24,7 +24,7 @@ const IDLE_SECONDS = 5 * 60
 interface StreamFormat {
   writeItem(item: string): string
   /** The text at the beginning of the stream. */
-  begin: string
+  beginning: string
   /**
    * Writes that events may be missing.
    *
@@ -39,13 +39,13 @@ interface StreamFormat {
 const STREAM_FORMATS: Readonly<Record<string, StreamFormat>> = {
   [SERVER_SENT_EVENTS]: {
     writeItem: writeServerSentEvent,
-    begin: `retry: ${RETRY_MS}\n\n`,
+    beginning: `retry: ${RETRY_MS}\n\n`,
     writeGap: (lastEventId) => `event: gap\ndata: ${JSON.stringify({ lastEventId })}\n\n`,
     heartbeat: ':\n\n',
   },
-  'application/jsonl': { writeItem: (item) => `${item}\n`, begin: '', writeGap: () => '', heartbeat: '' },
+  'application/jsonl': { writeItem: (item) => `${item}\n`, beginning: '', writeGap: () => '', heartbeat: '' },
   // RFC 7464: each text begins with a record separator.
-  'application/json-seq': { writeItem: (item) => `\u001e${item}\n`, begin: '', writeGap: () => '', heartbeat: '' },
+  'application/json-seq': { writeItem: (item) => `\u001e${item}\n`, beginning: '', writeGap: () => '', heartbeat: '' },
 }
 
 /** The media types of streams. */
@@ -71,7 +71,7 @@ export function chooseStreamType(headers: Headers): string {
 interface Resumption {
   /** The last event that the client has; null if the client has none. */
   lastEventId: string | null
-  /** Whether `lastEventId` is not the id of an event. */
+  /** Whether `lastEventId` cannot be the id of an event, because it is not a UUID. */
   isInvalid: boolean
 }
 
@@ -165,7 +165,7 @@ class SocketStream {
 
   #begin(): void {
     const { isInvalid, lastEventId } = this.#resumption
-    void this.#write(this.#format.begin)
+    void this.#write(this.#format.beginning)
     if (isInvalid && lastEventId !== null) void this.#write(this.#format.writeGap(lastEventId))
     this.#socket.addEventListener('message', ({ data }) => void this.#receive(String(data)))
     this.#socket.addEventListener('close', () => this.#end())

@@ -64,7 +64,6 @@ export function forceableStatuses(route: Route): number[] {
  * The documented example response of an operation for a status.
  *
  * @param problem The problem to show if several share this status; by default the first one whose example has a fault
- * @param request The headers of the request
  * @returns Undefined if the body is a file, which has no example
  * @throws ProblemError 400 if the operation does not document the response; 406 if Accept matches none of its formats
  */
@@ -72,7 +71,7 @@ export function exampleReply(
   route: Route,
   status: number,
   problem: string | undefined,
-  request: Headers,
+  requestHeaders: Headers,
   baseUrl: string,
 ): Response | undefined {
   const statuses = forceableStatuses(route)
@@ -82,10 +81,10 @@ export function exampleReply(
     throw new ProblemError('bad-request', detail)
   }
   const spec = route.responses[status]
-  if (spec) return exampleSuccess(route, status, spec, request, baseUrl)
+  if (spec) return exampleSuccess(route, status, spec, requestHeaders, baseUrl)
   const code = chooseProblem(problemsByStatus(route).get(status) ?? [], problem)
   const { document, headers } = exampleProblemReply(code, baseUrl)
-  return problemResponse(document, headers, request)
+  return problemResponse(document, headers, requestHeaders)
 }
 
 /** Replaces the example origin everywhere in a value with the origin of this service. */
@@ -93,8 +92,14 @@ function withOrigin<Value>(value: Value, baseUrl: string): Value {
   return JSON.parse(atOrigin(JSON.stringify(value), baseUrl))
 }
 
-function exampleSuccess(route: Route, status: number, spec: ResponseSpec, request: Headers, baseUrl: string): Response {
-  const format = negotiateDocument(route, request)
+function exampleSuccess(
+  route: Route,
+  status: number,
+  spec: ResponseSpec,
+  requestHeaders: Headers,
+  baseUrl: string,
+): Response {
+  const format = negotiateDocument(route, requestHeaders)
   // An example must not set a real cookie.
   const names = (spec.headers ?? []).filter((name) => name !== 'Set-Cookie')
   const headers = { ...exampleHeaders(names), ...spec.exampleHeaders, 'Cache-Control': NO_STORE }
@@ -106,7 +111,7 @@ function exampleSuccess(route: Route, status: number, spec: ResponseSpec, reques
   const seen = route.world === 'universe' ? seenInUniverse(example) : example
   // Only HTML pages use the other members of the place, and no example is a page.
   const place = { basePath: basePathOf(baseUrl), universe: undefined, takesReports: false }
-  return replySender(route)(withOrigin(seen, baseUrl), format, request, place)
+  return replySender(route)(withOrigin(seen, baseUrl), format, requestHeaders, place)
 }
 
 /** A problem of a status: the requested one, or the first one whose example has a fault, or else the first one. */

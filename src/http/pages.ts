@@ -28,7 +28,7 @@ export function pageBody(page: RenderedPage): FileBody {
   return new FileBody(HTML_TYPE, page)
 }
 
-/** The facts about a world that its HTML pages show: where its URLs begin, and in which universe they are, if any. */
+/** The facts that the HTML pages of a world need: base path, universe, and whether the operator takes reports. */
 export function placeOf(baseUrl: string, { universe, config }: Pick<Services, 'universe' | 'config'>): PagePlace {
   return {
     basePath: basePathOf(baseUrl),

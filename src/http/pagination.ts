@@ -52,8 +52,8 @@ export function pageResponse<Schema extends z.ZodType>(
  * @param path Path of the list, such as `/planets`, without the base path. The links are relative to the host, so that
  * they work behind any host
  * @param data The items of the page; fewer than `limit` if the size limit was reached (`cutPage`)
- * @param filters The other query parameters, so that the links lead to pages of the same list. A limit or an offset in
- * it is ignored
+ * @param filters The other query parameters, so that the links lead to pages of the same list. A limit or an offset
+ * among them is ignored
  */
 export function replyList<Item>(
   path: string,
@@ -81,18 +81,19 @@ function describePage(
   total: number,
   filters: Filters,
 ): { meta: PageMeta; headers: Record<string, string> } {
-  const pageAt = (start: number) => `${path}?${writeQuery({ ...filters, limit, offset: start })}`
+  const urlAt = (start: number) => `${path}?${writeQuery({ ...filters, limit, offset: start })}`
   const end = offset + count
-  const next = count > 0 && end < total ? pageAt(end) : null
+  // An empty page has no next page, which would begin at the same item.
+  const next = count > 0 && end < total ? urlAt(end) : null
   // The offset of the last page. An empty list has one page.
   const lastStart = Math.max(Math.ceil(total / limit) - 1, 0) * limit
   // If the offset is past the end, the previous page is the last one.
   const previous = Math.max(Math.min(offset - limit, lastStart), 0)
   const links = [
-    `<${pageAt(0)}>; rel="first"`,
-    ...(offset > 0 ? [`<${pageAt(previous)}>; rel="prev"`] : []),
+    `<${urlAt(0)}>; rel="first"`,
+    ...(offset > 0 ? [`<${urlAt(previous)}>; rel="prev"`] : []),
     ...(next ? [`<${next}>; rel="next"`] : []),
-    `<${pageAt(lastStart)}>; rel="last"`,
+    `<${urlAt(lastStart)}>; rel="last"`,
   ]
   const headers = {
     Link: links.join(', '),

@@ -78,15 +78,15 @@ function parseDrop(value: string | undefined): boolean {
 }
 
 /**
- * Replaces the response by one whose body fails before its first byte. The runtime then closes the connection and sends
- * nothing. If a proxy has already received the head, the head contains only the status 502.
+ * Replaces the response with one whose body fails before its first byte. The runtime then closes the connection and
+ * sends nothing. If a proxy has already received the head, the head contains only the status 502.
  */
 async function loseResponse(c: HonoContext): Promise<void> {
   await c.res.body?.cancel()
   const lost = new ReadableStream({
     start: (controller) => controller.error(new Error('the response is dropped, as Prefer: drop=response requests')),
   })
-  // Otherwise Hono would add the headers of the response that is lost.
+  // Without this line, Hono would add the headers of the lost response to the new one.
   c.res = undefined
   c.res = new Response(lost, { status: 502 })
 }

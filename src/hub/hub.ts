@@ -1,7 +1,7 @@
 import type { LogRow } from '../events/happening.ts'
 import type { Connection, HubRefusal, Subscription, SubscriptionStart } from '../events/subscription.ts'
 import { rootCause } from '../lib/root-cause.ts'
-import { CHARACTER_MAX_BYTES } from '../lib/text.ts'
+import { CODE_UNIT_MAX_BYTES } from '../lib/text.ts'
 import { CatchUp } from './catch-up.ts'
 import { CoalescedWork } from './coalesced.ts'
 import { endingOf, endsCredential, RecentEndings } from './endings.ts'
@@ -322,7 +322,7 @@ export class Hub {
 /** Whether a text has too many bytes in UTF-8. The bytes are only counted if the length does not decide. */
 function isTooLong(text: string): boolean {
   if (text.length > MESSAGE_MAX_BYTES) return true
-  if (text.length * CHARACTER_MAX_BYTES <= MESSAGE_MAX_BYTES) return false
+  if (text.length * CODE_UNIT_MAX_BYTES <= MESSAGE_MAX_BYTES) return false
   return new TextEncoder().encode(text).byteLength > MESSAGE_MAX_BYTES
 }
 

@@ -20,8 +20,8 @@ export class BriefMemory<Result> {
 
   /**
    * @param keptMs How long a result is kept after the work
-   * @param workMaxMs How long other callers wait for the work. After this time, the runtime must have ended the request
-   * that did the work
+   * @param workMaxMs How long other callers wait for the work. After this time, they assume that the runtime has ended
+   * the request that did the work
    */
   constructor(keptMs: number, workMaxMs: number) {
     this.#keptMs = keptMs

@@ -7,7 +7,7 @@ const NETWORK_GROUPS = 4
  * address. A text that is not an address is returned unchanged.
  */
 export function clientNetwork(address: string): string {
-  // The URL parser accepts only an IPv6 address between brackets, and normalises the address.
+  // Between brackets, the URL parser accepts nothing but an IPv6 address, which it normalises.
   const url = URL.parse(`http://[${address}]`)
   if (!url) return address
   const groups = groupsOf(url.hostname.slice(1, -1))

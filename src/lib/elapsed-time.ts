@@ -1,7 +1,7 @@
 /**
  * Measures the time since its creation with a clock that may be set back. If the clock was set back since the last
- * reading, the time since that reading is not counted. So if the clock is set back by an hour, a wait does not become
- * an hour longer, but at most as much longer as the time between two readings.
+ * reading, the time since that reading is not counted. So if the clock is set back by an hour, a wait is not extended
+ * by an hour, but only by the time since the last reading.
  */
 export class ElapsedTime {
   readonly #now: () => Date

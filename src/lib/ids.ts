@@ -54,7 +54,8 @@ export function seededIds(seed: string): IdSource {
   return {
     // The digits 4 and 8 are the version and the variant of the UUID.
     uuid: (kind) => `${hex(hash, 8)}-${hex(KINDS.indexOf(kind), 4)}-4000-8000-${hex(next(kind), 12)}`,
-    // The hash is in the first four bytes. The number is added to the last four, because these can be the same bytes.
+    // The hash is in the first four bytes, and the number in the last four. In an id of less than eight bytes, the two
+    // overlap. So the number is added to what is already there.
     bytes(kind, length) {
       const bytes = new Uint8Array(length)
       const view = new DataView(bytes.buffer)

@@ -49,16 +49,14 @@ export function parseDoubles(text: string): unknown {
  * Parses a JSON text (RFC 8259) so that every number can be written as it was sent. If a key is duplicated, its last
  * value is used.
  *
- * @returns Undefined if the text is not JSON, is nested too deeply, or has too many numbers that a double would change
+ * @returns Undefined if the text is not JSON, is nested too deeply, or needs too many `RawNumber`s
  */
 export function parseExactJson(text: string): JsonValue | undefined {
   let rawNumberCount = 0
   const parseNumber = (number: string): number | RawNumber => {
     if (String(Number(number)) === number) return Number(number)
     rawNumberCount++
-    if (rawNumberCount > RAW_NUMBERS_MAX) {
-      throw new RangeError('the text has too many numbers that a double would change')
-    }
+    if (rawNumberCount > RAW_NUMBERS_MAX) throw new RangeError('the text needs too many raw numbers')
     return JSON.rawJSON(number)
   }
   try {

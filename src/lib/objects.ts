@@ -1,6 +1,6 @@
 /**
  * The keys of an object literal, with their type. TypeScript assumes that an object can have more keys than its type
- * names, but an object literal cannot.
+ * declares, but an object literal cannot.
  */
 export function keysOf<Table extends object>(table: Table): (keyof Table)[] {
   return Object.keys(table) as (keyof Table)[]

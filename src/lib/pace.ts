@@ -23,7 +23,7 @@ export class Pace {
   /**
    * How long a message must wait, in milliseconds; 0 if it can be sent immediately.
    *
-   * @param bytes Size of the message, at most 1 MiB
+   * @param bytes Size of the message, at most AHEAD_MAX_BYTES. The result for a larger message is never 0
    */
   delayOf(bytes: number): number {
     const aheadMs = Math.max(this.#readAtMs - this.#time.milliseconds, 0)
@@ -34,7 +34,7 @@ export class Pace {
    * Records that a message was sent.
    *
    * @param bytes Size of the message
-   * @returns How long the next message must wait, in milliseconds: the result of `delayOf(0)`
+   * @returns How long the next message must wait at least, in milliseconds: the result of `delayOf(0)`
    */
   noteSent(bytes: number): number {
     const { milliseconds } = this.#time

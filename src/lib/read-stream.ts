@@ -29,6 +29,7 @@ export async function readStart(body: Body, maxBytes: number): Promise<Bytes> {
  * @returns Undefined if the body is longer than `maxBytes`; the rest is not read
  */
 export async function readWhole(body: Body, maxBytes: number): Promise<Bytes | undefined> {
+  // One byte more shows whether the body is too long.
   const bytes = await readStart(body, maxBytes + 1)
   return bytes.byteLength > maxBytes ? undefined : bytes
 }

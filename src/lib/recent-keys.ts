@@ -15,6 +15,7 @@ export class RecentKeys {
   rememberNew(key: string, milliseconds: number, now: Date): boolean {
     const end = this.#ends.get(key) ?? 0
     if (end > now.getTime()) return false
+    // Removed first, so that the key becomes the newest in the map.
     this.#ends.delete(key)
     dropOldest(this.#ends, KEYS_MAX)
     this.#ends.set(key, now.getTime() + milliseconds)

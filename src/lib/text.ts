@@ -30,7 +30,7 @@ export function countCodePoints(text: string): number {
 const UTF_8 = new TextEncoder()
 
 /** Maximum number of bytes that one UTF-16 code unit takes in UTF-8. */
-export const CHARACTER_MAX_BYTES = 3
+export const CODE_UNIT_MAX_BYTES = 3
 
 /** Length of a text in bytes of UTF-8, which is its size in the database. */
 export function countBytes(text: string): number {

@@ -11,7 +11,8 @@ export function secondsOf(time: Date): number {
 }
 
 /**
- * The first whole second after a time. HTTP-dates have whole seconds, so it is later than every HTTP-date until `time`.
+ * The first whole second after a time. HTTP-dates have whole seconds, so every HTTP-date of `time` or of an earlier
+ * time is before the result.
  */
 export function nextSecondAfter(time: Date): Date {
   return dateOf(secondsOf(time) + 1)
@@ -80,7 +81,7 @@ const LAST_MS = Date.parse('9999-12-31T23:59:59.999Z')
 export function parseMoment(text: string): Date | undefined {
   const parts = DATE_TIME.exec(text)
   if (!parts || !isDateTime(text) || parts[6] === '60') return undefined
-  // Upper case with three digits of the fraction is the form that every engine supports (ECMA-262, section 21.4.1.32).
+  // Engines need not support lower case or more than three digits of the fraction (ECMA-262, section 21.4.1.32).
   const moment = new Date(text.toUpperCase().replace(/(\.\d{3})\d+/, '$1'))
   const milliseconds = moment.getTime()
   return milliseconds >= FIRST_MS && milliseconds <= LAST_MS ? moment : undefined

@@ -25,8 +25,12 @@ const MEMBERS_MAX = 32
 /** Maximum number of characters of a `tracestate` that is passed on (section 3.3.1.5). */
 const STATE_MAX = 512
 
-/** A member of `tracestate`: a key, with or without the name of its system, and a value (section 3.3.1.3). */
+/** The key of a member of `tracestate`, with or without the name of its system (section 3.3.1.3). */
 const KEY = String.raw`(?:[a-z][a-z0-9_\-*/]{0,255}|[a-z0-9][a-z0-9_\-*/]{0,240}@[a-z][a-z0-9_\-*/]{0,13})`
+/**
+ * A member: a key and a value. The value has 1 to 256 printable ASCII characters, but no comma and no `=`, and does not
+ * end with a space (section 3.3.1.3).
+ */
 const MEMBER = new RegExp(String.raw`^(${KEY})=[\x20-\x2b\x2d-\x3c\x3e-\x7e]{0,255}[\x21-\x2b\x2d-\x3c\x3e-\x7e]$`)
 
 const PARENT_ID_BYTES = 8

@@ -13,7 +13,7 @@ interface AttemptWindow {
   /** The key under which the attempts are counted. */
   key: string
   /** How many attempts the window allows. */
-  attempts: number
+  attemptsMax: number
   windowSeconds: number
 }
 
@@ -31,7 +31,8 @@ export interface RateLimitState {
   remaining: number
   /** Seconds until the window ends. */
   resetSeconds: number
-  exceeded: boolean
+  /** Whether the attempt exceeds the limit. */
+  isExceeded: boolean
 }
 
 /** The row that `countAttempt` returns. */
@@ -41,15 +42,15 @@ type CountedAttempts = { attempts: number; resetsAt: Date }
  * The statement that counts an attempt, in one upsert, so that concurrent attempts are all counted. A window begins
  * with its first attempt. The count stops at one more than the limit.
  */
-export function countAttempt(db: Database, { key, attempts: attemptsMax, windowSeconds }: AttemptWindow, now: Date) {
+export function countAttempt(db: Database, limit: AttemptWindow, now: Date) {
   const hasEnded = sql`${rateLimits.resetsAt} <= ${now.getTime()}`
   return db
     .insert(rateLimits)
-    .values({ key, attempts: 1, resetsAt: new Date(now.getTime() + windowSeconds * 1000) })
+    .values({ key: limit.key, attempts: 1, resetsAt: new Date(now.getTime() + limit.windowSeconds * 1000) })
     .onConflictDoUpdate({
       target: rateLimits.key,
       set: {
-        attempts: sql`case when ${hasEnded} then 1 else min(${rateLimits.attempts}, ${attemptsMax}) + 1 end`,
+        attempts: sql`case when ${hasEnded} then 1 else min(${rateLimits.attempts}, ${limit.attemptsMax}) + 1 end`,
         resetsAt: sql`case when ${hasEnded} then excluded.resets_at else ${rateLimits.resetsAt} end`,
       },
     })
@@ -84,16 +85,15 @@ export async function isKeyRemembered(db: Database, key: string, now: Date): Pro
 /** The state of a rate limit after an attempt, from the row that `countAttempt` returned. */
 export function judgeAttempt(limit: RateLimit, counted: CountedAttempts | undefined, now: Date): RateLimitState {
   if (!counted) throw new Error(`the database did not count an attempt for ${limit.key}`)
-  const { name, key, attempts: attemptsMax, windowSeconds } = limit
   return {
-    name,
-    key,
+    name: limit.name,
+    key: limit.key,
     resetsAt: counted.resetsAt,
-    limit: attemptsMax,
-    windowSeconds,
-    remaining: Math.max(attemptsMax - counted.attempts, 0),
+    limit: limit.attemptsMax,
+    windowSeconds: limit.windowSeconds,
+    remaining: Math.max(limit.attemptsMax - counted.attempts, 0),
     resetSeconds: Math.max(Math.ceil((counted.resetsAt.getTime() - now.getTime()) / 1000), 1),
-    exceeded: counted.attempts > attemptsMax,
+    isExceeded: counted.attempts > limit.attemptsMax,
   }
 }
 

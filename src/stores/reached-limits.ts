@@ -17,7 +17,7 @@ export async function insertReachedLimit(
   const key = `told/${userId}/${limitKey}`
   const isFirst = and(eq(rateLimits.key, key), eq(rateLimits.attempts, 1))
   await db.batch([
-    countAttempt(db, { key, attempts: 1, windowSeconds }, now),
+    countAttempt(db, { key, attemptsMax: 1, windowSeconds }, now),
     insertHappening(db, happening, { userId, now }, sql`exists (select 1 from ${rateLimits} where ${isFirst})`),
   ])
 }

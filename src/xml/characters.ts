@@ -3,6 +3,9 @@ import { findUnserialisable, replaceUnserialisable } from '../lib/text.ts'
 /** The characters that every document can write with a name, such as `&amp;` (XML 1.0, section 4.6). */
 const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
 
+/** The last code point of Unicode. */
+export const CODE_POINT_MAX = 0x10_ff_ff
+
 /** Pattern for a white-space character (XML 1.0, section 2.3). `\s` would match more characters. */
 export const SPACE = '[ \\t\\r\\n]'
 
@@ -23,8 +26,8 @@ export function resolveReferences(text: string): string | undefined {
   const resolved = text.replaceAll(/&(?:#x([0-9A-Fa-f]+)|#([0-9]+)|([a-z]+));/g, (_, hexadecimal, decimal, name) => {
     if (name !== undefined) return NAMED[name] ?? ''
     const codePoint = hexadecimal === undefined ? Number(decimal) : Number.parseInt(hexadecimal, 16)
-    // There are no code points above this. NUL is rejected below, like any other character that XML does not allow.
-    const character = codePoint > 0x10_ff_ff ? '\0' : String.fromCodePoint(codePoint)
+    // NUL is rejected below, like any other character that XML does not allow.
+    const character = codePoint > CODE_POINT_MAX ? '\0' : String.fromCodePoint(codePoint)
     if (findUnserialisable(character)) areAllValid = false
     return character
   })

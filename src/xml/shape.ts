@@ -12,7 +12,7 @@ export type Shape =
   | { kind: 'object'; members: ReadonlyMap<string, Shape>; others: Shape; isTextToo?: boolean }
 
 const ANY: Shape = { kind: 'any' }
-/** The shapes of schemas that `shapeOf` has already got. */
+/** The shapes that `shapeOf` has already found. */
 const shapes = new WeakMap<z.core.$ZodType, Shape>()
 
 /** The shape of a schema's input. It is cached for the next call. */

@@ -51,7 +51,10 @@ const parser = new XMLParser({
   transformAttributeName: mark,
 })
 
-/** A node of the parser: its attributes, and one key that is the name of an element, `#text` or `#cdata`. */
+/**
+ * A node of the parser: its attributes, and its content under one key, which is the name of an element, `#text` or
+ * `#cdata`.
+ */
 type Node = { [ATTRIBUTES]?: Record<string, string> } & { [name: string]: Node[] | string | Record<string, string> }
 // The parser does not type its result. The check is only that a value is a list, because its items are always nodes.
 const Nodes = z.custom<Node[]>(Array.isArray)
@@ -65,6 +68,7 @@ export function parseTree(text: string): Element {
   requireWellFormed(text)
   const root = Nodes.parse(parser.parse(text)).find((node) => keyOf(node) !== TEXT)
   if (!root) throw new Error('a well-formed document has a root element')
+  // The prefix `xsi` can be used without a declaration.
   return readElement(root, { namespaces: new Map([['xsi', XSI]]) })
 }
 
@@ -81,9 +85,9 @@ function readElement(node: Node, scope: Scope): Element {
     children: [],
   }
   for (const child of Nodes.parse(node[key])) {
-    const kind = keyOf(child)
-    if (kind === TEXT) element.text += resolve(String(child[TEXT]))
-    else if (kind === CDATA)
+    const childKey = keyOf(child)
+    if (childKey === TEXT) element.text += resolve(String(child[TEXT]))
+    else if (childKey === CDATA)
       element.text += Nodes.parse(child[CDATA])
         .map((part) => String(part[TEXT]))
         .join('')
@@ -92,7 +96,7 @@ function readElement(node: Node, scope: Scope): Element {
   return element
 }
 
-/** The kind of a node: the name of an element, `#text` or `#cdata`. */
+/** The key of a node's content: the name of an element, `#text` or `#cdata`. */
 function keyOf(node: Node): string {
   return Object.keys(node).find((key) => key !== ATTRIBUTES) ?? ''
 }

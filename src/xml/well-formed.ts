@@ -4,7 +4,8 @@ import { REFERENCE, resolveReferences, SPACE } from './characters.ts'
 import { QUALIFIED_NAME } from './names.ts'
 
 /**
- * Maximum nesting of elements. In the value, an item of a list is two levels, which fits into LEVELS_MAX (lib/json.ts).
+ * Maximum nesting of elements. The value of a document has at most twice as many levels, because an element can become
+ * a list with an object in it. LEVELS_MAX (lib/json.ts) allows that many.
  */
 const DEPTH_MAX = 32
 
@@ -37,7 +38,7 @@ export function requireWellFormed(text: string): void {
   const openElements: string[] = []
   let hasRoot = false
   let position = skipDeclaration(text)
-  /** If the next token is of this kind, moves `position` behind the token. @returns The match; null if it is not */
+  /** Moves `position` behind the next token if it is of a kind. @returns The match; null if it is of another kind */
   const take = (token: RegExp) => {
     token.lastIndex = position
     const match = token.exec(text)
@@ -69,7 +70,7 @@ export function requireWellFormed(text: string): void {
       continue
     }
     const endTag = take(END_TAG)
-    if (!endTag) throw fail(explain(text.slice(position, position + LONGEST_BEGINNING)))
+    if (!endTag) throw fail(explain(text.slice(position, position + BEGINNING_LENGTH)))
     const innermost = openElements.pop()
     if (endTag[1] !== innermost)
       throw fail(innermost ? `the element ${innermost} is not closed` : 'an end tag has no start tag')
@@ -104,7 +105,7 @@ function findAttributeFault(attributes: string): string | undefined {
 }
 
 /** The length of the longest text that `explain` looks for. */
-const LONGEST_BEGINNING = '<!DOCTYPE'.length
+const BEGINNING_LENGTH = '<!DOCTYPE'.length
 
 /** Says why no token matches. @param beginning The beginning of the part of the document that is not read yet */
 function explain(beginning: string): string {

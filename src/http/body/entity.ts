@@ -1,7 +1,7 @@
 import type * as z from 'zod'
 import { ENTITY_MAX_BYTES, GROWTH_MAX } from '../../domain/limits.ts'
 import type { Fault } from '../../domain/problems.ts'
-import { CHARACTER_MAX_BYTES } from '../../lib/text.ts'
+import { CODE_UNIT_MAX_BYTES, countBytes } from '../../lib/text.ts'
 import { shapeOf } from '../../xml/shape.ts'
 import type { RequestContext } from '../pipeline/context.ts'
 import { ALL_FORMATS, decodeText, FORMATS, type FormatName } from '../pipeline/formats.ts'
@@ -90,11 +90,7 @@ export function findTooLongFormat(
   formats: readonly FormatName[],
   maxBytes = ENTITY_MAX_BYTES,
 ): FormatName | undefined {
-  const jsonBytesMax = JSON.stringify(value).length * CHARACTER_MAX_BYTES
+  const jsonBytesMax = JSON.stringify(value).length * CODE_UNIT_MAX_BYTES
   if (jsonBytesMax * GROWTH_MAX <= maxBytes) return undefined
-  return formats.find((name) => byteLength(FORMATS[name].write(value, schema)) > maxBytes)
-}
-
-function byteLength(text: string): number {
-  return new TextEncoder().encode(text).byteLength
+  return formats.find((name) => countBytes(FORMATS[name].write(value, schema)) > maxBytes)
 }

@@ -9,8 +9,10 @@ import { countCodePoints, findUnserialisable } from '../../lib/text.ts'
  */
 const FAULTS_MAX = 100
 
-// No valid body comes near these limits. They also limit the size of the response to a hostile body.
+// No valid body comes near these two limits. They also limit the size of the response to a hostile body.
+/** Maximum number of members of an object, or of items of an array. */
 const MEMBERS_MAX = 1000
+/** Maximum length of a property name in characters. */
 const NAME_MAX = 200
 
 /**
@@ -50,7 +52,8 @@ function inspect(value: unknown, path: PropertyKey[], faults: Fault[]): void {
     return
   }
   for (const [name, member] of members) {
-    if (Array.isArray(value) || inspectName(name, path, faults)) inspect(member, [...path, name], faults)
+    const isNameAllowed = Array.isArray(value) || inspectName(name, path, faults)
+    if (isNameAllowed) inspect(member, [...path, name], faults)
   }
 }
 

@@ -29,6 +29,7 @@ export function upload({ part, maxBytes }: UploadRules): BodyReader<Uint8Array<A
       const files = (await parseMultipart(bytes, headers)).getAll(part)
       const [file] = files
       if (files.length !== 1 || !(file instanceof File)) {
+        // Images are the only files that can be uploaded.
         throw new ProblemError(
           'invalid-image',
           `The form must have exactly one file: a part with a filename, named "${part}".`,

@@ -83,7 +83,7 @@ function statusOf(error: OAuthError | ProblemError): number {
 /** The message of an error, and its faults as sentences. */
 function explainError(error: OAuthError | ProblemError): string {
   if (error instanceof OAuthError) return error.message
-  const faults = limitFaults(error.faults).map(({ pointer, detail }) => ` ${pointer.slice(1)}: ${detail}.`)
+  const faults = limitFaults(error.faults).map(({ pointer, detail }) => ` ${pointer.slice('/'.length)}: ${detail}.`)
   return error.message + faults.join('')
 }
 

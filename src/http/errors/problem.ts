@@ -64,14 +64,13 @@ export function problemDocument(
  * Creates the response for a problem, in the format (JSON or XML) that the caller prefers.
  *
  * @param headers Additional headers of the response
- * @param request The headers of the request
  */
 export function problemResponse(
   problem: Problem,
   headers: Readonly<Record<string, string>>,
-  request: Headers,
+  requestHeaders: Headers,
 ): Response {
-  const { problemType, write } = FORMATS[chooseProblemFormat(request)]
+  const { problemType, write } = FORMATS[chooseProblemFormat(requestHeaders)]
   return new Response(write(problem, Problem), {
     status: problem.status,
     headers: { ...headers, 'Content-Type': problemType, Vary: 'Accept' },

@@ -36,6 +36,7 @@ async function checkCredentials(c: HonoContext, route: Route): Promise<void> {
   const credentials = credentialsOf(c, route)
   if (!needsCredentials(route) && !presentsCredential(credentials)) return
   const { security, scope } = route
+  // A public route names no schemes. If it checks credentials, it accepts every scheme.
   const access = { schemes: security.length > 0 ? security : ALL_SCHEMES, scope }
   const prefetchQuery = route.prefetch?.(context.session.db, c.get('params'))
   const { caller, scheme, prefetched } = await authenticate(credentials, access, context, prefetchQuery)

@@ -34,7 +34,10 @@ export interface HonoEnv {
     isPublicRead: boolean | undefined
     /** The scheme of the accepted credential; undefined if there is none. */
     scheme: SchemeName | undefined
-    /** The base URL of the service as this caller sees it. It is also the issuer of the caller's tokens. */
+    /**
+     * The base URL of the service as this caller sees it. It is also the issuer of the caller's tokens. Empty if it is
+     * unknown.
+     */
     baseUrl: string
     /** The error style of the route; undefined if errors are problem documents. */
     errorStyle: ErrorStyle | undefined

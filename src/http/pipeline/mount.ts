@@ -1,6 +1,7 @@
 import type { MiddlewareHandler } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import { methodNotAllowed } from '../../domain/problems.ts'
+import { secondsOf } from '../../lib/time.ts'
 import { rootName } from '../../xml/encode.ts'
 import { requireKnownApiVersion } from '../api-versions.ts'
 import { limitBody } from '../body/reader.ts'
@@ -98,11 +99,9 @@ function stepsOf(route: Route): [MiddlewareHandler<HonoEnv>, ...MiddlewareHandle
   ]
 }
 
-/**
- * One middleware for several steps, because the call of a middleware takes longer than most steps.
- */
+/** One middleware for several steps, because the call of a middleware takes longer than most steps. */
 function inOrder(...sequence: Step[]): MiddlewareHandler<HonoEnv> {
-  // A middleware has the name of the function that creates it, so that stack traces show it.
+  // Each middleware is named after the function that creates it, because stack traces show the name.
   return async function inOrder(c, next) {
     for (const step of sequence) {
       const pending = step(c)
@@ -175,7 +174,7 @@ function unlessExact(pattern: string, groups: ReadonlyMap<string, readonly Route
 function announceDeprecation(deprecated: Date) {
   return createMiddleware<HonoEnv>(async function announceDeprecation(c, next) {
     await next()
-    c.res.headers.set('Deprecation', `@${deprecated.getTime() / 1000}`)
+    c.res.headers.set('Deprecation', `@${secondsOf(deprecated)}`)
     c.res.headers.append('Link', `<${c.get('baseUrl')}/docs>; rel="deprecation"; type="text/html"`)
   })
 }

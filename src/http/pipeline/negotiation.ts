@@ -74,7 +74,10 @@ export function chooseProblemFormat(headers: Headers): FormatName {
   return findBest(ranges, ALL_FORMATS, quality) ?? DEFAULT_FORMAT
 }
 
-/** Whether the caller prefers an HTML page to every format, or accepts both equally well. Browsers prefer the page. */
+/**
+ * Whether a caller gets the HTML page of a route: Accept allows `text/html` or `text/*` by name, and gives no format a
+ * higher quality. Browsers send such a header.
+ */
 export function prefersPage(headers: Headers): boolean {
   const ranges = acceptedRanges(headers)
   const page = ranges.find(({ type }) => type === HTML) ?? ranges.find(({ type }) => type === 'text/*')

@@ -52,7 +52,10 @@ export async function onlyOnce(
   return await workUnderClaim(claim, c, send, work)
 }
 
-/** Does the work while this request has the claim to the key. If the work fails, the claim is released. */
+/**
+ * Does the work while this request has the claim to the key. If the work fails, the claim is released. If the work
+ * takes longer than CLAIM_MS, a retry may take over the claim. Then the batch of this request fails (`claimLost`).
+ */
 async function workUnderClaim(
   claim: Claim,
   c: HonoContext,

@@ -1,6 +1,6 @@
 import type * as z from 'zod'
 import { membersOf } from '../../lib/objects.ts'
-import { CHARACTER_MAX_BYTES, countBytes } from '../../lib/text.ts'
+import { CODE_UNIT_MAX_BYTES, countBytes } from '../../lib/text.ts'
 import { declaredPart } from '../../schemas/declared-part.ts'
 import { itemOf, PAGE_MAX_BYTES } from '../../schemas/page.ts'
 import type { Format } from './formats.ts'
@@ -35,7 +35,7 @@ function writeItems(items: readonly unknown[], schema: z.core.$ZodType, { writeI
   let isExact = false
   for (const item of items) {
     const text = writeItem(declaredPart(schema, item))
-    bytes += isExact ? countBytes(text) : text.length * CHARACTER_MAX_BYTES
+    bytes += isExact ? countBytes(text) : text.length * CODE_UNIT_MAX_BYTES
     if (bytes > PAGE_MAX_BYTES && !isExact) {
       isExact = true
       bytes = countBytes(writtenItems.join('')) + countBytes(text)

@@ -28,11 +28,8 @@ export function parseQuery(schema: z.ZodType, isPage: boolean) {
  */
 export function readQuery<Schema extends z.ZodType>(schema: Schema, query: URLSearchParams): z.output<Schema> {
   const names = new Set(query.keys())
-  const values = [...names].map((name): [string, unknown] => {
-    const valuesOfName = query.getAll(name)
-    return [name, valuesOfName.length > 1 ? valuesOfName : valuesOfName[0]]
-  })
-  const result = schema.safeParse(Object.fromEntries(values))
+  const parameters = [...names].map((name) => [name, valueOrList(query.getAll(name))])
+  const result = schema.safeParse(Object.fromEntries(parameters))
   if (!result.success) throw invalidQuery(faultsOf(result.error))
   return result.data
 }
@@ -48,13 +45,14 @@ function invalidQuery(faults: Fault[]): ProblemError {
   return new ProblemError('invalid-query', 'The query has invalid parameters.', { faults })
 }
 
-/** The parameters with their values. A repeated parameter has a list of values, which the schemas of routes reject. */
-function allValues(c: HonoContext): Record<string, string | string[]> {
+function allValues(c: HonoContext): Record<string, unknown> {
   if (c.get('url').search === '') return {}
-  const parameters = Object.entries(c.req.queries())
-  return Object.fromEntries(
-    parameters.map(([name, values]) => [name, values.length === 1 && values[0] !== undefined ? values[0] : values]),
-  )
+  return Object.fromEntries(Object.entries(c.req.queries()).map(([name, values]) => [name, valueOrList(values)]))
+}
+
+/** The value of a parameter; the list of its values if it is repeated, which the schemas of routes reject. */
+function valueOrList(values: readonly string[]): unknown {
+  return values.length === 1 ? values[0] : values
 }
 
 function lastValues(c: HonoContext): Record<string, string> {

@@ -17,6 +17,7 @@ export class FileBody {
  * the type of the document.
  */
 export class WrittenBody<Document = unknown> {
+  /** Exists only in the type. Without it, the compiler would accept the body of one document in place of another. */
   declare readonly document: Document
   readonly format: FormatName
   readonly content: Uint8Array

@@ -47,13 +47,14 @@ export function describeRequest(c: HonoContext, meter: Meter, durationMs: number
     ...costOf(meter),
     world: c.env.services.worldId ?? 'common',
   }
+  // The copy fits the type `Line`. An interface does not, because it has no index signature.
   return { ...line }
 }
 
 /**
- * The value of `Server-Timing`; undefined if the response must not have it. How long the check of a password and its
- * queries took would help attackers to guess. So only public reads and requests with an accepted credential have it,
- * but no request with a password.
+ * The value of `Server-Timing`; undefined if the response must not have it. The time that the check of a password takes
+ * would help attackers to guess the password. So the header is only sent for public reads and for requests with an
+ * accepted credential, and never if the request has a password.
  */
 export function serverTimingOf(c: HonoContext, meter: Meter, durationMs: number): string | undefined {
   const presentsPassword = /^basic\b/i.test(c.req.header('Authorization') ?? '')

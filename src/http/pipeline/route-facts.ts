@@ -40,7 +40,7 @@ export const EXAMPLE_PROBLEM_HEADERS: Readonly<Partial<Record<ProblemCode, Heade
 export function problemsOf(route: Route): ProblemCode[] {
   if (route.errorStyle) return []
   const hasBody = route.body !== undefined
-  const hasCheckedCredentials = checksCredentials(route)
+  const credentialsAreChecked = checksCredentials(route)
   /** The problems that follow from the declaration. */
   const impliedProblems: Partial<Record<ProblemCode, boolean>> = {
     'bad-request': true,
@@ -50,13 +50,13 @@ export function problemsOf(route: Route): ProblemCode[] {
     'malformed-body': hasBody,
     'invalid-body': hasBody,
     'invalid-query': route.query !== undefined,
-    unauthorized: hasCheckedCredentials,
+    unauthorized: credentialsAreChecked,
     'insufficient-scope': route.scope !== undefined,
-    'cross-site-request': hasCheckedCredentials && route.method !== 'get',
-    'account-suspended': hasCheckedCredentials,
+    'cross-site-request': credentialsAreChecked && route.method !== 'get',
+    'account-suspended': credentialsAreChecked,
     // The first request with a token of another provider creates an account.
-    'universe-limit': hasCheckedCredentials,
-    'too-many-requests': hasCheckedCredentials,
+    'universe-limit': credentialsAreChecked,
+    'too-many-requests': credentialsAreChecked,
     'not-found': route.params !== undefined,
     'not-acceptable': negotiates(route),
     'content-too-large': hasBody,

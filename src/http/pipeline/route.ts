@@ -107,9 +107,15 @@ interface RouteSpec<
   security: Security
   /** The scope that the credential must have. */
   scope?: Scope
-  /** Credentials are optional. If the request has credentials, they must be valid. */
+  /**
+   * Credentials are optional: without them, the handler gets no caller. A request with credentials is rejected if none
+   * of them is valid.
+   */
   allowsAnonymous?: Anonymous
-  /** The route is public, but a credential that is sent must be valid. */
+  /**
+   * The route is public, and its handler gets no caller. A request with credentials is still rejected if none of them
+   * is valid.
+   */
   refusesBadCredentials?: true
   /** The route opens WebSockets. It is no operation of the OpenAPI document. */
   opensSocket?: true

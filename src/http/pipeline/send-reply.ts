@@ -14,12 +14,12 @@ const PUBLIC_READ = 'public, max-age=0, must-revalidate'
 /** Caches must not store the response. */
 export const NO_STORE = 'no-store'
 
-type SendReply = (reply: Reply, format: FormatName | undefined, request: Headers, place: PagePlace) => Response
+type SendReply = (reply: Reply, format: FormatName | undefined, requestHeaders: Headers, place: PagePlace) => Response
 
 /**
  * Creates the function that sends the replies of a route. A document is sent with only the members that its schema
- * declares. A page of a list contains as many items as fit into PAGE_MAX_BYTES. A file is sent unchanged, and so is a document that is
- * already written. The function takes a handler's reply and
+ * declares. A page of a list contains as many items as fit into PAGE_MAX_BYTES. A file is sent unchanged, like a
+ * document that is already written. The function takes a handler's reply and
  * - the format that the caller prefers; undefined if the route sends no documents, or the caller gets an HTML page;
  * - the headers of the request;
  * - the place. Handlers write root-relative URLs without the base path of the place. The function adds the base path.
@@ -31,7 +31,7 @@ export function replySender(route: Route): SendReply {
   const cacheControl = isPublicRead(route) ? PUBLIC_READ : NO_STORE
   const isNegotiated = negotiates(route)
   const commonHeaders = { 'Cache-Control': cacheControl, ...(isNegotiated && { Vary: 'Accept' }) }
-  return ({ status, body, headers }, format, request, place) => {
+  return ({ status, body, headers }, format, requestHeaders, place) => {
     const spec = route.responses[status]
     if (!spec) throw new Error(`${route.operationId} does not declare the status ${status}`)
     // The Vary of the handler is added to the Vary that all replies of the route have.
@@ -46,7 +46,7 @@ export function replySender(route: Route): SendReply {
     if (body instanceof FileBody) return respond(status, fileOf(body, place), ownHeaders, body.mediaType)
     if (!spec.schema) return new Response(null, { status, headers: ownHeaders })
     if (!format) throw new Error(`${route.operationId} returns a document to a client that gets an HTML page`)
-    const mediaType = isNegotiated ? contentTypeOf(format, request) : FORMATS[format].mediaType
+    const mediaType = isNegotiated ? contentTypeOf(format, requestHeaders) : FORMATS[format].mediaType
     if (body instanceof PageBody) {
       const page = writePage(body, spec.schema, FORMATS[format], place.basePath)
       return respond(status, page.text, { ...ownHeaders, ...page.headers }, mediaType)

@@ -33,8 +33,8 @@ export interface ChosenProtocol {
 export function chooseProtocol(headers: Headers): ChosenProtocol {
   const offered = offeredProtocols(headers)
   const known = offered.find((name) => name === BARE || name === ENVELOPE)
-  // Browsers close the connection if none of the offered protocols is chosen. So if no protocol is known, the response
-  // names the token.
+  // Browsers close the connection if none of the offered subprotocols is chosen. So if none of them is known, the
+  // service chooses the one that contains the token.
   return { name: known ?? offered.find((name) => TOKEN.test(name)), isEnveloped: known === ENVELOPE }
 }
 

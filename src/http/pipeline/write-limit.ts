@@ -8,9 +8,9 @@ const PERIOD_SECONDS = 60
 const LIMIT = { name: 'writes', limit: WRITES_MAX, windowSeconds: PERIOD_SECONDS }
 
 /**
- * Counts a write of a user (or of a client that acts for the user), or a request to an inbox, if the deployment limits
- * writes. http/pipeline/mount.ts counts each request with credentials that is not a GET, before its handler. A handler
- * that writes for a user without credentials in the request (tokens, sign-in, consent) counts the write itself.
+ * Counts a write of a user (or of a client that acts for the user), or a request to an inbox or a change of it, if the
+ * deployment limits writes. authorize.ts counts each request with credentials whose method is not GET. A handler that
+ * writes without such a request (tokens, sign-in, consent, inboxes) counts the write itself.
  *
  * @throws ProblemError 429
  */
@@ -23,7 +23,7 @@ export async function requireWritesLeft(
   if (success) return
   throw new ProblemError(
     'too-many-requests',
-    `You exceeded the limit of ${WRITES_MAX} writes per minute. Try again in a minute.`,
+    `The limit of ${WRITES_MAX} writes per minute, for each user and each inbox, was exceeded. Try again in a minute.`,
     {
       rateLimit: { key: LIMIT.name, limit: WRITES_MAX, windowSeconds: PERIOD_SECONDS },
       headers: {

@@ -14,7 +14,7 @@ const { db } = openSession(env.DB, 'first-primary')
 const START = Date.parse('2026-01-01T00:00:00Z')
 const at = (seconds: number) => new Date(START + seconds * 1000)
 
-const limitOf = (key: string) => ({ name: 'test', key, attempts: 2, windowSeconds: 10 })
+const limitOf = (key: string) => ({ name: 'test', key, attemptsMax: 2, windowSeconds: 10 })
 
 async function attempt(key: string, seconds: number) {
   const limit = limitOf(key)
@@ -23,10 +23,10 @@ async function attempt(key: string, seconds: number) {
 }
 
 it('a window begins with its first attempt, ends after its length, and reports what is left of it', async () => {
-  expect(await attempt('a', 0)).toMatchObject({ limit: 2, remaining: 1, resetSeconds: 10, exceeded: false })
-  expect(await attempt('a', 3)).toMatchObject({ limit: 2, remaining: 0, resetSeconds: 7, exceeded: false })
-  expect(await attempt('a', 9.5)).toMatchObject({ limit: 2, remaining: 0, resetSeconds: 1, exceeded: true })
-  expect(await attempt('a', 10)).toMatchObject({ limit: 2, remaining: 1, resetSeconds: 10, exceeded: false })
+  expect(await attempt('a', 0)).toMatchObject({ limit: 2, remaining: 1, resetSeconds: 10, isExceeded: false })
+  expect(await attempt('a', 3)).toMatchObject({ limit: 2, remaining: 0, resetSeconds: 7, isExceeded: false })
+  expect(await attempt('a', 9.5)).toMatchObject({ limit: 2, remaining: 0, resetSeconds: 1, isExceeded: true })
+  expect(await attempt('a', 10)).toMatchObject({ limit: 2, remaining: 1, resetSeconds: 10, isExceeded: false })
 })
 
 it('keys are counted separately', async () => {
@@ -46,14 +46,14 @@ it('attempts beyond the limit do not pile up: one that is taken back makes room 
   const state = await attempt('e', 0)
   await forgiveAttempt(db, state)
   await forgiveAttempt(db, state)
-  expect(await attempt('e', 1)).toMatchObject({ remaining: 0, exceeded: false })
+  expect(await attempt('e', 1)).toMatchObject({ remaining: 0, isExceeded: false })
 })
 
 it('an attempt of an ended window is not taken back from the next one', async () => {
   const late = await attempt('h', 0)
   await attempt('h', 10)
   await forgiveAttempt(db, late)
-  expect(await attempt('h', 11)).toMatchObject({ remaining: 0, exceeded: false })
+  expect(await attempt('h', 11)).toMatchObject({ remaining: 0, isExceeded: false })
 })
 
 it('a remembered key expires', async () => {
@@ -73,7 +73,7 @@ it('ended windows are removed, others are not', async () => {
 })
 
 it('an attempt that the database did not count is an error, not a free one', () => {
-  expect(() => judgeAttempt({ name: 'test', key: 'h', attempts: 1, windowSeconds: 1 }, undefined, at(0))).toThrow(
+  expect(() => judgeAttempt({ name: 'test', key: 'h', attemptsMax: 1, windowSeconds: 1 }, undefined, at(0))).toThrow(
     'did not count',
   )
 })
