@@ -42,15 +42,15 @@ const FEATURES: readonly Route[] = [
   ...healthRoutes,
 ]
 
-/** Every endpoint of the common world. */
+/** The routes of the common world, without those of WebSockets, which all worlds have (`createApp`). */
 export const COMMON_ROUTES = routesOf('common')
 
-/** Every endpoint of a universe. */
+/** The routes of a universe, without those of WebSockets. */
 export const UNIVERSE_ROUTES = routesOf('universe')
 
 /**
- * The endpoints that the documents of a world describe (OpenAPI and others), including the documents themselves.
- * Readers begin with the documents of the common world, so these also describe the endpoints that only universes have.
+ * The endpoints that the OpenAPI document and the API reference of a world describe. Readers begin with those of the
+ * common world, so these also describe the endpoints that only universes have.
  */
 export const DOCUMENTED_ROUTES: Readonly<Record<World, readonly Route[]>> = {
   common: [...FEATURES, ...COMMON_ROUTES.filter((route) => !FEATURES.includes(route))],
@@ -77,8 +77,8 @@ function patternOf(paths: readonly string[]): RegExp {
 }
 
 /**
- * The security headers of every response. Headers that browsers ignore are off. `crossOriginResourcePolicy` lets other
- * sites embed the images of this service.
+ * The security headers of every response. Headers that this service does not need are off.
+ * `crossOriginResourcePolicy` lets other sites embed the images of this service.
  */
 const SECURITY = {
   crossOriginResourcePolicy: 'cross-origin',
@@ -95,9 +95,10 @@ const SECURITY = {
 } as const
 
 /**
- * Creates the app of a world from its routes. A request passes its steps in this order: its context, the headers of
- * every response, the limits of the host of images, the files of pages, the echo, the method, the inboxes, then the
- * steps of its route.
+ * Creates the app of a world. A request passes the middleware in the order of the calls below, then the steps of its
+ * route.
+ *
+ * @param routes The routes of the world, without those of WebSockets
  */
 export function createApp(routes: readonly Route[]): App {
   // Pages of other origins must not be able to read the HTML pages at these paths.

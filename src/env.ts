@@ -101,26 +101,29 @@ export interface AccountLimits {
   deliveries: number
 }
 
+const UNREACHABLE = Number.MAX_SAFE_INTEGER
+const NO_LIMITS: AccountLimits = {
+  bodies: UNREACHABLE,
+  bodyBytes: UNREACHABLE,
+  images: UNREACHABLE,
+  imageBytes: UNREACHABLE,
+  deliveries: UNREACHABLE,
+}
+
 const MEGABYTE = 1_000_000
 const LIMITS_COUNT = 5
 
 /** `off`, or a whole number for each limit, comma-separated. */
 const AccountLimits = z.string().transform((text, context): AccountLimits => {
-  const figures = text.split(',').map((item) => item.trim())
-  const isUsable = figures.length === LIMITS_COUNT && figures.every((item) => /^[0-9]{1,9}$/.test(item))
-  if (text !== 'off' && !isUsable) {
-    const message = `must be off, or ${LIMITS_COUNT} whole numbers, comma-separated: the number of planets and celestial bodies, their size in megabytes, the number of images, their size in megabytes, the number of deliveries`
-    context.addIssue({ code: 'custom', message })
-  }
-  const limit = (index: number, unit: number) =>
-    text === 'off' ? Number.MAX_SAFE_INTEGER : Number(figures[index]) * unit
-  return {
-    bodies: limit(0, 1),
-    bodyBytes: limit(1, MEGABYTE),
-    images: limit(2, 1),
-    imageBytes: limit(3, MEGABYTE),
-    deliveries: limit(4, 1),
-  }
+  if (text === 'off') return NO_LIMITS
+  const items = text.split(',').map((item) => item.trim())
+  const isUsable = items.length === LIMITS_COUNT && items.every((item) => /^[0-9]{1,9}$/.test(item))
+  const [bodies = 0, bodyMegabytes = 0, images = 0, imageMegabytes = 0, deliveries = 0] = items.map(Number)
+  if (isUsable)
+    return { bodies, bodyBytes: bodyMegabytes * MEGABYTE, images, imageBytes: imageMegabytes * MEGABYTE, deliveries }
+  const message = `must be off, or ${LIMITS_COUNT} whole numbers, comma-separated: the number of planets and celestial bodies, their size in megabytes, the number of images, their size in megabytes, the number of deliveries`
+  context.addIssue({ code: 'custom', message })
+  return z.NEVER
 })
 
 /** How many calls the service makes to one host, for all users together. */
@@ -139,7 +142,7 @@ const CALLS_MIN = 3
 const CALLS_MAX = 100_000
 
 /** `off`, or three whole numbers, comma-separated. */
-const CallLimits = z.string().transform((text, context): TargetLimits | undefined => {
+const TargetLimits = z.string().transform((text, context): TargetLimits | undefined => {
   if (text === 'off') return undefined
   const items = text.split(',').map((item) => item.trim())
   const [concurrent = 0, callsUnproven = 0, callsProven = 0] = items.map(Number)
@@ -158,8 +161,8 @@ const CallLimits = z.string().transform((text, context): TargetLimits | undefine
 })
 
 /**
- * Sign-ins are only remembered for this time. For a longer time, the service could not tell whether an account was
- * used.
+ * The service remembers sign-ins only for this time. With a longer retention, it could not tell whether somebody still
+ * uses an account.
  */
 const VISITOR_RETENTION_HOURS_MAX = KNOWN_DAYS * 24
 
@@ -196,7 +199,7 @@ function parseDataKey(text: string): DataKey | undefined {
   return version && base64 ? { version, bytes: Uint8Array.fromBase64(base64) } : undefined
 }
 
-const CONTACT_MAX = 500
+const CONTACT_CHARACTERS_MAX = 500
 
 const origin = z.url({ protocol: /^https?$/ }).transform((text) => new URL(text).origin)
 
@@ -212,7 +215,8 @@ const domain = host.refine((text) => !text.startsWith('.') && URL.canParse(`http
 
 /** Whether a URL is at the host of a universe. Only this universe can be reached there. */
 function isAtUniverse(url: string, universeHost: string | undefined): boolean {
-  return typeof findUniverse(new URL(url), universeHost) === 'object'
+  const address = findUniverse(new URL(url), universeHost)
+  return address !== undefined && address !== 'no-universe'
 }
 
 /**
@@ -220,8 +224,9 @@ function isAtUniverse(url: string, universeHost: string | undefined): boolean {
  */
 const contact = z
   .url({ protocol: /^(?:mailto|https)$/ })
+  // The URL parser also accepts `mailto:` without an address, and `https:` without `//`.
   .regex(/^(?:mailto:[^@]+@|https:\/\/[^/])./i)
-  .max(CONTACT_MAX)
+  .max(CONTACT_CHARACTERS_MAX)
   .transform((text) => new URL(text).href)
 
 const onOrOff = z.enum(['on', 'off']).transform((value) => value === 'on')
@@ -233,15 +238,12 @@ function sharesImageHost(env: {
   ECHO_HOST: string | undefined
   UNIVERSE_HOST: string | undefined
 }): boolean {
-  if (env.IMAGE_HOST === undefined) return false
-  const url = new URL(`http://${env.IMAGE_HOST}`)
-  const isPublic = env.PUBLIC_URL !== undefined && isAtImageHost(new URL(env.PUBLIC_URL), env.IMAGE_HOST)
-  return (
-    isPublic ||
-    isEcho(url, env.ECHO_HOST) ||
-    isEcho(url, env.UNIVERSE_HOST) ||
-    findUniverse(url, env.UNIVERSE_HOST) !== undefined
-  )
+  const { IMAGE_HOST, PUBLIC_URL, ECHO_HOST, UNIVERSE_HOST } = env
+  if (IMAGE_HOST === undefined) return false
+  const otherHosts = [ECHO_HOST, UNIVERSE_HOST].filter((name) => name !== undefined)
+  const otherUrls = [...(PUBLIC_URL === undefined ? [] : [PUBLIC_URL]), ...otherHosts.map((name) => `http://${name}`)]
+  const isBelowUniverseHost = findUniverse(new URL(`http://${IMAGE_HOST}`), UNIVERSE_HOST) !== undefined
+  return isBelowUniverseHost || otherUrls.some((url) => isAtImageHost(new URL(url), IMAGE_HOST))
 }
 
 /** Every variable and secret of the service, with its valid values. wrangler.toml has the deployed values. */
@@ -277,7 +279,7 @@ const Config = z
     OIDC_ISSUERS: ForeignIssuers,
     CALLBACK_ALLOW_PRIVATE: onOrOff,
     CALLBACK_RETRY_SECONDS: RetrySchedule,
-    CALLBACK_TARGET_LIMITS: CallLimits,
+    CALLBACK_TARGET_LIMITS: TargetLimits,
     RETENTION_HOURS: wholeNumber(1),
     VISITOR_RETENTION_HOURS: z.union(
       [

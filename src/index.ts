@@ -4,6 +4,7 @@ import { parseConfig } from './env.ts'
 import { handleBatch, handleMessage } from './features/callbacks/consumer.ts'
 import { DEAD_LETTER_SUFFIX, recordDeadLetters } from './features/callbacks/dead-letters.ts'
 import { useSeed } from './lib/ids.ts'
+import type { CallbackMessage } from './schemas/callback-message.ts'
 import { createServices } from './services.ts'
 import { sweep } from './sweep.ts'
 import { Universes } from './universes/entry.ts'
@@ -14,6 +15,7 @@ const config = parseConfig(env)
 useSeed(config.seed)
 const services = createServices(env, config)
 const universes = new Universes(env.UNIVERSE, services, createApp(COMMON_ROUTES))
+// The universes need the services, so the services get the universes afterwards.
 services.universes = universes
 services.otherWorlds = universes
 
@@ -21,9 +23,9 @@ const worker: ExportedHandler<Env> = {
   fetch: (request, _env, context) => universes.fetch(request, context),
   async queue(batch, _env, context) {
     if (batch.queue.endsWith(DEAD_LETTER_SUFFIX)) return await recordDeadLetters(batch, services)
-    const handle = (message: Parameters<typeof handleMessage>[0]) =>
-      universes.handleMessage(message, (commonMessage) => handleMessage(commonMessage, services))
-    handleBatch(batch, handle, (work) => context.waitUntil(work))
+    const handleInCommonWorld = (message: CallbackMessage) => handleMessage(message, services)
+    const handleInItsWorld = (message: CallbackMessage) => universes.handleMessage(message, handleInCommonWorld)
+    handleBatch(batch, handleInItsWorld, (work) => context.waitUntil(work))
   },
   async scheduled() {
     await Promise.all([sweep(services), universes.sweep()])

@@ -25,7 +25,7 @@ export type Part = 'database' | 'images' | 'queue' | 'secrets'
 
 /** How long the service remembers which of its parts do not work. */
 const READINESS_KEPT_MS = 1000
-/** The longest time that a try of all parts can take. features/health/failing-parts.ts ends a try earlier. */
+/** The longest time that the check of all parts can take. features/health/failing-parts.ts gives up earlier. */
 const READINESS_WORK_MAX_MS = 5000
 
 /** Remembers which parts of a world do not work. */
@@ -68,7 +68,7 @@ export interface Services extends AuthServices {
   hub: HubAccess
   /** Remembers which parts of this world did not work a moment ago. */
   readiness: BriefMemory<Part[]>
-  /** Remembers for which user and rate limit the event that the limit was reached was recently sent. */
+  /** Remembers the events `rate_limit.exceeded` that were sent recently: one key for each user and rate limit. */
   reportedLimits: RecentKeys
   /** Calls another service. */
   fetch: typeof fetch
@@ -91,7 +91,10 @@ export interface Services extends AuthServices {
    * reason of the signal is a sentence for clients.
    */
   ending: AbortSignal | undefined
-  /** Whether this world can cut off a client. The entry (universes/entry.ts) holds the connections of all clients. */
+  /**
+   * Whether this world can cut off a client. A universe cannot: the entry (universes/entry.ts) holds the connections of
+   * its clients.
+   */
   holdsConnections: boolean
   /** The id of the universe that this world is; undefined if it is the common world. */
   worldId: string | undefined

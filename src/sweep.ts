@@ -36,7 +36,7 @@ export async function sweep(unmeteredServices: Services): Promise<void> {
 async function runJobs(services: Services): Promise<number> {
   const { database, bucket, config, hub, vault, now } = services
   const { db } = openSession(database, 'first-primary')
-  const endOfRetention = new Date(now().getTime() - config.retentionHours * HOUR_MS)
+  const keptSince = new Date(now().getTime() - config.retentionHours * HOUR_MS)
   const jobs = [
     requeueDue(db, services),
     removeDeletedAccounts(db, bucket, now()),
@@ -47,8 +47,8 @@ async function runJobs(services: Services): Promise<number> {
     removeEndedGrants(db, now()),
     removeEndedSignIns(db, now()),
     removeEndedClients(db, now()),
-    removeEndedDeliveries(db, endOfRetention),
-    removeDeadLetters(db, endOfRetention),
+    removeEndedDeliveries(db, keptSince),
+    removeDeadLetters(db, keptSince),
     trimLog(db, now()),
     removeEndedReplies(db, now()),
     removeExpiredInboxes(db, now()),
@@ -68,6 +68,6 @@ async function runJobs(services: Services): Promise<number> {
 /** Removes old data of visitors, if the operator has set VISITOR_RETENTION_HOURS. */
 async function removeOldVisitorItems(db: Database, { bucket, config, now }: Services): Promise<void> {
   if (config.visitorRetentionHours === undefined) return
-  const until = new Date(now().getTime() - config.visitorRetentionHours * HOUR_MS)
-  await removeOldItems(db, bucket, until, now())
+  const keptSince = new Date(now().getTime() - config.visitorRetentionHours * HOUR_MS)
+  await removeOldItems(db, bucket, keptSince, now())
 }

@@ -20,7 +20,7 @@ export interface Choice {
  *
  * @param id The value of the parameter in the path
  */
-export function pathOf({ address, types, hasBodies }: Connectable, choice: Choice): string {
+export function pathOf({ address, types, hasBodyFilter }: Connectable, choice: Choice): string {
   const path = `/ws/v1/${address.replace(/\{\w+\}/, encodeURIComponent(choice.id))}`
   if (types.length === 0) return path
   const chosen = choice.types.filter((type) => types.includes(type))
@@ -28,7 +28,7 @@ export function pathOf({ address, types, hasBodies }: Connectable, choice: Choic
     eventTypes: chosen.join(','),
     includeHistory: choice.includesHistory ? 'true' : '',
     lastEventId: choice.lastEventId.trim(),
-    ...(hasBodies && { bodyType: choice.bodyType, minHabitability: choice.minHabitability }),
+    ...(hasBodyFilter && { bodyType: choice.bodyType, minHabitability: choice.minHabitability }),
   }
   const query = new URLSearchParams(Object.entries(members).filter(([, value]) => value !== ''))
   return query.size === 0 ? path : `${path}?${query}`

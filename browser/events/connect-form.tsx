@@ -91,7 +91,7 @@ function EventFields({ channel, bodyTypes }: { channel: Connectable; bodyTypes: 
           </label>
         ))}
       </fieldset>
-      {channel.hasBodies && <BodyFields bodyTypes={bodyTypes} />}
+      {channel.hasBodyFilter && <BodyFields bodyTypes={bodyTypes} />}
       <label class="box">
         <input type="checkbox" name="history" value="true" />
         Begin with the newest events in the log

@@ -14,7 +14,7 @@ const SUBPROTOCOLS = {
     'Sec-WebSocket-Protocol': {
       type: 'string',
       description:
-        'The subprotocols that you accept: `galaxy.v1` (the default: each frame is a payload) or `galaxy.envelope.v1` (each frame is `{headers, payload}`). If you name both, the service uses the first one. `bearer.` followed by a token is a credential.',
+        'The subprotocols that you accept: `galaxy.v1` (the default: each frame is a payload) or `galaxy.envelope.v1` (each frame is `{headers, payload}`). If you name both, the service uses the one that you name first. `bearer.` followed by a token is a credential.',
       examples: ['galaxy.v1', 'galaxy.envelope.v1'],
     },
   },

@@ -81,7 +81,8 @@ const OTHER_MESSAGES: readonly MessageSource[] = [
     key: 'problem',
     title: 'Problem',
     summary: 'The request failed.',
-    description: 'There is no such planet (404), or the request cannot be read (400). The socket stays open.',
+    description:
+      'The request is not valid (400), there is no such planet (404), or the planet cannot be read at the moment (503). The socket stays open.',
     payload: LiveProblem,
     example: {
       name: 'No Such Planet',
@@ -95,7 +96,7 @@ const OTHER_MESSAGES: readonly MessageSource[] = [
 export function placedMessages(): PlacedMessage[] {
   const eventSpecs = EVENT_TYPES.map((type): LiveEventSpec => LIVE_EVENTS[type])
   const eventMessages = eventSpecs.map(
-    ({ message, ...spec }): MessageSource => ({ ...spec, name: message, key: lowerFirst(message) }),
+    ({ message: name, ...spec }): MessageSource => ({ ...spec, name, key: lowerFirst(name) }),
   )
   return [...eventMessages, ...OTHER_MESSAGES].map(({ channel, key, ...source }) => ({
     channel,

@@ -42,7 +42,7 @@ export interface Message {
   examples: MessageExample[]
 }
 
-/** A channel: an address at which a socket can be opened. */
+/** A channel: an address and its messages. A channel of replies has no sockets of its own. */
 export interface Channel {
   address: string
   title: string

@@ -22,8 +22,8 @@ export interface Page {
    */
   width?: 'text' | 'form' | 'wide' | 'full'
   /**
-   * The class of the body, for styles of this page only. In a page that changes, `:has()` would cost browsers more
-   * time.
+   * The class of the body, for styles of this page only. Selectors with `:has()` would not need it, but browsers would
+   * spend more time on each change of the page.
    */
   bodyClass?: string
   /** The path of the page, if it is in the navigation. */

@@ -2,14 +2,14 @@ import { renderPage } from '../design/page.tsx'
 import type { RenderedPage } from '../design/rendered-page.ts'
 import type { Catalogue } from '../schemas/catalogue.ts'
 import { ROWS_PER_PAGE } from './explorer/columns.ts'
-import { EXAMPLE_PLANET } from './explorer/commands.ts'
+import { EXAMPLE_PLANET_ID } from './explorer/commands.ts'
 import { Hero, type HeroContent } from './explorer/hero.tsx'
 import { NewPlanets } from './explorer/new-planets.tsx'
 import { Picture } from './explorer/picture.tsx'
 import { PlanetTable } from './explorer/planet-table.tsx'
 import { listPlanets } from './explorer/planets.ts'
 
-interface IndexContent extends Omit<HeroContent, 'total' | 'planet'> {
+interface IndexContent extends Omit<HeroContent, 'total' | 'planetId'> {
   catalogue: Catalogue
   /** The position of the first planet of the table in the catalogue, from 0. */
   offset: number
@@ -31,10 +31,10 @@ export function renderIndexPage(content: IndexContent): Promise<RenderedPage> {
 
 function Explorer({ catalogue, offset, ...hero }: IndexContent) {
   const { columns, total } = catalogue
-  const planet = columns.id.includes(EXAMPLE_PLANET) ? EXAMPLE_PLANET : columns.id[0]
+  const planetId = columns.id.includes(EXAMPLE_PLANET_ID) ? EXAMPLE_PLANET_ID : columns.id[0]
   return (
     <>
-      <Hero total={total} planet={planet} {...hero} />
+      <Hero total={total} planetId={planetId} {...hero} />
       {total > 0 && <Picture />}
       <NewPlanets hasPicture={total > 0} />
       <section aria-labelledby="planets">
@@ -68,7 +68,7 @@ function Table({ catalogue, offset, isUniverse }: Pick<IndexContent, 'catalogue'
 function RealPlanets() {
   return (
     <>
-      They are real: the figures come from the <span translate="no">Open Exoplanet Catalogue</span>.
+      The planets are real: the figures come from the <span translate="no">Open Exoplanet Catalogue</span>.
     </>
   )
 }

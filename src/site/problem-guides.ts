@@ -8,7 +8,7 @@ export interface ProblemGuide {
   /** What the caller can do, in the same form. */
   remedies: readonly string[]
   standard: Standard
-  /** A request that gets this problem; absent if no world that has this page ever responds with the problem. */
+  /** A request that gets this problem; absent for `universe-ended`, because an ended universe has no pages. */
   provocation?: Provocation
 }
 
@@ -59,7 +59,7 @@ export const PROBLEM_GUIDES: Readonly<Record<ProblemCode, ProblemGuide>> = {
   },
   'malformed-body': {
     causes: [
-      'The body has a comma or a quotation mark too few or too many.',
+      'A comma or a quotation mark of the body is missing, or there is one too many.',
       'The `Content-Type` does not match the body: for example, XML is sent as `application/json`.',
       'The body was cut off, or is not UTF-8.',
     ],

@@ -40,7 +40,7 @@ function describeFlows(legacyFlows: boolean) {
  * The configuration of the API reference (Scalar). All features that call the hosts of Scalar are off: fonts,
  * telemetry, assistants, proxy.
  */
-const configure = (legacyFlows: boolean) => ({
+const configurationOf = (legacyFlows: boolean) => ({
   slug: 'galaxy',
   withDefaultFonts: false,
   telemetry: false,
@@ -96,12 +96,12 @@ function renderReference(routes: readonly Route[], legacyFlows: boolean): Promis
       id="reference"
       data-url="/openapi.json"
       data-redirect={REDIRECT_PATH}
-      data-configuration={JSON.stringify(configure(legacyFlows))}
+      data-configuration={JSON.stringify(configurationOf(legacyFlows))}
     >
       <OperationList routes={routes} />
     </div>
   )
-  // The scripts run in this order, after the page is parsed. The script `reference` runs last.
+  // All scripts run after the page is parsed: first these two in their order, then browser/pages/reference.ts.
   const head = (
     <>
       <Script name="reference-setup" />

@@ -13,12 +13,14 @@ interface WalkStep {
 const SIGNED_IN = '-H "Authorization: Bearer $TOKEN"'
 const CREDENTIALS = '--json "{\\"email\\":\\"$EMAIL\\",\\"password\\":\\"i-love-planets\\"}"'
 /**
- * The headers with which curl opens a WebSocket (RFC 6455, section 4.1). curl then prints the frames as they arrive.
+ * The headers with which curl opens a WebSocket (RFC 6455, section 4.1). The key can be any 16 bytes in base64. curl
+ * then prints the frames as they arrive.
  */
 const UPGRADE =
   "-H 'Connection: Upgrade' -H 'Upgrade: websocket' -H 'Sec-WebSocket-Version: 13' -H 'Sec-WebSocket-Key: R2FsYXh5R2FsYXh5R2FsYQ=='"
 const UPDATE = `curl -i -X PUT ${SIGNED_IN} -H "If-Match: $ETAG" --json "{\\"name\\":\\"Arrakis\\",\\"description\\":\\"Dune\\",\\"successCallbackUrl\\":\\"$GALAXY/inboxes/$INBOX/callbacks\\"}" $GALAXY/planets/$PLANET`
 
+/** The steps in their order. */
 export const WALK_STEPS = [
   {
     id: 'signup',
@@ -29,7 +31,7 @@ export const WALK_STEPS = [
   {
     id: 'token',
     title: 'Get a token',
-    why: 'The following requests send the token instead of your password, so the password is sent only once. The token is valid for one hour. Only this tab keeps the token, and no URL contains it.',
+    why: 'The following requests send the token instead of your password. The token is valid for one hour. This page keeps it in this tab only, and no URL contains it.',
     shell: `TOKEN=$(curl -s ${CREDENTIALS} $GALAXY/auth/token | sed 's/.*"token":"\\([^"]*\\)".*/\\1/')`,
   },
   {
@@ -64,7 +66,9 @@ export const WALK_STEPS = [
       `SECRET=$(curl -s ${SIGNED_IN} $GALAXY/me/signing-secret | sed 's/.*"secret":"\\([^"]*\\)".*/\\1/')`,
       'CALL=$(curl -s "$GALAXY/inboxes/$INBOX?limit=1")',
       'header() { printf %s "$CALL" | sed "s/.*\\"name\\":\\"$1\\",\\"value\\":\\"\\([^\\"]*\\)\\".*/\\1/"; }',
+      // The body is within a JSON string, where a backslash stands before each quotation mark.
       `BODY=$(printf %s "$CALL" | sed 's/.*"body":"\\(.*\\)","encoding".*/\\1/; s/\\\\"/"/g')`,
+      // The key follows after the prefix `whsec_`.
       'KEY=$(printf %s "$SECRET" | cut -c 7- | openssl base64 -d -A | od -An -v -tx1 | tr -d " \\n")',
       'echo "v1,$(printf %s "$(header webhook-id).$(header webhook-timestamp).$BODY" | openssl dgst -sha256 -mac HMAC -macopt "hexkey:$KEY" -binary | openssl base64 -A)"',
       'header webhook-signature; echo',
@@ -85,7 +89,7 @@ export const WALK_STEPS = [
   {
     id: 'fault',
     title: 'Force a 503',
-    why: 'A good client can deal with a service that is busy. To test your client, you can choose the status of a response with the header Prefer. Such a request has no effect.',
+    why: 'A good client can deal with a service that is busy. To test your client, you can choose the status of a response with the header Prefer, unless the operator has switched this off (DEMO_CONTROLS). A request with a chosen status has no effect.',
     shell: "curl -i -H 'Prefer: code=503' $GALAXY/planets",
   },
   {
@@ -106,12 +110,15 @@ export const WALK_STEPS = [
     why: 'An event can reach you as a callback, as a webhook, on a WebSocket and as a server-sent event. Create another planet, and its event arrives in all four ways with the same id. So a program that receives an event in two ways can see that it is the same event.',
     shell: [
       `WEBHOOK=$(curl -s ${SIGNED_IN} --json "{\\"url\\":\\"$GALAXY/inboxes/$INBOX/callbacks\\",\\"events\\":[\\"newPlanet\\"]}" $GALAXY/webhooks | sed 's/{"id":\\([0-9]*\\).*/\\1/')`,
+      // The stream begins with the field `retry`. From then on, it gets all events.
       'curl -sN $GALAXY/planets/events > stream.txt & STREAM=$!',
       'until grep -q retry stream.txt; do sleep 0.1; done',
       `PLANET=$(curl -s ${SIGNED_IN} --json "{\\"name\\":\\"Arrakis II\\",\\"successCallbackUrl\\":\\"$GALAXY/inboxes/$INBOX/callbacks\\"}" $GALAXY/planets | sed 's/{"id":\\([0-9]*\\).*/\\1/')`,
+      // The socket stays open, so curl ends it after two seconds. By then, the creation of the planet has arrived.
       `EVENT=$(curl -sN -m 2 --http1.1 ${UPGRADE} "$GALAXY/ws/v1/planets/$PLANET/events?includeHistory=true" | grep -ao '"eventId":"[^"]*' | head -n 1 | cut -d '"' -f 4)`,
       'echo "socket: $EVENT"',
       'until grep "^id: $EVENT" stream.txt; do sleep 0.1; done; kill $STREAM',
+      // The inbox gets two calls with the event: the callback and the call of the webhook.
       `calls() { curl -s "$GALAXY/inboxes/$INBOX?limit=100" | grep -o "\\"x-galaxy-event-id\\",\\"value\\":\\"$EVENT\\""; }`,
       'until [ "$(calls | wc -l)" = 2 ]; do sleep 0.5; done; calls',
       `curl -X DELETE ${SIGNED_IN} $GALAXY/webhooks/$WEBHOOK`,

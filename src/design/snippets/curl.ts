@@ -24,6 +24,7 @@ function methodOf(method: string, body: ShownBody | undefined): string {
   return method === (body ? 'POST' : 'GET') ? '-i' : `-i -X ${quoteForShell(method)}`
 }
 
+/** The option for the body; empty if there is no body. */
 function bodyOf(body: ShownBody | undefined): string[] {
   if (!body) return []
   if ('field' in body) return [`-F ${quoteForShell(`${body.field}=@${quoteFileName(body.fileName)}`)}`]
@@ -45,7 +46,10 @@ function quoteFileName(name: string): string {
   return /[",;\\]|^\s|\s$/.test(path) ? `"${path.replaceAll(/["\\]/g, '\\$&')}"` : path
 }
 
-/** Writes an argument, with quotes if the shell would change it. */
+/**
+ * Writes an argument, with quotes if the shell would change it. Plain quotes keep ends of lines and tabs. If the text
+ * has other invisible characters, `$'…'` escapes them, and tabs as well.
+ */
 function quoteForShell(text: string): string {
   if (/^[\w./:@%+=,-]+$/.test(text)) return text
   if (!hasInvisible(text, '\n\t')) return `'${text.replaceAll("'", "'\\''")}'`

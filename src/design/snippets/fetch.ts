@@ -42,7 +42,7 @@ function writeForm({ field, fileName }: { field: string; fileName: string }): st
   return [
     "import { readFile } from 'node:fs/promises'",
     '',
-    '// In a browser, the file is one of an <input type="file">.',
+    '// In a browser, take the file from an <input type="file">.',
     `const file = new Blob([await readFile(${quoteText(fileName)})])`,
     'const form = new FormData()',
     `form.set(${quoteText(field)}, file, ${quoteText(fileName)})`,

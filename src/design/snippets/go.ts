@@ -49,8 +49,8 @@ function writeBody(body: ShownBody): BodyParts {
 }
 
 /**
- * Writes a text. A raw string is easier to read if the other kind would escape quotation marks, backslashes or ends of
- * lines. A raw string cannot contain a backtick.
+ * Writes a text: as a raw string, if quotation marks, backslashes or ends of lines would need escapes between quotation
+ * marks. A raw string has no escapes and cannot contain a backtick.
  */
 function quoteText(text: string): string {
   const needsEscapes = /["\\\n]/.test(text)

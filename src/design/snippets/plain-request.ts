@@ -20,6 +20,7 @@ export function toPlainRequest({ method, url, headers, body }: ShownRequest): Pl
 
 /**
  * Encodes the characters of a URL that browsers accept, but that other languages reject or encode in different ways.
+ * The fragment is left out, because no client sends it.
  */
 function toUri(text: string): string {
   const url = new URL(text.toWellFormed())
@@ -45,8 +46,8 @@ function toHeaders(headers: ShownRequest['headers'], body: ShownBody | undefined
 
 /** Replaces characters that no header can contain, as RFC 9110, section 5.5, tells recipients to do. */
 function toFieldValue(value: string): string {
-  const controlCharacters = /[^\P{Cc}\t]+/gu
-  return value.toWellFormed().replaceAll(controlCharacters, ' ').trim()
+  const controlCharactersExceptTab = /(?:(?!\t)\p{Cc})+/gu
+  return value.toWellFormed().replaceAll(controlCharactersExceptTab, ' ').trim()
 }
 
 function toBody(body: ShownBody | undefined): ShownBody | undefined {

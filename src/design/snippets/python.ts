@@ -18,12 +18,12 @@ export function toPython({ method, url, headers, body }: PlainRequest): string {
   const { protocol, host, pathname, search } = new URL(url)
   const connection = protocol === 'https:' ? 'HTTPSConnection' : 'HTTPConnection'
   const parts = body ? writeBody(body) : { imports: [], before: [], value: '', headers: [] }
-  const lines = [...headers.map(writeHeader), ...parts.headers]
+  const headerLines = [...headers.map(writeHeader), ...parts.headers]
   const args = [
     `${quoteText(method)},`,
     `${quoteText(pathname + search)},`,
     ...(parts.value === '' ? [] : [`body=${parts.value},`]),
-    ...(lines.length === 0 ? [] : ['headers={', ...lines.map((line) => `    ${line}`), '},']),
+    ...(headerLines.length === 0 ? [] : ['headers={', ...headerLines.map((line) => `    ${line}`), '},']),
   ]
   return [
     ...[...parts.imports, `from http.client import ${connection}`].sort(compareImports),

@@ -26,7 +26,8 @@ export function quote(text: string, mark: QuotationMark): string {
 }
 
 /**
- * A text between quotation marks: the usual ones of a language, unless the text contains these and not the other ones.
+ * A text between the usual quotation marks of a language, or between the other kind if this saves escapes: if the text
+ * contains the usual mark and not the other one.
  */
 export function quoteEither(text: string, usual: QuotationMark): string {
   const other = usual === '"' ? "'" : '"'
@@ -39,7 +40,7 @@ export function hasLines(text: string): boolean {
 }
 
 /** Whether a text has characters of INVISIBLE. @param kept Characters that do not count */
-export function hasInvisible(text: string, kept = '\n'): boolean {
+export function hasInvisible(text: string, kept: string): boolean {
   return escapeInvisible(text, kept) !== text
 }
 
@@ -63,6 +64,7 @@ export function parseFaithfully(text: string): { value: unknown } | undefined {
 
 /** JSON without white space between its tokens. */
 function compact(text: string): string {
+  // Each match is a string, which stays, or white space, which does not.
   return text.replaceAll(/("(?:[^"\\]|\\.)*")|\s+/g, '$1')
 }
 

@@ -15,7 +15,7 @@ interface ChannelProps {
   document: AsyncDocument
 }
 
-/** A channel: its address, its queries and the messages on it. */
+/** A channel: its address, its query parameters and its messages. */
 export function Channel({ name, document }: ChannelProps) {
   const channel = document.channels[name]
   if (!channel) return null
@@ -30,20 +30,20 @@ export function Channel({ name, document }: ChannelProps) {
       <p>
         <Prose text={description} />
       </p>
-      {query.properties !== undefined && <Queries query={query} />}
+      {query.properties !== undefined && <QueryParameters query={query} />}
       {isEventChannel(name)
         ? eventTypesOf(name).map((type) => <EventDetails type={type} document={document} />)
-        : REQUESTS.map((message) => (
+        : PLANET_REQUEST_MESSAGES.map((message) => (
             <OtherMessage message={document.components.messages[message]} document={document} />
           ))}
     </section>
   )
 }
 
-/** The messages of a socket on which a client asks for planets. */
-const REQUESTS = ['GetPlanetRequest', 'PlanetResponse', 'Problem']
+/** The messages of a socket on which a client asks for planets: the request and its replies. */
+const PLANET_REQUEST_MESSAGES = ['GetPlanetRequest', 'PlanetResponse', 'Problem']
 
-function Queries({ query }: { query: Schema }) {
+function QueryParameters({ query }: { query: Schema }) {
   return (
     <details>
       <summary>Query parameters</summary>

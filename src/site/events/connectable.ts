@@ -9,8 +9,8 @@ export interface Connectable {
   parameter?: 'planetId' | 'userId'
   /** The types of events on the channel; empty for the channel of requests. */
   types: readonly string[]
-  /** Whether a client can choose the events of some celestial bodies only. */
-  hasBodies: boolean
+  /** Whether a client can limit the events by type and habitability of the celestial body. */
+  hasBodyFilter: boolean
 }
 
 /** The choices in the form with which people connect to a channel. */

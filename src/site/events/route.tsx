@@ -47,7 +47,7 @@ const FACTS: ConnectFacts = {
       address,
       ...(parameter && { parameter }),
       types: isEventChannel(name) ? eventTypesOf(name) : [],
-      hasBodies: isEventChannel(name) && 'bodyType' in EVENT_QUERIES[name].shape,
+      hasBodyFilter: isEventChannel(name) && 'bodyType' in EVENT_QUERIES[name].shape,
     }
   }),
   // The channel with the most events.
@@ -72,8 +72,8 @@ function Content({ document, baseUrl }: { document: AsyncDocument; baseUrl: stri
       <InTerminal baseUrl={baseUrl} />
       <h2>Channels</h2>
       <p>
-        A socket belongs to one channel. Its first frame says that the subscription has begun. Each later frame is one
-        event. All channels are also available at <code>/ws/v2</code>.
+        A socket belongs to one channel. On a channel of events, the first frame says that the subscription has begun,
+        and each later frame is one event. All channels are also available at <code>/ws/v2</code>.
       </p>
       {OPEN_CHANNELS.map((name) => (
         <Channel name={name} document={document} />

@@ -12,15 +12,15 @@ export interface ShownCall {
 }
 
 /** The id of Mars. The calls get this planet if the world has it. */
-export const EXAMPLE_PLANET = 4
+export const EXAMPLE_PLANET_ID = 4
 
 /**
  * The calls to show.
  *
- * @param planet The id of the planet that the calls get; undefined if the world has no planets
+ * @param planetId The planet that the calls get; undefined if the world has no planets
  */
-export function callsOf(planet: number | undefined): readonly ShownCall[] {
-  return [...(planet === undefined ? LIST_CALLS : planetCalls(`/planets/${planet}`)), ERROR_CALL]
+export function callsOf(planetId: number | undefined): readonly ShownCall[] {
+  return [...(planetId === undefined ? LIST_CALLS : planetCalls(`/planets/${planetId}`)), ERROR_CALL]
 }
 
 const XML = [['Accept', 'application/xml']] as const

@@ -8,7 +8,7 @@ export interface HeroContent {
   /** How many planets the catalogue of this world has. */
   total: number
   /** The id of a planet for the calls; undefined if there is none. */
-  planet: number | undefined
+  planetId: number | undefined
   baseUrl: string
   /** Whether callers can ask for an error with `Prefer`. */
   demoControls: boolean
@@ -22,7 +22,7 @@ export interface HeroContent {
 
 /** Introduces the service, with calls to try. The script of the page makes the calls and shows the responses. */
 export function Hero(content: HeroContent) {
-  const { baseUrl, demoControls, signupOpen, planet, hasOffer } = content
+  const { baseUrl, demoControls, signupOpen, planetId, hasOffer } = content
   return (
     <div class="hero">
       <div>
@@ -49,7 +49,7 @@ export function Hero(content: HeroContent) {
         </p>
         {hasOffer && <UniverseOutcome />}
       </div>
-      <Calls baseUrl={baseUrl} demoControls={demoControls} planet={planet} />
+      <Calls baseUrl={baseUrl} demoControls={demoControls} planetId={planetId} />
     </div>
   )
 }
@@ -82,8 +82,8 @@ function UniverseLead({ total, baseUrl }: Pick<HeroContent, 'total' | 'baseUrl'>
   )
 }
 
-function Calls({ baseUrl, demoControls, planet }: Pick<HeroContent, 'baseUrl' | 'demoControls' | 'planet'>) {
-  const calls = callsOf(planet).filter(({ needsDemoControls }) => demoControls || !needsDemoControls)
+function Calls({ baseUrl, demoControls, planetId }: Pick<HeroContent, 'baseUrl' | 'demoControls' | 'planetId'>) {
+  const calls = callsOf(planetId).filter(({ needsDemoControls }) => demoControls || !needsDemoControls)
   return (
     <section class="panel calls" aria-labelledby="calls-title">
       <h2 id="calls-title" class="visually-hidden">
@@ -105,7 +105,7 @@ function Calls({ baseUrl, demoControls, planet }: Pick<HeroContent, 'baseUrl' | 
           </li>
         ))}
       </ul>
-      <div id="answer" class="answer needs-script" data-planet={planet} />
+      <div id="answer" class="answer needs-script" data-planet={planetId} />
     </section>
   )
 }

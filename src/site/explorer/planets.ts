@@ -78,7 +78,7 @@ function readPlanet(columns: Columns, index: number): CataloguePlanet {
 }
 
 /**
- * Reads the planet of an event. It takes the same properties as the columns of the catalogue
+ * Reads the planet of an event. The figures come from the same properties as the columns of the catalogue
  * (features/planets/catalogue-queries.ts).
  */
 export function readLivePlanet(planet: LivePlanet, isNew: boolean): CataloguePlanet {

@@ -11,7 +11,11 @@ export function Facts({ shown: { planet, isShipped, picture } }: { shown: ShownP
         {figuresOf(planet, isShipped).map((figure) => (
           <FigureRow figure={figure} />
         ))}
-        {planet.atmosphere && <Fact label="Atmosphere">{<Atmosphere items={planet.atmosphere} />}</Fact>}
+        {planet.atmosphere && (
+          <Fact label="Atmosphere">
+            <Atmosphere items={planet.atmosphere} />
+          </Fact>
+        )}
         <Discovery planet={planet} isShipped={isShipped} />
         {picture === undefined && <Image image={planet.image} />}
         <CallbackUrl label="Callback after success" url={planet.successCallbackUrl} />

@@ -4,8 +4,6 @@ import { MEASUREMENTS } from '../measurements.ts'
 /** A row of the table of a planet's figures. */
 export interface Figure {
   label: string
-  /** The path of the property in the API. */
-  property: string
   value: string
   note?: string
 }
@@ -54,16 +52,14 @@ export function figuresOf({ physicalProperties = {}, habitabilityIndex }: Planet
 }
 
 function describe(name: string, value: number, meaning: Meaning | undefined): Figure {
-  const property = `physicalProperties.${name}`
-  if (meaning) return { label: meaning.label, property, value: withUnit(value, meaning.unit) }
+  if (meaning) return { label: meaning.label, value: withUnit(value, meaning.unit) }
   // Users can add temperatures with other names than average, min and max.
   const [, temperatureName] = /^temperature\.(.*)$/s.exec(name) ?? []
   if (temperatureName !== undefined) {
-    return { label: `Temperature: ${temperatureName}`, property, value: withUnit(value, 'K') }
+    return { label: `Temperature: ${temperatureName}`, value: withUnit(value, 'K') }
   }
   return {
     label: name,
-    property,
     value: formatNumber(value),
     note: 'The creator of the planet chose this name. The unit is not known.',
   }
@@ -72,17 +68,19 @@ function describe(name: string, value: number, meaning: Meaning | undefined): Fi
 function describeHabitability(value: number): Figure {
   const note = 'From 0 to 1. Earth has almost 1.'
   const { label } = MEASUREMENTS.habitability
-  return { label, property: 'habitabilityIndex', value: formatNumber(value), note }
+  return { label, value: formatNumber(value), note }
 }
 
 const ZERO_CELSIUS_KELVIN = 273.15
-/** Higher temperatures (in K) are not also shown in degrees Celsius. */
-const CELSIUS_MAX = 10_000
+/** Up to this temperature, the page also shows degrees Celsius. */
+const CELSIUS_SHOWN_MAX_KELVIN = 10_000
 
+/** @param unit Empty if the figure has none */
 function withUnit(value: number, unit: string): string {
-  const isInCelsius = unit === 'K' && value >= 0 && value <= CELSIUS_MAX
-  const celsius = isInCelsius ? ` (${formatNumber(Math.round(value - ZERO_CELSIUS_KELVIN))} °C)` : ''
-  return `${formatNumber(value)}${unit && ` ${unit}`}${celsius}`
+  const number = formatNumber(value)
+  if (unit === '') return number
+  if (unit !== 'K' || value < 0 || value > CELSIUS_SHOWN_MAX_KELVIN) return `${number} ${unit}`
+  return `${number} K (${formatNumber(Math.round(value - ZERO_CELSIUS_KELVIN))} °C)`
 }
 
 /**

@@ -32,7 +32,7 @@ export function InTheApi({ shown: { url, json, xml, planet } }: { shown: ShownPl
       </p>
       <Tabs name="language" label="Request" tabs={request} />
       <h3>Response</h3>
-      <p>The line breaks are only shown here. The API sends the documents without them.</p>
+      <p>This page adds the line breaks. The API sends the documents without them.</p>
       <Tabs name="format" label="Response" tabs={response} />
     </>
   )

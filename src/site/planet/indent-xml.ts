@@ -8,7 +8,7 @@ export function indentXml(document: string): string {
   return lines
     .map((line) => {
       if (line.startsWith('</')) depth--
-      const indented = '  '.repeat(Math.max(depth, 0)) + line
+      const indented = '  '.repeat(depth) + line
       if (OPENING.test(line)) depth++
       return indented
     })
@@ -17,5 +17,5 @@ export function indentXml(document: string): string {
 
 /** The declaration, an element with its text, an empty element, or a tag. */
 const LINE = /<\?[^>]*\?>|<([^\s>/]+)>[^<]*<\/\1>|<[^>]+>/g
-/** The tag at the beginning of an element that contains elements. */
+/** A line that is the tag at the beginning of an element: with only one `<`, and without `/` at its start or end. */
 const OPENING = /^<[^?/](?:[^<]*[^/])?>$/

@@ -1,6 +1,13 @@
 import { DRAWING, EDGE, findVisibleArc, HALF_WIDTH, type OrbitDrawing, ROWS, rowY } from './orbits.ts'
 
+// All lengths are in units of the drawing.
+
 const { width, planetX, bendX } = DRAWING
+const MOON_RADIUS = 3.5
+/** The place of the scale bar, and the height of its two ends. */
+const BAR = { left: EDGE + 4, aboveBottom: 17, endHeight: 5 }
+/** The length of the horizontal part of a line to a name. */
+const NAME_LINE = 12
 
 /**
  * The orbits of satellites to scale, with the names of the satellites beside the orbits. Screen readers skip the
@@ -17,7 +24,7 @@ export function Orbits({ drawing: { height, planet, orbits, bar } }: { drawing: 
         {orbits.map(({ radius, row }) => (
           <Moon y={planet.y + radius} nameY={row === undefined ? undefined : rowY(row, height)} />
         ))}
-        <path class="orbits-bar" d={`M${EDGE + 4} ${round(height - 17)}v5h${round(bar.length)}v-5`} />
+        <path class="orbits-bar" d={writeBar(bar.length, height)} />
       </svg>
       <div class="orbit-names">
         {Array.from({ length: ROWS }, (_, row) => (
@@ -28,19 +35,23 @@ export function Orbits({ drawing: { height, planet, orbits, bar } }: { drawing: 
   )
 }
 
+function writeBar(length: number, height: number): string {
+  return `M${BAR.left} ${round(height - BAR.aboveBottom)}v${BAR.endHeight}h${round(length)}v${-BAR.endHeight}`
+}
+
 /**
- * The part of a circle around the planet that is inside the drawing, from the left to the right. The path itself ends
- * at the edges. If the image cut the whole circle off, the hidden parts would still lie over other parts of the page.
+ * The part of a circle around the planet that is inside the drawing, from the left to the right. A path of the whole
+ * circle would look the same, but its hidden parts would still cover other parts of the page.
  */
 function writeArc(radius: number, y: number): string {
   const arc = findVisibleArc(radius, y)
   const r = round(radius)
   if (!arc) return `M${planetX - r} ${round(y)}a${r} ${r} 0 0 0 ${2 * r} 0a${r} ${r} 0 0 0 ${-2 * r} 0`
-  const [left, right] = [round(planetX - arc.width), round(planetX + arc.width)]
+  const [left, right] = [round(planetX - arc.halfWidth), round(planetX + arc.halfWidth)]
   return `M${left} ${round(arc.y)}A${r} ${r} 0 ${Number(arc.isLarge)} 0 ${right} ${round(arc.y)}`
 }
 
-/** The planet. If it is wider than the drawing, it is filled from its edge up to the top. */
+/** The planet. If it is wider than the drawing, the area from its visible arc to the top of the drawing is filled. */
 function writeDisc(radius: number, y: number): string {
   const top = radius > HALF_WIDTH ? `V${EDGE}H${planetX - HALF_WIDTH}` : ''
   return `${writeArc(radius, y)}${top}Z`
@@ -56,10 +67,10 @@ function Moon({ y, nameY }: { y: number; nameY: number | undefined }) {
       {nameY !== undefined && (
         <polyline
           class="orbits-leader"
-          points={[planetX, y, bendX, y, width - 12, nameY, width, nameY].map(round).join(' ')}
+          points={[planetX, y, bendX, y, width - NAME_LINE, nameY, width, nameY].map(round).join(' ')}
         />
       )}
-      <circle class="orbits-moon" cx={planetX} cy={round(y)} r="3.5" />
+      <circle class="orbits-moon" cx={planetX} cy={round(y)} r={MOON_RADIUS} />
     </>
   )
 }

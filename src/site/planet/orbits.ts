@@ -43,8 +43,8 @@ export interface OrbitDrawing {
   inside: number
 }
 
-/** The satellites of a planet, sorted by whether their orbits can be drawn. */
-export interface SortedSatellites {
+/** The satellites of a planet, grouped by whether their orbits can be drawn. */
+export interface GroupedSatellites {
   /** The satellites whose orbits can be drawn, in order of distance. */
   drawn: { name: string; km: number }[]
   /** The names of the satellites without a distance. */
@@ -53,8 +53,8 @@ export interface SortedSatellites {
   impossible: string[]
 }
 
-/** Sorts satellites by whether their orbits can be drawn. */
-export function sortSatellites(satellites: readonly Satellite[]): SortedSatellites {
+/** Groups satellites by whether their orbits can be drawn. */
+export function groupSatellites(satellites: readonly Satellite[]): GroupedSatellites {
   const distances = satellites.map(({ name, orbit }) => ({ name, km: orbit?.distance }))
   const isDrawn = (one: { name: string; km: number | undefined }): one is { name: string; km: number } =>
     one.km !== undefined && one.km >= DISTANCE_MIN_KM
@@ -71,24 +71,24 @@ export function sortSatellites(satellites: readonly Satellite[]): SortedSatellit
  * @param drawn At least one, in order of distance
  * @param earthRadii The radius of the planet; undefined if it is not known
  */
-export function drawOrbits(drawn: SortedSatellites['drawn'], earthRadii: number | undefined): OrbitDrawing {
+export function drawOrbits(drawn: GroupedSatellites['drawn'], earthRadii: number | undefined): OrbitDrawing {
+  // The product is Infinity if a user has set a huge radius.
   const radiusKm = (earthRadii ?? 0) * EARTH_RADIUS_KM
   const farthestKm = drawn.at(-1)?.km ?? DISTANCE_MIN_KM
   // The planet itself can be wider than the farthest orbit.
   const reachKm = Math.max(farthestKm, Number.isFinite(radiusKm) ? radiusKm : 0)
-  /** Units of the drawing per kilometre. */
-  const scale = REACH / reachKm
-  const planet = drawPlanet(earthRadii === undefined ? undefined : radiusKm * scale)
+  const unitsPerKm = REACH / reachKm
+  const planet = drawPlanet(earthRadii === undefined ? undefined : radiusKm * unitsPerKm)
   const y = MARGIN + Math.min(planet.radius, PLANET_TOP_MAX)
   const height = y + REACH + BELOW
-  const namedRadii = drawn.slice(0, NAMED_MAX).map(({ km }) => km * scale)
+  const namedRadii = drawn.slice(0, NAMED_MAX).map(({ km }) => km * unitsPerKm)
   const nearestRows = namedRadii.map((radius) => Math.floor(((y + radius) / height) * ROWS))
   const rows = moveApart(nearestRows)
   return {
     height,
     planet: { y, ...planet },
-    orbits: drawn.map(({ name, km }, index) => ({ name, radius: km * scale, row: rows[index] })),
-    bar: drawBar(scale),
+    orbits: drawn.map(({ name, km }, index) => ({ name, radius: km * unitsPerKm, row: rows[index] })),
+    bar: drawBar(unitsPerKm),
     inside: drawn.filter(({ km }) => km < radiusKm).length,
   }
 }
@@ -112,7 +112,8 @@ function drawPlanet(radius: number | undefined): Omit<OrbitDrawing['planet'], 'y
 function moveApart(rows: readonly number[]): number[] {
   const movedDown: number[] = []
   for (const row of rows) {
-    const firstFreeRow = (movedDown.at(-1) ?? -1) + 1
+    const lastRow = movedDown.at(-1)
+    const firstFreeRow = lastRow === undefined ? 0 : lastRow + 1
     movedDown.push(Math.max(row, firstFreeRow))
   }
   // Each row must leave enough rows below it for the names that follow.
@@ -122,7 +123,7 @@ function moveApart(rows: readonly number[]): number[] {
 /** The part of a circle that is inside the drawing: from the left end through the lowest point to the right end. */
 interface Arc {
   /** Half of the distance between its ends. */
-  width: number
+  halfWidth: number
   /** The vertical position of its ends. */
   y: number
   /** Whether it is more than half of the circle. */
@@ -144,20 +145,20 @@ export function findVisibleArc(radius: number, y: number): Arc | undefined {
     isCutAtSides ? Math.asin(HALF_WIDTH / radius) : Math.PI,
     isCutAtTop ? Math.acos((EDGE - y) / radius) : Math.PI,
   )
-  return { width: radius * Math.sin(angle), y: y + radius * Math.cos(angle), isLarge: angle > Math.PI / 2 }
+  return { halfWidth: radius * Math.sin(angle), y: y + radius * Math.cos(angle), isLarge: angle > Math.PI / 2 }
 }
 
 /** The maximum length of the scale bar, as a part of REACH. */
 const BAR_PART = 0.3
 
 /** A bar with a round length in kilometres: 1, 2 or 5, followed by zeros. */
-function drawBar(scale: number): OrbitDrawing['bar'] {
-  const maxKm = (REACH * BAR_PART) / scale
+function drawBar(unitsPerKm: number): OrbitDrawing['bar'] {
+  const maxKm = (REACH * BAR_PART) / unitsPerKm
   const magnitude = 10 ** Math.floor(Math.log10(maxKm))
   const firstDigit = [5, 2, 1].find((digit) => digit * magnitude <= maxKm) ?? 1
   // Removes the error of the multiplication, such as 0.30000000000000004.
   const km = Number((firstDigit * magnitude).toPrecision(1))
-  return { length: km * scale, km }
+  return { length: km * unitsPerKm, km }
 }
 
 /** Cuts a text that has more than `maximum` characters. An ellipsis is then the last of them. */

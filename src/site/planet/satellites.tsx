@@ -3,7 +3,7 @@ import type { Planet } from '../../schemas/planet.ts'
 import type { Satellite } from '../../schemas/satellite.ts'
 import { formatNumber, formatShort } from './figure-rows.ts'
 import { Orbits } from './orbit-drawing.tsx'
-import { drawOrbits, NAMED_MAX, type OrbitDrawing, type SortedSatellites, shorten, sortSatellites } from './orbits.ts'
+import { drawOrbits, type GroupedSatellites, groupSatellites, NAMED_MAX, type OrbitDrawing, shorten } from './orbits.ts'
 
 /** A table with more rows is closed at first. */
 const OPEN_ROWS_MAX = 16
@@ -12,9 +12,9 @@ const OPEN_ROWS_MAX = 16
 export function Satellites({ planet }: { planet: Planet }) {
   const { satellites = [], physicalProperties } = planet
   if (satellites.length === 0) return <p>This planet has no satellites in Galaxy.</p>
-  const sorted = sortSatellites(satellites)
-  const drawing = sorted.drawn.length > 0 ? drawOrbits(sorted.drawn, physicalProperties?.radius) : undefined
-  const caption = [...(drawing ? describeDrawing(drawing) : ['There is no drawing.']), ...describeOthers(sorted)]
+  const groups = groupSatellites(satellites)
+  const drawing = groups.drawn.length > 0 ? drawOrbits(groups.drawn, physicalProperties?.radius) : undefined
+  const caption = [...(drawing ? describeDrawing(drawing) : ['There is no drawing.']), ...describeNotDrawn(groups)]
   return (
     <div class="satellites">
       <figure>
@@ -54,7 +54,7 @@ function describeDrawing({ planet, inside, orbits, bar }: OrbitDrawing): string[
 const countOrbits = (count: number) => (count === 1 ? 'one orbit is' : `${count} orbits are`)
 
 /** Why some satellites are not drawn, as sentences. */
-function describeOthers({ unknown, impossible }: SortedSatellites): string[] {
+function describeNotDrawn({ unknown, impossible }: GroupedSatellites): string[] {
   return [
     ...(unknown.length > 0 ? [`Not drawn, because their distance is not known: ${listNames(unknown)}.`] : []),
     ...(impossible.length > 0

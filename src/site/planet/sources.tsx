@@ -11,7 +11,7 @@ function CreatorIsSource({ planet: { creator } }: { planet: Planet }) {
   return (
     <p>
       The creator of this planet, <bdi>{creator?.name ?? 'a user'}</bdi>, has set everything except the id and the time
-      of the last change. Nobody has checked it.
+      of the last change. Nobody has checked these facts.
     </p>
   )
 }

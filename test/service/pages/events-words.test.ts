@@ -13,7 +13,7 @@ const PLANET = {
   address: 'planets/{planetId}/events',
   parameter: 'planetId' as const,
   types: ['planet.created', 'planet.updated'],
-  hasBodies: false,
+  hasBodyFilter: false,
 }
 const CHOICE: Choice = {
   channel: 'planetEvents',

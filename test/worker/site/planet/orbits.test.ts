@@ -6,11 +6,11 @@ import {
   drawOrbits,
   EDGE,
   findVisibleArc,
+  groupSatellites,
   HALF_WIDTH,
   NAMED_MAX,
   type OrbitDrawing,
   ROWS,
-  sortSatellites,
 } from '../../../../src/site/planet/orbits.ts'
 
 function satellitesAt(...distances: (number | undefined)[]) {
@@ -22,7 +22,7 @@ function satellitesAt(...distances: (number | undefined)[]) {
 }
 
 function draw(distances: number[], earthRadii?: number): OrbitDrawing {
-  return drawOrbits(sortSatellites(satellitesAt(...distances)).drawn, earthRadii)
+  return drawOrbits(groupSatellites(satellitesAt(...distances)).drawn, earthRadii)
 }
 
 /** Every number of a drawing. */
@@ -42,14 +42,14 @@ describe('orbits', () => {
   })
 
   it('are drawn in order of distance, whatever the order of the satellites', () => {
-    expect(sortSatellites(satellitesAt(3, 1, 2)).drawn.map(({ name }) => name)).toEqual(['Moon 1', 'Moon 2', 'Moon 0'])
+    expect(groupSatellites(satellitesAt(3, 1, 2)).drawn.map(({ name }) => name)).toEqual(['Moon 1', 'Moon 2', 'Moon 0'])
   })
 
   it('need a distance', () => {
-    const sorted = sortSatellites(satellitesAt(10, undefined, 0, -5))
-    expect(sorted.drawn).toHaveLength(1)
-    expect(sorted.unknown).toEqual(['Moon 1'])
-    expect(sorted.impossible).toEqual(['Moon 2', 'Moon 3'])
+    const groups = groupSatellites(satellitesAt(10, undefined, 0, -5))
+    expect(groups.drawn).toHaveLength(1)
+    expect(groups.unknown).toEqual(['Moon 1'])
+    expect(groups.impossible).toEqual(['Moon 2', 'Moon 3'])
   })
 
   it.each([
@@ -77,11 +77,11 @@ describe('orbits', () => {
   it('and circles end at the edges of the drawing', () => {
     for (const y of [15, 30, 50]) {
       for (const radius of [1, 11, 12, 40, 47, 105, 107, 150, 320]) {
-        const { width = radius, y: end = y - radius } = findVisibleArc(radius, y) ?? {}
-        expect(width).toBeLessThanOrEqual(HALF_WIDTH + 1e-9)
+        const { halfWidth = radius, y: end = y - radius } = findVisibleArc(radius, y) ?? {}
+        expect(halfWidth).toBeLessThanOrEqual(HALF_WIDTH + 1e-9)
         expect(end).toBeGreaterThanOrEqual(EDGE - 1e-9)
         expect(
-          Math.hypot(findVisibleArc(radius, y)?.width ?? radius, (findVisibleArc(radius, y)?.y ?? y) - y),
+          Math.hypot(findVisibleArc(radius, y)?.halfWidth ?? radius, (findVisibleArc(radius, y)?.y ?? y) - y),
         ).toBeCloseTo(radius)
       }
     }

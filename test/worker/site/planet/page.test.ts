@@ -141,7 +141,7 @@ describe('the page about a planet of a user', () => {
     }
     expect(page).not.toContain('<img')
     expect(page).not.toContain('353 days')
-    expect(texts.join('')).toContain('Nobody has checked it.')
+    expect(texts.join('')).toContain('Nobody has checked these facts.')
     expect(texts).toContain('This planet has no satellites in Galaxy.')
   })
 
