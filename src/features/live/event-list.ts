@@ -7,13 +7,7 @@ import { pageResponse } from '../../http/pagination.ts'
 import type { RequestContext } from '../../http/pipeline/context.ts'
 import { PageBody, reply } from '../../http/pipeline/reply.ts'
 import { defineRoute } from '../../http/pipeline/route.ts'
-import {
-  EventDocument,
-  EventPage,
-  EventPath,
-  type EventQuery,
-  EventQuery as Query,
-} from '../../schemas/live/event-list.ts'
+import { EventDocument, EventPage, EventPath, EventQuery } from '../../schemas/live/event-list.ts'
 import { locateEvent } from '../../stores/read-log.ts'
 import { type EventRows, listEventRows } from './queries.ts'
 
@@ -41,13 +35,13 @@ export const listEvents = defineRoute({
   operationId: 'listEvents',
   summary: 'Get the latest events',
   description: `Returns the events of the last 24 hours in the order in which they happened. At most the events of the newest 10,000 requests are in the list. ${VISIBILITY}`,
-  query: Query,
+  query: EventQuery,
   responses: { 200: pageResponse(EVENTS_PATH, EventPage, 'A page of the events') },
   async handle({ query, caller }, context) {
     const { session, now } = context
     const located = query.after === undefined ? undefined : await locateVisible(query.after, caller, context)
     const after = located && { place: located.row.place, index: located.index }
-    const eventRows = await listEventRows(session.db, { ...query, userId: userOf(caller), after }, now)
+    const eventRows = await listEventRows(session.db, { ...query, userId: userOfOwnEvents(caller), after }, now)
     const { rows, skipped } = eventRows
     // A row can contain several events. The first events of the first row may belong to the previous page.
     const events = rows.flatMap(eventsOf).slice(skipped, skipped + query.limit)
@@ -74,8 +68,8 @@ export const getEvent = defineRoute({
   },
 })
 
-/** The user whose events a caller may see besides the events for everybody; null if there is none. */
-function userOf(caller: Caller | undefined): number | null {
+/** The caller's id if the caller may see the events of their own account; null if only the events for everybody. */
+function userOfOwnEvents(caller: Caller | undefined): number | null {
   return caller?.scopes.includes('read:user:events') ? caller.id : null
 }
 
@@ -88,7 +82,7 @@ async function locateVisible(
   const located = await locateEvent(session.db, id, now)
   if (!located) return undefined
   const { userId } = located.row
-  return userId === null || userId === userOf(caller) ? located : undefined
+  return userId === null || userId === userOfOwnEvents(caller) ? located : undefined
 }
 
 /**
@@ -102,9 +96,9 @@ function replyEvents({ limit, offset, after }: EventQuery, events: LiveEvent[], 
   const page = new PageBody(documents, (count, basePath) => {
     const last = events[count - 1]
     const hasMore = last !== undefined && offset + count < total
-    const position = after === undefined ? { offset: String(offset + count) } : { after: last?.eventId ?? after }
+    const nextStart = after === undefined ? { offset: String(offset + count) } : { after: last?.eventId ?? after }
     const next = hasMore
-      ? `${basePath}${EVENTS_PATH}?${new URLSearchParams({ limit: String(limit), ...position })}`
+      ? `${basePath}${EVENTS_PATH}?${new URLSearchParams({ limit: String(limit), ...nextStart })}`
       : null
     const meta = { limit, offset, total, next, ...(hasGap && { gap: true as const }) }
     const headers = {
