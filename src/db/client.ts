@@ -46,7 +46,7 @@ export const ANY_STATE = 'first-unconstrained'
  */
 export type SessionStart = 'first-primary' | typeof ANY_STATE | (string & {})
 
-/** Opens a session (D1 Sessions API). Nothing is created before it is used, and nothing is sent before its first query. */
+/** Opens a session (D1 Sessions API). It costs nothing before its first query. */
 export function openSession(d1: D1Database, start: SessionStart): Session {
   return new LazySession(d1, start)
 }

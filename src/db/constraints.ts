@@ -16,9 +16,12 @@ export const CONSTRAINTS = {
    * Triggers `api_keys_deep`, `clients_deep` and `grants_deep`: see CREDENTIAL_DEPTH_MAX in stores/account-states.ts.
    */
   credentialChain: 'credential chain too long',
-  /** Trigger `account_charged`, followed by the name of the limit: the account would exceed it. */
+  /** Trigger `account_charged`: the account would exceed a limit. The name of the limit follows this text. */
   accountLimit: 'account limit: ',
-  /** Triggers of universes/figure-triggers.ts, followed by the name of the limit: the universe would exceed it. */
+  /**
+   * Triggers of universes/figure-triggers.ts: the universe would exceed a limit. The name of the limit follows this
+   * text.
+   */
   universeLimit: 'universe limit: ',
   /** Trigger `users_kept`: the account that owns the shipped planets cannot be deleted. */
   shippedPlanetsOwner: 'user 1 owns the shipped planets',

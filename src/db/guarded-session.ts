@@ -25,9 +25,9 @@ export function guardWrites(session: D1DatabaseSession, currentGuard: () => Writ
   const preparedOf = new WeakMap<object, Prepared>()
 
   const batch = async <Row>(preparedStatements: readonly Prepared[]): Promise<D1Result<Row>[]> => {
-    const createCheck = currentGuard()
+    const guard = currentGuard()
     const hasWrite = preparedStatements.some(({ isWrite }) => isWrite)
-    const check = createCheck && hasWrite ? createCheck() : undefined
+    const check = guard && hasWrite ? guard() : undefined
     const statements = preparedStatements.map(({ statement }) => statement)
     try {
       if (!check) return await session.batch<Row>(statements)

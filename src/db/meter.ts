@@ -5,8 +5,8 @@
 export interface Meter {
   roundTrips: number
   /**
-   * The number that the database reports. For some single queries, the database reports nothing. Then the rows that the
-   * query returns are counted, which can be fewer than it reads.
+   * The number that the database reports. For a query that runs alone and returns its rows as arrays (`raw`), the
+   * database reports nothing. Then the returned rows are counted, which can be fewer than the rows that are read.
    */
   rowsRead: number
   /** Includes index entries. */

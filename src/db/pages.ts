@@ -36,14 +36,15 @@ function countJsonBytes(row: unknown): number {
 /**
  * SQL condition for lists of large documents: whether `cutPage` may keep a row. A query that selects contents under
  * this condition does not read the contents of all other rows. The condition is evaluated for each row. It costs
- * nothing for a page without large rows, because SQLite runs the subquery only at the first large row. It refers to the
- * columns `id` and `bytes` without a table, so it only works in a query in which no other table has them.
+ * nothing for a page without large rows, because SQLite runs the subquery only at the first large row. The condition
+ * names the columns `id` and `bytes` without a table, so no other table of the query may have columns with these names.
  *
  * @param page Query for the ids and sizes of the page's rows: `select id, bytes from … order by id limit …`
  */
 export function mayKeepRow(page: SQL): SQL {
-  // `running` is the size of the page up to and including a row. So `running > bytes` is false for the first row, which
-  // is always kept. If the whole page fits, no id is too large.
+  // `running` is the size of the page up to and including a row. The inner query finds the first row that does not fit.
+  // `running > bytes` excludes the first row of the page, which is always kept. If all rows fit, the inner query finds
+  // no row. MAX_SAFE_INTEGER then allows every id.
   return sql`(bytes <= ${SMALL_MAX_BYTES} or id < coalesce((
     select id from (select id, bytes, sum(bytes) over (order by id rows unbounded preceding) as running from (${page}))
     where running > ${PAGE_MAX_BYTES} and running > bytes limit 1), ${Number.MAX_SAFE_INTEGER}))`

@@ -40,30 +40,31 @@ const UNCONNECTED = createDatabase({
   batch: () => Promise.reject(new Error('a query cannot run while it is built')),
 })
 
-/** A built query: its text, the parameters that its values become, and how its result is read. */
+/** A built query: its text, how its parameters follow from the values of a call, and how its result is read. */
 interface Prepared {
   text: string
-  parameters: readonly Parameter[]
+  parameterReaders: readonly ParameterReader[]
   readResult(result: unknown): unknown
 }
 
 type AnyValues = Readonly<Record<string, unknown>>
 
-/** Returns one parameter of the statement from the values of a call. */
-type Parameter = (values: AnyValues) => unknown
+/** Returns one parameter of the statement, from the values of a call. */
+type ParameterReader = (values: AnyValues) => unknown
 
 function prepareBuilt(query: RunnableQuery<unknown, 'sqlite'>): Prepared {
   const prepared = drizzlePrepared(query)
   const { sql: text, params } = prepared.getQuery()
-  return { text, parameters: params.map(parameterOf), readResult: (result) => prepared.mapResult(result, true) }
+  return { text, parameterReaders: params.map(readerOf), readResult: (result) => prepared.mapResult(result, true) }
 }
 
-function parameterOf(param: unknown): Parameter {
-  if (is(param, Placeholder)) return readerOf(param)
+/** The reader for a parameter of the statement that Drizzle has built. */
+function readerOf(param: unknown): ParameterReader {
+  if (is(param, Placeholder)) return readerOfValue(param)
   // A parameter without a placeholder is the same in every call.
   if (!is(param, Param) || !is(param.value, Placeholder)) return () => param
   const { encoder } = param
-  const read = readerOf(param.value)
+  const read = readerOfValue(param.value)
   return (values) => {
     const value = read(values)
     // Null stays null. The encoder of a JSON column would make it the text `null`.
@@ -71,8 +72,8 @@ function parameterOf(param: unknown): Parameter {
   }
 }
 
-/** The parameter that gets the value with the name of a placeholder. */
-function readerOf({ name }: Placeholder): Parameter {
+/** Reads the value that has the name of a placeholder. */
+function readerOfValue({ name }: Placeholder): ParameterReader {
   return (values) => values[name]
 }
 
@@ -102,8 +103,8 @@ class Bound<Result> implements BoundQuery<Result> {
 
   /** The query in the form in which Drizzle's batches run it. */
   _prepare() {
-    const { text, parameters, readResult } = this.#prepared
-    const params = parameters.map((parameter) => parameter(this.#values))
+    const { text, parameterReaders, readResult } = this.#prepared
+    const params = parameterReaders.map((read) => read(this.#values))
     return {
       stmt: this.#db.$client.prepare(text),
       getQuery: () => ({ sql: text, params }),

@@ -15,7 +15,7 @@ const NARROWEST = FANOUT ** 2
 const WIDEST = FANOUT ** 5
 
 /** How many bits are set in the lowest byte of `present`. */
-const BITS_OF_BYTE = sql.raw(`(${Array.from({ length: 8 }, (_, place) => `(present >> ${place} & 1)`).join(' + ')})`)
+const SET_BITS_OF_BYTE = sql.raw(`(${Array.from({ length: 8 }, (_, bit) => `(present >> ${bit} & 1)`).join(' + ')})`)
 
 /** Ids up to this one belong to planets, higher ids to all other celestial bodies. */
 export const PLANET_ID_MAX = 1_000_000_000
@@ -52,8 +52,8 @@ export function countPlanets(db: Database) {
  *
  * Each row of `walk` is a position before a bucket, with `skip` rows left to pass. If the bucket has more than `skip`
  * rows, the walk descends into the bucket. Otherwise the walk passes the bucket. In a bucket of the narrowest span,
- * `bytes` passes bytes of `present` (8 ids each), and `bits` then passes single bits. There are no gaps between
- * buckets, because ids are assigned in order.
+ * `bytes` passes bytes of `present` (8 ids each). Then `bits` passes single bits, until `skip` set bits are passed and
+ * the next bit is set. There are no gaps between buckets, because ids are assigned in order.
  */
 export function idAtOffset(list: RankedList, offset: Value<number>): SQL<number | null> {
   const { counts, countColumn, origin } = RANKED_LISTS[list]
@@ -75,10 +75,10 @@ export function idAtOffset(list: RankedList, offset: Value<number>): SQL<number 
       bytes(id, skip, present) as (
         select bucket * ${NARROWEST / FANOUT} + ${origin}, skip, present from walk where span < ${NARROWEST}
         union all
-        select id + 8, skip - ${BITS_OF_BYTE}, present >> 8 from bytes where present <> 0 and skip >= ${BITS_OF_BYTE}
+        select id + 8, skip - ${SET_BITS_OF_BYTE}, present >> 8 from bytes where present <> 0 and skip >= ${SET_BITS_OF_BYTE}
       ),
       bits(id, skip, present) as (
-        select id, skip, present from bytes where skip < ${BITS_OF_BYTE}
+        select id, skip, present from bytes where skip < ${SET_BITS_OF_BYTE}
         union all
         select id + 1, skip - (present & 1), present >> 1 from bits where skip > 0 or not present & 1
       )

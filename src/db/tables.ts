@@ -69,7 +69,7 @@ export const users = sqliteTable(
   },
   (table) => [
     uniqueIndex('users_foreign').on(table.issuer, table.subject).where(sql`${table.issuer} is not null`),
-    // This index is small, because few users are suspended. If a user is not suspended, a check of this reads no row.
+    // This index is small, because few users are suspended. A check that a user is not suspended reads no row of it.
     index('users_suspended').on(table.id).where(sql`${table.suspendedAt} is not null`),
     index('users_deleted').on(table.id).where(sql`${table.deletedAt} is not null`),
   ],
@@ -381,7 +381,7 @@ export const signingSecrets = sqliteTable('signing_secrets', {
     .references(() => users.id, { onDelete: 'cascade' }),
   secret: text('secret').notNull(),
   createdAt: integer('created_at', { mode: 'timestamp_ms' }).notNull(),
-  /** The previous secret, and until when it still signs too; null if there was none. */
+  /** The previous secret, and the time until which it still signs too; null if there was none. */
   previous: text('previous'),
   previousEndsAt: integer('previous_ends_at', { mode: 'timestamp_ms' }),
 })
@@ -426,9 +426,9 @@ export const webhooks = sqliteTable(
 
 /**
  * The log: one row for each request that changed something, with everything that the request caused (events/). Sockets,
- * streams, histories and callbacks read it. Rows for everybody are in no index, so that each row costs only one write.
- * No index is needed, because the id of an event contains the place of its row. Places are not AUTOINCREMENT, which
- * would cost another write. Instead, the newest row is never removed, so that no place is used again.
+ * streams, histories and callbacks read it. The id of an event contains the place of its row, so no index is needed to
+ * find an event. Places are not AUTOINCREMENT, which would cost another write. Instead, the newest row is never
+ * removed, so that no place is used again.
  */
 export const log = sqliteTable(
   'log',
@@ -467,7 +467,7 @@ export const events = sqliteTable(
   {
     id: integer('id').primaryKey({ autoIncrement: true }),
     type: text('type').$type<EventName>().notNull(),
-    /** Not a foreign key: the event outlives its planet. Null if the planet was not created, or the event has none. */
+    /** Not a foreign key: the event outlives its planet. Null without a planet, or if the planet was rejected. */
     planetId: integer('planet_id'),
     body: text('body').notNull(),
     createdAt: integer('created_at', { mode: 'timestamp_ms' }).notNull(),
@@ -747,7 +747,7 @@ export const universes = sqliteTable(
     madeAt: integer('made_at', { mode: 'timestamp_ms' }),
     /** When the universe ended; null if it has not ended. From then on, its address responds with 410. */
     endedAt: integer('ended_at', { mode: 'timestamp_ms' }),
-    /** When the sweep handles the universe next: it ends it, removes its contents, or deletes this row. */
+    /** When the sweep next handles this row: it ends the universe, removes its contents, or deletes the row. */
     dueAt: integer('due_at', { mode: 'timestamp_ms' }).notNull(),
   },
   (table) => [index('universes_due').on(table.dueAt)],

@@ -24,8 +24,9 @@ function watchSession(session: D1DatabaseSession, onLogWritten: () => void): D1D
   const watched: D1DatabaseSession = {
     prepare(text) {
       const statement = session.prepare(text)
-      return WRITES_LOG.test(text) ? markWithBound(statement, logWrites) : statement
+      return WRITES_LOG.test(text) ? markStatement(statement, logWrites) : statement
     },
+    // Only batches are watched, because every write runs in a batch (guarded-session.ts).
     async batch<Row>(statements: D1PreparedStatement[]) {
       const results = await session.batch<Row>(statements)
       if (statements.some((statement) => logWrites.has(statement))) onLogWritten()
@@ -37,9 +38,9 @@ function watchSession(session: D1DatabaseSession, onLogWritten: () => void): D1D
 }
 
 /** Marks a statement, and each statement that its `bind` returns. */
-function markWithBound(statement: D1PreparedStatement, marked: WeakSet<object>): D1PreparedStatement {
+function markStatement(statement: D1PreparedStatement, marked: WeakSet<object>): D1PreparedStatement {
   const bind = statement.bind.bind(statement)
-  statement.bind = (...values: unknown[]) => markWithBound(bind(...values), marked)
+  statement.bind = (...values: unknown[]) => markStatement(bind(...values), marked)
   marked.add(statement)
   return statement
 }

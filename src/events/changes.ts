@@ -1,4 +1,4 @@
-import type { Planet } from '../schemas/planet.ts'
+import type { Satellite } from '../schemas/satellite.ts'
 import type { FieldChange, OldValues } from './happening.ts'
 
 /** Members that are not compared, because they change with every write, or never. */
@@ -33,8 +33,9 @@ export function withoutNulls<Value>(value: Value): Value {
   return Object.fromEntries(entries.map(([name, member]) => [name, withoutNulls(member)])) as Value
 }
 
-/** The satellites of a planet by id, in the order of the planet's list. */
-export function satellitesById(satellites: unknown): Map<number, NonNullable<Planet['satellites']>[number]> {
-  const list = (satellites ?? []) as NonNullable<Planet['satellites']>
+/** The satellites in a planet's member `satellites`, by id, in the order of the list; empty without a list. */
+export function satellitesById(satellites: unknown): Map<number, Satellite> {
+  // The cast is safe, because the value comes from a planet. `OldValues` does not say the types of its members.
+  const list = (satellites ?? []) as Satellite[]
   return new Map(list.map((satellite) => [satellite.id, satellite]))
 }

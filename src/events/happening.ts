@@ -31,6 +31,7 @@ export interface Origin {
 /** An uploaded image. */
 export interface UploadedImage {
   url: string
+  /** In bytes. */
   fileSize: number
   mimeType: string
   uploadedAt: string

@@ -27,7 +27,7 @@ export function openHub(
   const notifyHub = async () => await hub().notify()
   const notifier = new HubNotifier({ ...services, notifyHub })
   return {
-    isHere: false,
+    sharesObjectWithApp: false,
     notify: () => notifier.notify(),
     notifyNow: async () => void (await notifyHub()),
     async connect(subscription, start): Promise<Connection> {

@@ -2,13 +2,19 @@ import { ElapsedTime } from '../lib/elapsed-time.ts'
 
 /**
  * How long to wait before the next notification if nobody listens, or if the hub could not be reached. A reader that
- * connects meanwhile gets its first events at most so much later.
+ * connects during this wait gets its first events at most this much later.
  */
 export const QUIET_MS = 100
-/** How many notifications one request sends, and for how long. The platform limits what a request does after its response. */
+/**
+ * How many notifications one request sends at most, and for how long. The platform limits what a request does after its
+ * response.
+ */
 export const PER_REQUEST_MAX = 20
 export const PER_REQUEST_MAX_MS = 10_000
-/** If a notification takes longer than this, another request takes over, because the platform may have ended the first. */
+/**
+ * If a notification takes longer than this, another request takes over, because the platform may have ended the request
+ * that sends the notification.
+ */
 export const STUCK_AFTER_MS = 1000
 
 /** The services that the notifier uses. */
@@ -30,7 +36,8 @@ interface Claim {
 
 /**
  * Notifies the hub for all requests of an isolate, so that a busy service does not call the hub for each write. One
- * request sends notifications, one after the other. What other requests write meanwhile needs only one more.
+ * request sends notifications, one after the other. All writes of other requests during a notification need only one
+ * more notification.
  */
 export class HubNotifier {
   readonly #services: NotifierServices
@@ -38,7 +45,7 @@ export class HubNotifier {
   /** Whether something was written after the last notification began. */
   #hasNews = false
   #claim: Claim | undefined
-  /** Whether the last notification failed. It is then repeated once. */
+  /** Whether the last notification failed. A failed notification is repeated once. */
   #hasFailed = false
 
   constructor(services: NotifierServices) {
@@ -58,10 +65,11 @@ export class HubNotifier {
     this.#claim = claim
     const endsAt = this.#time.milliseconds + PER_REQUEST_MAX_MS
     try {
-      // If another request has taken over, it also tells the news.
+      // If another request has taken over, that request sends all further notifications.
       for (let count = 1; this.#hasNews && this.#claim === claim; count++) {
         claim.expiresAt = this.#time.milliseconds + STUCK_AFTER_MS
         const isLast = count === PER_REQUEST_MAX || this.#time.milliseconds >= endsAt
+        // Released before the last notification, so that a write during this notification starts another request.
         if (isLast) this.#release(claim)
         if (!(await this.#notifyHub())) await this.#services.wait(QUIET_MS)
       }
@@ -70,7 +78,7 @@ export class HubNotifier {
     }
   }
 
-  /** Lets another request take over. Does nothing if one has done so already. */
+  /** Lets another request take over. Does nothing if another request has already taken over. */
   #release(claim: Claim): void {
     if (this.#claim === claim) this.#claim = undefined
   }

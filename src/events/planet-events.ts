@@ -17,24 +17,22 @@ export const PLANET_EVENTS = {
     return [
       { eventType: 'planet.created', members: { planet } },
       ...satellites.map((satellite) => satelliteDiscovered(satellite, planet)),
-      bodyCreated({ planet }),
-      ...satellites.map((satellite) => bodyCreated({ satellite: withPlanet(satellite, planet) })),
+      celestialBodyCreated({ planet }),
+      ...satellites.map((satellite) => celestialBodyCreated({ satellite: withPlanet(satellite, planet) })),
     ]
   },
   planet_updated: ({ body: planet, details }: ContentOf<'planet_updated'>): EventContents[] => {
     const { before, image, uploader } = details
     const old = details.old ?? findOldValues(before ?? {}, planet)
     const changes = changesFrom(old, planet)
-    const { discovered, bodyEvents } = compareSatellites(planet, old)
+    const { discovered, celestialBodyEvents } = compareSatellites(planet, old)
     return [
       { eventType: 'planet.updated', members: { planet }, changes },
-      // An upload changes only the image, so `image.uploaded` never occurs with an event of the atmosphere or a
-      // satellite.
       ...('atmosphere' in old ? [atmosphereChanged(planet)] : []),
       ...discovered.map((satellite) => satelliteDiscovered(satellite, planet)),
       ...(image ? [imageUploaded(planet, image, uploader)] : []),
-      bodyUpdated({ planet }, changes),
-      ...bodyEvents,
+      celestialBodyUpdated({ planet }, changes),
+      ...celestialBodyEvents,
     ]
   },
   planet_deleted: ({ body: { id, name }, details: { reason } }: ContentOf<'planet_deleted'>): EventContents[] => [
@@ -46,8 +44,8 @@ export const PLANET_EVENTS = {
   planet_exploded: ({ body: planet }: ContentOf<'planet_exploded'>): EventContents[] => [
     { eventType: 'planet.exploded', members: { planet, explosion: EXPLOSION } },
   ],
-  satellites_created: ({ body }: ContentOf<'satellites_created'>): EventContents[] =>
-    body.map((satellite) => bodyCreated({ satellite: withoutEmptyReference(satellite) })),
+  satellites_created: ({ body: satellites }: ContentOf<'satellites_created'>): EventContents[] =>
+    satellites.map((satellite) => celestialBodyCreated({ satellite: withoutEmptyReference(satellite) })),
 }
 
 /**
@@ -56,18 +54,18 @@ export const PLANET_EVENTS = {
  * @returns The new satellites, and the `celestial_body.*` events of the new and the changed satellites
  */
 function compareSatellites(planet: Planet, old: Record<string, unknown>) {
-  if (!('satellites' in old)) return { discovered: [], bodyEvents: [] }
+  if (!('satellites' in old)) return { discovered: [], celestialBodyEvents: [] }
   const previous = satellitesById(old.satellites)
   const current = planet.satellites ?? []
-  const bodyEvents = current.flatMap((satellite) => {
+  const celestialBodyEvents = current.flatMap((satellite) => {
     const before = previous.get(satellite.id)
     const satelliteInEvent = withPlanet(satellite, planet)
-    if (!before) return [bodyCreated({ satellite: satelliteInEvent })]
+    if (!before) return [celestialBodyCreated({ satellite: satelliteInEvent })]
     const oldValues = findOldValues(before, satellite)
     if (Object.keys(oldValues).length === 0) return []
-    return [bodyUpdated({ satellite: satelliteInEvent }, changesFrom(oldValues, satellite))]
+    return [celestialBodyUpdated({ satellite: satelliteInEvent }, changesFrom(oldValues, satellite))]
   })
-  return { discovered: current.filter(({ id }) => !previous.has(id)), bodyEvents }
+  return { discovered: current.filter(({ id }) => !previous.has(id)), celestialBodyEvents }
 }
 
 function satelliteDiscovered(satellite: Satellite, planet: Planet): EventContents {
@@ -89,11 +87,11 @@ function withType(body: ShownBody): object {
   return 'planet' in body ? { type: 'planet', ...body } : { type: 'satellite', ...body }
 }
 
-function bodyCreated(body: ShownBody): EventContents {
+function celestialBodyCreated(body: ShownBody): EventContents {
   return { eventType: 'celestial_body.created', members: { celestialBody: withType(body) } }
 }
 
-function bodyUpdated(body: ShownBody, changes: FieldChange[]): EventContents {
+function celestialBodyUpdated(body: ShownBody, changes: FieldChange[]): EventContents {
   return { eventType: 'celestial_body.updated', members: { celestialBody: withType(body) }, changes }
 }
 

@@ -1,7 +1,7 @@
 // The protocol between the hub and a stream over HTTP. A frame from the hub has one or more items, each on a line of
 // its own. A frame from the stream is a number: how many more characters the reader of the stream has consumed. So the
-// hub knows how many characters are on their way to the reader. It waits if they are too many, so that a slow reader
-// takes little memory.
+// hub knows how many characters are on their way to the reader. If they are too many, the hub waits, so that a slow
+// reader takes little memory.
 
 /**
  * The hub sends a frame only if fewer characters than this are on their way to the reader. The frame itself may be
@@ -9,7 +9,7 @@
  */
 export const STREAM_WINDOW = 256 * 1024
 
-/** A stream reports to the hub each time its reader has consumed this many characters. */
+/** A stream reports to the hub each time its reader has consumed at least this many characters. */
 export const STREAM_REPORT_MIN = STREAM_WINDOW / 4
 
 /** Joins items to a frame. Items are JSON, and `JSON.stringify` writes no line breaks. */

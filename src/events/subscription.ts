@@ -23,7 +23,7 @@ export interface Subscription {
   userId: number | null
   /** Whether the credential has the scope for the events of the user's own account (`read:user:events`). */
   hearsOwnEvents: boolean
-  /** The owner of the socket in the limit of sockets: a user, or a client address. */
+  /** The user or the client address whose limit of sockets counts this socket. */
   holder: string
   /** Identifies the credential; null if the client sent none. */
   credential: SocketCredential | null
@@ -51,13 +51,16 @@ export interface SubscriptionStart {
    * The last event that the client has received. All later events are sent first. Null if the client names no event.
    */
   lastEventId: string | null
-  /** The place (sequence number) of the newest row of the log when the credential was checked and found valid. */
+  /** Not a time: the place (sequence number) of the newest row of the log when the credential was found valid. */
   checkedAt: number
   /** How many sockets the holder may have. */
   limit: number
 }
 
-/** Why the hub refuses a socket. */
+/**
+ * Why the hub refuses a socket: the holder has too many sockets (`limit`), the hub has too many sockets (`full`), or
+ * the credential has ended since it was checked.
+ */
 export type HubRefusal = 'limit' | 'full' | 'credential-ended'
 
 /** The result of a connection to the hub: a response that opens a WebSocket, or a refusal. */
@@ -66,13 +69,17 @@ export type Connection = { response: Response } | { refusal: HubRefusal }
 /** The hub of a world, as the rest of the service uses it. */
 export interface HubAccess {
   /**
-   * Whether the hub is in this isolate, as in a universe. If so, the app hands the socket of a stream over HTTP to the
-   * entry of the Worker, which makes the stream.
+   * Whether the hub runs in the same Durable Object as the app, as in a universe. Then the app returns only the socket
+   * of a stream over HTTP, and the entry of the Worker makes the stream, so that the object can hibernate.
    */
-  readonly isHere: boolean
+  readonly sharesObjectWithApp: boolean
   /** Tells the hub that the log has new rows. The request does not wait for the hub. */
   notify(): void
-  /** The same, but resolves when the hub has read them. @throws Error if the hub cannot be reached, or cannot read them */
+  /**
+   * Like `notify`, but resolves when the hub has read the new rows.
+   *
+   * @throws Error if the hub cannot be reached, or cannot read the log
+   */
   notifyNow(): Promise<void>
   /**
    * Opens a socket.

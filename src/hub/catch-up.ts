@@ -1,12 +1,12 @@
 import { joinItems } from '../events/stream-frames.ts'
 import type { LogIndexRow } from '../stores/read-log.ts'
 import type { LogReader } from './log-reader.ts'
-import { BEGINNING, type Position, WHOLE_ROW } from './log-source.ts'
+import { AFTER_LAST_EVENT, BEGINNING, type Position } from './log-source.ts'
 import { isStream, type Member, type Members, sendTo } from './members.ts'
 import type { Rows, WrittenRow } from './rows.ts'
 import { isFor } from './topics.ts'
 
-/** How many events `includeHistory` sends. */
+/** The maximum number of events that `includeHistory` sends. */
 const HISTORY_MAX = 1000
 /** How many rows are read at once. A row has at most about 1 MiB. */
 const ROWS_AT_ONCE = 16
@@ -70,7 +70,7 @@ export class CatchUp {
     }
     if (!behind.isBeginning && !index.reachesBackTo(behind.place)) throw new Error(FAR_BEHIND)
     // The row of the position is read again, unless the socket has received all events of this row.
-    const firstPlace = behind.index >= WHOLE_ROW ? behind.place + 1 : behind.place
+    const firstPlace = behind.index >= AFTER_LAST_EVENT ? behind.place + 1 : behind.place
     const nextRows = index.findFrom(firstPlace, subscription, now()).slice(0, ROWS_AT_ONCE)
     const lastRow = nextRows.at(-1)
     // Nothing was awaited since the index was searched. So the socket can neither miss an event nor get it twice.
@@ -79,8 +79,8 @@ export class CatchUp {
     if (!this.#wantsMore(member)) return
     if (!behind.isBeginning && readRows.length < nextRows.length) throw new Error(FAR_BEHIND)
     const { texts, fullAt } = collectTexts(member, readRows, behind)
-    const position = fullAt ?? { place: lastRow.place, index: WHOLE_ROW }
-    // If the log has dropped all these rows, the socket is still before the oldest row.
+    const position = fullAt ?? { place: lastRow.place, index: AFTER_LAST_EVENT }
+    // If the log has dropped all these rows, the socket is still before the oldest row that the log has.
     const isBeginning = behind.isBeginning && readRows.length === 0
     members.fallBehind(member, isBeginning ? { ...position, isBeginning } : position)
     if (texts.length > 0) await this.#send(member, texts)
@@ -92,11 +92,11 @@ export class CatchUp {
    */
   async #send(member: Member, texts: readonly string[]): Promise<void> {
     if (isStream(member)) return this.#services.members.sendFrame(member, joinItems(texts))
+    let delay = 0
     for (const text of texts) {
       sendTo(member, text)
-      member.pace.noteSent(text.length)
+      delay = member.pace.noteSent(text.length)
     }
-    const delay = member.pace.delayOf(0)
     if (delay > 0) await this.#services.wait(delay)
   }
 
@@ -112,8 +112,9 @@ export class CatchUp {
       const rows = await this.#services.rows.read(places)
       const positions = rows.flatMap((row) => positionsFor(member, row))
       const missingCount = HISTORY_MAX - count
-      const positionBefore = positions.at(-missingCount - 1)
-      if (positionBefore) return positionBefore
+      // The history begins with the newest `missingCount` events of these rows. Its start is the event before them.
+      const start = positions.at(-missingCount - 1)
+      if (start) return start
       count += positions.length
     }
     return BEGINNING
@@ -121,7 +122,8 @@ export class CatchUp {
 }
 
 /**
- * Collects the texts of the events after a position that a socket gets, until the room of the socket is used up.
+ * Collects the texts of events for a socket, until the room of the socket is used up. Skips the events up to the
+ * position `after`, and the events that are not for the socket.
  *
  * @returns The texts. If the room is used up, `fullAt` is the position of the event of the last text
  */
@@ -145,7 +147,7 @@ function collectTexts(
   return { texts, fullAt: undefined }
 }
 
-/** The positions of the events of a row that a socket gets. */
+/** The positions of those events of a row that a socket gets. */
 function positionsFor({ subscription }: Member, { row, events }: WrittenRow): Position[] {
   return events.flatMap(({ event }, index) => (isFor(subscription, row, event) ? { place: row.place, index } : []))
 }

@@ -1,5 +1,5 @@
 /**
- * Merges calls of the same work. However many calls there are, at most one run is in progress and one run is waiting.
+ * Merges calls for the same work. However many calls there are, at most one run is in progress and one run is waiting.
  * A call gets the promise of a run that begins at the call or after it. So this run sees everything that happened
  * before the call.
  */
@@ -14,7 +14,8 @@ export class CoalescedWork {
 
   /** Runs the work now, or after the run that is in progress. */
   run(): Promise<void> {
-    // The waiting run begins a moment after the run in progress has ended. A call in this moment must not begin another.
+    // The waiting run begins a moment after the run in progress has ended. A call in this moment must not begin a third
+    // run.
     if (this.#next) return this.#next
     if (!this.#running) return this.#begin()
     this.#next = this.#running

@@ -16,6 +16,7 @@ const KEPT_MAX = 1000
 
 /** The end of credentials that a row records; undefined if the row records no such end. */
 export function endingOf(row: LogRow): Ending | undefined {
+  // Rows of other kinds are not parsed.
   if (row.kind !== 'credential_ended' && row.kind !== 'user_deleted') return undefined
   const { place } = row
   const happening = readHappening(row)
@@ -26,7 +27,7 @@ export function endingOf(row: LogRow): Ending | undefined {
   return { place, userId, only: isAll ? undefined : { keyId, grantId } }
 }
 
-/** Whether a credential is one of those that have ended. */
+/** Whether an ending ends a credential. */
 export function endsCredential({ userId, only }: Ending, credential: SocketCredential | null): boolean {
   if (credential?.userId !== userId) return false
   if (!only) return true
@@ -52,7 +53,7 @@ export class RecentEndings {
     this.#knownAfter = this.#endings.shift()?.place
   }
 
-  /** Forgets all endings. Those that `add` gets from then on come after this place. */
+  /** Forgets all endings. From now on, `add` gets every ending after this place. */
   beginAt(place: number): void {
     this.#endings = []
     this.#knownAfter = place

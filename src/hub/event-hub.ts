@@ -24,6 +24,7 @@ export class EventHub extends DurableObject<Env> implements HubObject {
       now,
       wait,
       answer: (text, subscription) => answerPlanetRequest(text, subscription, open(), services),
+      // The object has only one alarm, so `#setAlarm` sets it to the earliest end of any credential.
       wakeAt: () => void this.#setAlarm(),
     })
   }

@@ -41,7 +41,7 @@ export class WrittenEvent {
     if (form === 'bare') return payload
     // An event that the service itself caused belongs to no request. Then the id of the event is also used as both ids
     // of the envelope.
-    const { correlationId = this.event.eventId, requestId = correlationId } = this.event.metadata ?? {}
+    const { correlationId = this.event.eventId, requestId = correlationId } = this.event.metadata
     return wrap(payload, { correlationId, requestId })
   }
 }
@@ -53,8 +53,9 @@ function writeItem(row: LogRow, event: LiveEvent): string {
 }
 
 /**
- * The planet of an event that says only its id and name (`planet.deleted`): the last state of the planet. An event on
- * demand has no last state, so its planet has only the id and the name.
+ * The planet for the item of an event `planet.deleted`, which itself has only the id and the name of the planet. The
+ * row of a deletion has the last state of the planet. The row of an event on demand does not, so the item then has only
+ * the id and the name.
  */
 function deletedPlanet(row: LogRow, { planetId: id, planetName: name }: LiveEvent): unknown {
   const { kind, body } = readHappening(row)

@@ -113,7 +113,7 @@ export class Hub {
   async #readAtPace(): Promise<void> {
     const { pauseMs } = this.#sockets
     if (pauseMs > 0) await this.#services.wait(pauseMs)
-    await this.#reader.catchUp()
+    await this.#reader.readToEnd()
     this.#sockets.endReading()
   }
 
@@ -131,14 +131,15 @@ export class Hub {
   }
 
   async #open(subscription: Subscription, start: SubscriptionStart): Promise<Connection> {
-    const era = await this.#catchUpInOneEra()
+    const era = await this.#readToEndInOneEra()
     const { behind, hasGap } = await this.#findStart(start)
-    // If there is no credential, none can have ended.
-    let checkedAt = subscription.credential ? start.checkedAt : Infinity
-    while (checkedAt < this.#reader.place) {
+    // The credential is known to be valid up to this place of the log. Without a credential, there is nothing to check.
+    let checkedPlace = subscription.credential ? start.checkedAt : Infinity
+    // Each check may wait for the database. If the hub reads new rows during a check, they are checked next.
+    while (checkedPlace < this.#reader.place) {
       const { place } = this.#reader
-      if (await this.#hasEnded(subscription, checkedAt, place)) return { refusal: 'credential-ended' }
-      checkedAt = place
+      if (await this.#hasEnded(subscription, checkedPlace, place)) return { refusal: 'credential-ended' }
+      checkedPlace = place
     }
     // From here until the socket is a member, nothing is awaited, so no other work of the hub can run.
     if (era !== this.#era) throw new Error('the log has begun anew while a socket was being opened')
@@ -158,18 +159,18 @@ export class Hub {
   }
 
   /** Reads all new rows. @returns The era of the log that was read */
-  async #catchUpInOneEra(): Promise<number> {
+  async #readToEndInOneEra(): Promise<number> {
     for (;;) {
       const era = this.#era
-      await this.#reader.catchUp()
+      await this.#reader.readToEnd()
       if (era === this.#era) return era
     }
   }
 
   /** Adds a member. @throws Error if the subscription is too large to be stored with the socket */
-  #add(socket: WebSocket, member: Parameters<Members['add']>[1]): Member {
+  #add(socket: WebSocket, state: Pick<Member, 'subscription' | 'behind'>): Member {
     try {
-      return this.#members.add(socket, member)
+      return this.#members.add(socket, state)
     } catch (error) {
       socket.close(TRY_AGAIN, '')
       throw error
@@ -184,12 +185,17 @@ export class Hub {
     if (isTooLong(message)) {
       return this.#close(member, TOO_BIG, `A message can have at most ${MESSAGE_MAX_BYTES} bytes.`)
     }
-    const { channel } = member.subscription
-    // A message of a stream is the number of characters that its reader has consumed (events/stream-frames.ts).
-    if (isStream(member) && this.#members.addRoom(member, Number(message))) this.#startCatchUp(member)
-    if (channel === 'planetRequest' && !this.#requests.add(member, message)) {
-      this.#close(member, TRY_AGAIN, 'Too many requests are waiting. Wait for their replies before you send more.')
+    if (isStream(member)) {
+      // A message of a stream is the number of characters that its reader has consumed (events/stream-frames.ts).
+      const hasRoomAgain = this.#members.addRoom(member, Number(message))
+      if (hasRoomAgain) this.#startCatchUp(member)
+    } else if (member.subscription.channel === 'planetRequest') {
+      const isTaken = this.#requests.add(member, message)
+      if (!isTaken) {
+        this.#close(member, TRY_AGAIN, 'Too many requests are waiting. Wait for their replies before you send more.')
+      }
     }
+    // On the other channels, messages of clients are ignored.
   }
 
   /** Removes a socket that its client has closed, or that is broken. */
@@ -272,7 +278,7 @@ export class Hub {
         console.error(JSON.stringify({ event: 'catch-up-failed', error: rootCause(error).message }))
         this.#close(member, TRY_AGAIN, 'The service could not read the log of events. Connect again with lastEventId.')
       })
-      // If the socket was closed while the log was read, nothing else forgets the log.
+      // The last socket may have been closed while rows were read. Then nothing else forgets these rows.
       .finally(() => this.#forgetIfIdle())
   }
 

@@ -4,7 +4,7 @@ import { HOUR_MS } from '../lib/time.ts'
 import type { LogIndexRow } from '../stores/read-log.ts'
 import { mayWant } from './topics.ts'
 
-/** The oldest rows are dropped when the index has this many times as many rows as the log keeps. */
+/** The index can grow to this multiple of the number of rows that the log keeps. Then its oldest rows are dropped. */
 const SURPLUS_FACTOR = 1.1
 
 /** The index of the log in memory. It finds the rows that may have events for a subscription, without their bodies. */
@@ -31,6 +31,7 @@ export class LogIndex {
 
   /** Adds the next row of the log. */
   append({ place, kind, planetId, userId, eventCount, createdAt, salt }: LogIndexRow): void {
+    // The long texts that the row may have are not kept.
     this.#rows.push({ place, kind, planetId, userId, eventCount, createdAt, salt })
     // The oldest rows are not dropped at each call, because this copies the list.
     if (this.#rows.length <= LOG_ROWS_MAX * SURPLUS_FACTOR) return
@@ -54,7 +55,7 @@ export class LogIndex {
     let low = 0
     let high = this.#rows.length
     while (low < high) {
-      const middle = (low + high) >> 1
+      const middle = Math.floor((low + high) / 2)
       if ((this.#rows[middle]?.place ?? 0) < place) low = middle + 1
       else high = middle
     }

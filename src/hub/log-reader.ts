@@ -31,6 +31,7 @@ export class LogReader {
   /** The place of the last row that was passed on; undefined if there are no sockets. */
   #place: number | undefined
   #index: LogIndex | undefined
+  /** Whether the next reading also reads the index. */
   #needsIndex = false
 
   constructor(log: LogSource, places: PlaceStore, audience: Audience) {
@@ -45,13 +46,13 @@ export class LogReader {
     if (this.#place !== undefined) this.#audience.begin(this.#place)
   }
 
-  /** The place up to which all rows were passed on. 0 before the first `catchUp`. */
+  /** The place up to which all rows were passed on. 0 before the first `readToEnd`. */
   get place(): number {
     return this.#place ?? 0
   }
 
   /** Passes on all rows that the log has when this is called. @throws Error of the database */
-  catchUp(): Promise<void> {
+  readToEnd(): Promise<void> {
     return this.#reading.run()
   }
 
@@ -70,7 +71,7 @@ export class LogReader {
     this.#index = undefined
   }
 
-  /** Whether there are sockets. A row can close the last one: the credential of its user has ended. */
+  /** Whether there are sockets. A row that ends a credential can close the last socket. */
   get #hasAudience(): boolean {
     return this.#place !== undefined
   }
@@ -85,7 +86,8 @@ export class LogReader {
   }
 
   async #readNewRows(from: number): Promise<void> {
-    for (let place = from; ; ) {
+    let place = from
+    for (;;) {
       const rows = await this.#log.readAfter(place)
       // While the log was read, the last socket may have been closed.
       if (this.#place !== place) return

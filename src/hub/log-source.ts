@@ -12,11 +12,14 @@ export interface Position {
   isBeginning?: true
 }
 
-/** An index after the last event of any row: with it, a position is after the whole row. */
-export const WHOLE_ROW = 4096
+/**
+ * An index after the last event of any row. A position with this index is after the whole row. A row has at most 2^12
+ * events, because the index has 12 bits in the id of an event (domain/event-id.ts).
+ */
+export const AFTER_LAST_EVENT = 2 ** 12
 
 /** The position before the oldest row of the log. */
-export const BEGINNING: Position = { place: 0, index: WHOLE_ROW, isBeginning: true }
+export const BEGINNING: Position = { place: 0, index: AFTER_LAST_EVENT, isBeginning: true }
 
 /** The log of a world. Each function that reads is one round trip. Rows that the log has dropped are never returned. */
 export interface LogSource {

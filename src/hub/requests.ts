@@ -20,7 +20,7 @@ export class Requests {
     this.#wait = wait
   }
 
-  /** Takes a request. @returns False if too many requests of the socket are waiting */
+  /** Takes a request. @returns False if too many requests of the socket are waiting, so that it must be closed */
   add(member: Member, text: string): boolean {
     const waiting = this.#waiting.get(member)
     if (!waiting) {
@@ -28,7 +28,8 @@ export class Requests {
       void this.#answerAll(member)
       return true
     }
-    return waiting.push(text) <= WAITING_MAX
+    waiting.push(text)
+    return waiting.length <= WAITING_MAX
   }
 
   /** Forgets the requests of a socket that was closed. */
@@ -42,8 +43,7 @@ export class Requests {
       if (!this.#waiting.has(member)) return
       sendTo(member, reply)
       // Replies are sent at a limited pace. Otherwise they would pile up in memory if the client does not read them.
-      member.pace.noteSent(reply.length)
-      const delay = member.pace.delayOf(0)
+      const delay = member.pace.noteSent(reply.length)
       if (delay > 0) await this.#wait(delay)
     }
     this.#waiting.delete(member)

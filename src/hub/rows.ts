@@ -4,7 +4,7 @@ import { WrittenEvent } from './frames.ts'
 import type { LogSource } from './log-source.ts'
 
 /** How many characters of JSON are kept in memory. */
-const KEPT_MAX = 8 * 1024 * 1024
+const KEPT_MAX_CHARACTERS = 8 * 1024 * 1024
 
 /** A row with its events, and with the texts of the frames that were sent. */
 export interface WrittenRow {
@@ -37,7 +37,7 @@ export class Rows {
     this.#kept.set(row.place, written)
     this.#keptLength += lengthOf(written)
     for (const [place, oldest] of this.#kept) {
-      if (this.#keptLength <= KEPT_MAX || oldest === written) break
+      if (this.#keptLength <= KEPT_MAX_CHARACTERS || oldest === written) break
       this.#kept.delete(place)
       this.#keptLength -= lengthOf(oldest)
     }
@@ -62,9 +62,11 @@ export class Rows {
   }
 
   async #read(places: readonly number[]): Promise<WrittenRow[]> {
+    // The map has a key for each place from the beginning, so that its values keep the order of the places.
     const found = new Map(places.map((place) => [place, this.#kept.get(place)]))
     const missing = places.filter((place) => !found.get(place))
     if (missing.length > 0) {
+      // The size of the next read is not known yet, so the delay depends only on earlier reads.
       const delay = this.#pace.delayOf(0)
       if (delay > 0) await this.#wait(delay)
       for (const row of await this.#log.readRows(missing)) {

@@ -10,9 +10,9 @@ import { wants } from './topics.ts'
  */
 const AHEAD_MAX_MS = 2000
 /**
- * How many sockets get frames per second. If there are more, the hub pauses between two readings of the log. Then one
- * reading serves several writes, and each socket gets several frames at once, which costs less than half. More events
- * during a pause make these groups of frames larger, but not the pauses longer.
+ * How many sockets can get frames per second. To keep to this limit, the hub pauses between two readings of the log.
+ * After a pause, one reading serves several writes, and each socket gets several frames at once. This costs less than
+ * half as much as the same frames one by one.
  */
 const SOCKETS_PER_SECOND = 13_000
 
@@ -52,7 +52,10 @@ export class SocketFanOut {
     }
   }
 
-  /** Ends a reading of the log. The number of sockets that got frames determines the next pause. */
+  /**
+   * Ends a reading of the log. The next pause depends on how many sockets got frames. So more events make the groups of
+   * frames larger, but not the pause longer.
+   */
   endReading(): void {
     this.#pace.noteSent(this.#reached.size)
     this.#reached.clear()

@@ -15,6 +15,7 @@ export function logOf(open: () => Database, now: () => Date): LogSource {
   return {
     rowsAtOnce: ROWS_AT_ONCE,
     readAfter: (place) => readLog(open(), place, ROWS_AT_ONCE),
+    // The first place is 1, so these are all rows.
     readIndex: () => readLogIndex(open(), 0, now()),
     readRows: (places) => readLogRows(open(), places, now()),
     findNewestPlace: () => findNewestPlace(open()),

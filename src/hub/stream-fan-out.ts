@@ -46,6 +46,7 @@ export class StreamFanOut {
     this.#waitingLength += item.length
     const { pauseMs } = this.#pace
     if (pauseMs === 0 || this.#waitingLength >= STREAM_WINDOW) this.#flush()
+    // Only the first waiting item starts a wait. Later items are sent with it.
     else if (this.#waiting.length === 1) void this.#services.wait(pauseMs).then(() => this.#flush())
   }
 

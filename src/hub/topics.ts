@@ -13,7 +13,7 @@ import type { LogIndexRow } from '../stores/read-log.ts'
 const STREAMED = /^planet\./
 
 /** The topic of all streams over HTTP. */
-export const STREAM_TOPIC = 'planetStream'
+export const STREAM_TOPIC = topicOf({ channel: 'planetStream', subject: null })
 
 const CHANNEL_OF: ReadonlyMap<string, EventChannelName> = new Map(
   Object.entries(LIVE_EVENTS).map(([type, { channel }]) => [type, channel]),
@@ -36,7 +36,10 @@ export function topicsOf(row: LogIndexRow, event: LiveEvent): string[] {
   return [channel]
 }
 
-/** Whether a subscription gets an event: the event has its topic, and passes its filters. */
+/**
+ * Whether a subscription gets an event: the event has the topic of the subscription, and passes the filters of the
+ * subscription.
+ */
 export function isFor(subscription: Subscription, row: LogRow, event: LiveEvent): boolean {
   return topicsOf(row, event).includes(topicOf(subscription)) && wants(subscription, row, event)
 }
@@ -49,12 +52,16 @@ export function wants(subscription: Subscription, row: LogRow, event: LiveEvent)
   return subscription.channel !== 'celestialBodyEvents' || isWantedBody(subscription, event)
 }
 
-/** Whether a row may have an event for a subscription. The index does not show the events, so there may be none. */
+/**
+ * Whether a row may have an event for a subscription. This can be true for a row without such an event, because the
+ * index does not contain the events.
+ */
 export function mayWant({ channel, subject, userId }: Subscription, row: LogIndexRow): boolean {
   if (row.userId !== null && row.userId !== userId) return false
   if (row.kind === 'credential_ended') return false
   const isPrivate = row.userId !== null
   if (channel === 'userEvents') return isPrivate
+  // Only rows of these kinds have events of the system.
   if (channel === 'systemEvents') return row.kind === 'triggered' || row.kind === 'rate_limited'
   return !isPrivate && (channel !== 'planetEvents' || row.planetId === subject)
 }

@@ -376,7 +376,7 @@ export class Universe extends DurableObject<Env> implements UniverseObject {
   #hubAccess({ admit }: Visit): HubAccess {
     const hub = this.#hub
     return {
-      isHere: true,
+      sharesObjectWithApp: true,
       notify: () => this.common.defer(hub.notify()),
       notifyNow: async () => void (await hub.notify()),
       async connect(subscription, start) {

@@ -101,5 +101,6 @@ function respondWithProblem(c: HonoContext, path: string, status: number): Respo
   // A format that the path requests takes precedence over `Accept`.
   const isFormatRequested = format === 'json' || format === 'xml'
   const headers = isFormatRequested ? new Headers({ Accept: ECHO_FORMATS[format].mediaType }) : c.req.raw.headers
+  // An error status is no redirect, so the target is not used.
   return problemResponse(problem, statusHeaders(status, c.get('baseUrl')), headers)
 }

@@ -9,7 +9,7 @@ const AUTHORIZATION = /^(Basic|Bearer)(?: +(.*))?$/is
 
 /**
  * Decodes `Authorization`. The credentials are neither verified nor used. `type`, `token` and `value` have the same
- * form as in the public echo server.
+ * form as in the echo server `@scalar/void-server`.
  *
  * @returns Undefined if the scheme is neither Basic nor Bearer
  */

@@ -72,9 +72,9 @@ function chooseProtocol(headers: Headers): Record<string, string> {
 }
 
 /**
- * Opens a stand-in for the echo: a socket that echoes nothing, and only closes when the world ends. A world opens it if
- * another part of the service holds the connection of the client, because the world could not cut that connection. The
- * part that holds the connection replaces the stand-in with an echo (`replaceStandIn`).
+ * Opens a stand-in for the echo: a socket that echoes nothing, and only closes when the world ends. A world that cannot
+ * cut the connection of a client opens a stand-in. Then the entry of the Worker, which holds the connection, replaces
+ * the stand-in with an echo (`replaceStandIn`).
  */
 export function openStandIn(headers: Headers, ending: AbortSignal | undefined): Response {
   const { 0: client, 1: server } = new WebSocketPair()
@@ -108,7 +108,7 @@ export function replaceStandIn(
   return new Response(null, { status: 101, webSocket: echo.webSocket, headers: answer.headers })
 }
 
-/** The reason that the client gets if the world of its socket ended without a reason of its own. */
+/** The reason that the client gets if a stand-in breaks, or closes without the reason of an ended world. */
 const LOST = 'The service was interrupted. Connect again.'
 
 function reasonOf(ending: AbortSignal | undefined): string {

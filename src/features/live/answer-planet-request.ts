@@ -47,7 +47,11 @@ function parse(frame: string): unknown {
   }
 }
 
-/** Reads the planet that a message requests. @throws ProblemError 400 if the message is not valid, 404 */
+/**
+ * Reads the planet that a message requests.
+ *
+ * @throws ProblemError 400 if the message is not valid; 404 if the planet does not exist
+ */
 async function readPlanet(request: unknown, { db }: Session, imageBaseUrl: string): Promise<unknown> {
   if (request === undefined) throw new ProblemError('malformed-body', 'The message is not valid JSON.')
   const { data, error } = GetPlanetRequest.safeParse(request)

@@ -1,11 +1,13 @@
 import type { Caller } from '../../auth/scheme.ts'
-import { PROBLEMS, ProblemError, type ProblemOptions } from '../../domain/problems.ts'
+import { ProblemError, type ProblemOptions } from '../../domain/problems.ts'
 import type { HubRefusal, SocketCredential, Subscription, SubscriptionStart } from '../../events/subscription.ts'
 import type { RequestContext } from '../../http/pipeline/context.ts'
 import { rootCause } from '../../lib/root-cause.ts'
 
-/** How long a client should wait before it tries again, in seconds. */
-const RETRY_SECONDS = 60
+/** How long a client should wait if there are too many connections. */
+const TOO_MANY_RETRY_SECONDS = 60
+/** How long a client should wait if the hub fails. */
+const HUB_RETRY_SECONDS = 1
 
 /** The part of a subscription that does not depend on the caller: the channel, its filters, and where it starts. */
 export type SubscriptionInput = Pick<Subscription, 'channel' | 'subject'> &
@@ -49,11 +51,11 @@ export async function connect(
   return webSocket
 }
 
-/** The errors for the reasons for which the hub opens no socket. */
+/** The error for each reason for which the hub refuses a socket. */
 const REFUSALS: Readonly<Record<HubRefusal, (limit: number) => ProblemError>> = {
   limit: (limit) =>
     tooMany(`You have ${limit} open connections, which is the limit. Close one of them, then try again.`, {
-      rateLimit: { key: 'connections', limit, windowSeconds: RETRY_SECONDS },
+      rateLimit: { key: 'connections', limit, windowSeconds: TOO_MANY_RETRY_SECONDS },
     }),
   full: () => tooMany('This world has the maximum number of open connections. Close one of yours, or try again later.'),
   // The credential ended between its check and the opening of the socket.
@@ -65,10 +67,13 @@ const REFUSALS: Readonly<Record<HubRefusal, (limit: number) => ProblemError>> = 
 }
 
 function tooMany(detail: string, more: ProblemOptions = {}): ProblemError {
-  return new ProblemError('too-many-requests', detail, { headers: { 'Retry-After': String(RETRY_SECONDS) }, ...more })
+  return new ProblemError('too-many-requests', detail, {
+    headers: { 'Retry-After': String(TOO_MANY_RETRY_SECONDS) },
+    ...more,
+  })
 }
 
-/** The credential of a socket. It ends when the caller's credential or token ends, whichever is earlier. */
+/** The credential of a socket. It ends when the caller's credential or its token ends, whichever is earlier. */
 function credentialOf({ id, credential: { keyId, grantId, endsAt, tokenExpiresAt } }: Caller): SocketCredential {
   const ends = [endsAt, tokenExpiresAt].filter((end) => end !== null).map((end) => end.getTime())
   return { userId: id, keyId, grantId, endsAt: ends.length > 0 ? Math.min(...ends) : null }
@@ -80,8 +85,8 @@ async function callHub<Result>(call: () => Promise<Result>): Promise<Result> {
     return await call()
   } catch (error) {
     console.error(JSON.stringify({ event: 'hub-failed', error: rootCause(error).message }))
-    throw new ProblemError('service-unavailable', PROBLEMS['service-unavailable'].example.detail, {
-      headers: { 'Retry-After': '1' },
+    throw new ProblemError('service-unavailable', 'Live events are temporarily unavailable. Try again shortly.', {
+      headers: { 'Retry-After': String(HUB_RETRY_SECONDS) },
     })
   }
 }

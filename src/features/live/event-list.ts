@@ -41,7 +41,7 @@ export const listEvents = defineRoute({
     const { session, now } = context
     const located = query.after === undefined ? undefined : await locateVisible(query.after, caller, context)
     const after = located && { place: located.row.place, index: located.index }
-    const eventRows = await listEventRows(session.db, { ...query, userId: userOf(caller), after }, now)
+    const eventRows = await listEventRows(session.db, { ...query, userId: userOfOwnEvents(caller), after }, now)
     const { rows, skipped } = eventRows
     // A row can contain several events. The first events of the first row may belong to the previous page.
     const events = rows.flatMap(eventsOf).slice(skipped, skipped + query.limit)
@@ -68,8 +68,8 @@ export const getEvent = defineRoute({
   },
 })
 
-/** The user whose events a caller may see besides the events for everybody; null if there is none. */
-function userOf(caller: Caller | undefined): number | null {
+/** The caller's id if the caller may see the events of their own account; null if only the events for everybody. */
+function userOfOwnEvents(caller: Caller | undefined): number | null {
   return caller?.scopes.includes('read:user:events') ? caller.id : null
 }
 
@@ -82,7 +82,7 @@ async function locateVisible(
   const located = await locateEvent(session.db, id, now)
   if (!located) return undefined
   const { userId } = located.row
-  return userId === null || userId === userOf(caller) ? located : undefined
+  return userId === null || userId === userOfOwnEvents(caller) ? located : undefined
 }
 
 /**
@@ -101,9 +101,9 @@ function replyEvents(
   const page = new PageBody(documents, (count, basePath) => {
     const last = events[count - 1]
     const hasMore = last !== undefined && offset + count < total
-    const position = after === undefined ? { offset: String(offset + count) } : { after: last?.eventId ?? after }
+    const nextStart = after === undefined ? { offset: String(offset + count) } : { after: last?.eventId ?? after }
     const next = hasMore
-      ? `${basePath}${EVENTS_PATH}?${new URLSearchParams({ limit: String(limit), ...position })}`
+      ? `${basePath}${EVENTS_PATH}?${new URLSearchParams({ limit: String(limit), ...nextStart })}`
       : null
     const meta = { limit, offset, total, next, ...(hasGap && { gap: true as const }) }
     const headers = {

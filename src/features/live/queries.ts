@@ -56,7 +56,8 @@ export async function listEventRows(
   // `list` is the first row of the list, and `begin` is the first row of the page. `before` is the number of events
   // that the reader may see before a row. The search for `oldest` assumes that the times of rows grow with their
   // places: if the clocks of two writers differ, the list begins a little earlier or later. The places of the page are
-  // found by a separate query, so that SQLite stops at the last of these places.
+  // found by a separate query, so that SQLite stops at the last of these places. `left join` returns a row with
+  // `total` even if the page is empty.
   const page = sql`(
     with
       list as materialized (
@@ -80,9 +81,11 @@ export async function listEventRows(
     .leftJoin(log, sql`${log.place} = page.place`)
     .orderBy(asc(log.place))
   const [first] = rows
+  /** The events before the first row of the page, counted from the first row of the list. An empty page has no row. */
+  const beforePage = first?.before ?? start
   return {
     rows: rows.flatMap(({ row }) => row ?? []),
-    skipped: start - (first?.before ?? start),
+    skipped: start - beforePage,
     total: Math.max((first?.total ?? 0) - excluded, 0),
   }
 }

@@ -35,7 +35,7 @@ const INPUT_READERS: Readonly<Partial<Record<ChannelName, InputReader>>> = {
   planetRequest: (subject) => ({ channel: 'planetRequest', subject }),
 }
 
-/** The union of the queries of all channels. */
+/** The query of each channel, typed as if each could have the members of all. */
 const QUERIES: Readonly<
   Record<EventChannelName, z.ZodType<ChannelQuery & Partial<ChannelQuery<'celestialBodyEvents'>>>>
 > = EVENT_QUERIES

@@ -36,7 +36,7 @@ export const streamPlanetEvents = defineRoute({
   tag: 'Planets',
   summary: 'Stream the events of planets',
   description:
-    'Sends an item for each planet that is created, updated, deleted or exploded, as soon as it happens. The service ends the response after one hour or later. Connect again when it ends. `Accept` chooses the format: `text/event-stream` (server-sent events, the default), `application/jsonl` or `application/json-seq` (RFC 7464). Send the `id` of the last item that you have in `Last-Event-ID`, and all later items are sent first. If the last item is no longer in the log, server-sent events begin with an event `gap`.',
+    'Sends an item for each planet that is created, updated, deleted or exploded, as soon as it happens. The service ends the response after about one hour. In `application/jsonl` and `application/json-seq`, it also ends the response after five minutes without an item. Connect again when the response ends. `Accept` chooses the format: `text/event-stream` (server-sent events, the default), `application/jsonl` or `application/json-seq` (RFC 7464). Send the `id` of the last item that you have in `Last-Event-ID`, and all later items are sent first. If the last item is no longer in the log, server-sent events begin with an event `gap`.',
   since: '2.0.0',
   security: [],
   query: StreamQuery,
@@ -50,12 +50,12 @@ export const streamPlanetEvents = defineRoute({
     const resumption = readResumption(headers, query)
     requireResumable(resumption, mediaType)
     if (method === 'HEAD') return reply(200, new FileBody(mediaType, null), HEADERS)
+    // A stream with an invalid id reports a gap (`streamFrom`), and then has only new events.
     const lastEventId = resumption.isInvalid ? null : resumption.lastEventId
     // The stream is the same for everybody, so it has no caller, and no place at which a credential was checked.
     const socket = await connect({ channel: 'planetStream', subject: null, lastEventId }, undefined, 0, context)
-    // `isHere` is true in the Durable Object of a universe. The entry of the Worker then creates the stream, so that
-    // the Durable Object can hibernate.
-    if (services.hub.isHere) return reply(200, new SocketBody(socket, mediaType), HEADERS)
+    // In a universe, the entry of the Worker makes the stream, so that the universe's Durable Object can hibernate.
+    if (services.hub.sharesObjectWithApp) return reply(200, new SocketBody(socket, mediaType), HEADERS)
     return reply(200, new FileBody(mediaType, streamFrom(socket, mediaType, resumption, services.wait)), HEADERS)
   },
 })

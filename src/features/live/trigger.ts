@@ -20,10 +20,10 @@ import { writeHappening } from '../../stores/log.ts'
 import { asDocument, EVENTS_PATH } from './event-list.ts'
 
 /**
- * The maximum length of a payload in JSON, in characters. Everybody shares the log, so nobody may fill it with large
- * events that no other user can see.
+ * The maximum length of a payload in JSON. Everybody shares the log, so nobody may fill it with large events that no
+ * other user can see.
  */
-const PAYLOAD_MAX = 16 * 1024
+const PAYLOAD_MAX_CHARACTERS = 16 * 1024
 
 /** Creates an event on demand, to test clients that receive events. */
 export const triggerEvent = defineRoute({
@@ -60,15 +60,16 @@ export const triggerEvent = defineRoute({
     } = membersOf(payload === undefined ? exampleEvent(type, baseUrl) : parsePayload(type, payload))
     const body = { ...members, ...aboutCaller(type, members, caller) }
     const { audience }: LiveEventSpec = LIVE_EVENTS[type]
-    const about = { userId: audience === 'user' ? caller.id : null, planetId: planetOf(body), now }
+    const columns = { userId: audience === 'user' ? caller.id : null, planetId: planetOf(body), now }
     const details = { ...originOf(caller, context), type }
     const happening = { kind: 'triggered', body, details } as const
     const answer = (event: LiveEvent, eventId: string) =>
       reply(201, { ...asDocument(event), eventId }, { Location: `${baseUrl}${EVENTS_PATH}/${eventId}` })
+    // The reply is kept in the batch that writes the row. `futureId` stands for the id, which only the batch knows.
     const keepReply = await context.prepareReply((futureId) =>
-      answer(onlyEventOf(futureRow(happening, about)), String(futureId())),
+      answer(onlyEventOf(futureRow(happening, columns)), String(futureId())),
     )
-    const event = onlyEventOf(await writeHappening(session.db, happening, about, keepReply))
+    const event = onlyEventOf(await writeHappening(session.db, happening, columns, keepReply))
     return answer(event, event.eventId)
   },
 })
@@ -108,8 +109,8 @@ function findPayloadFaults(sentBody: unknown): Fault[] {
   // The schema of the body reports a body that is not an `EventTrigger`.
   const { type, payload } = EventTrigger.safeParse(sentBody).data ?? {}
   if (type === undefined || payload === undefined) return []
-  if (JSON.stringify(payload).length > PAYLOAD_MAX) {
-    return [{ pointer: '/payload', detail: `must have at most ${PAYLOAD_MAX} characters` }]
+  if (JSON.stringify(payload).length > PAYLOAD_MAX_CHARACTERS) {
+    return [{ pointer: '/payload', detail: `must have at most ${PAYLOAD_MAX_CHARACTERS} characters` }]
   }
   const { error } = LIVE_EVENTS[type].payload.safeParse(completePayload(type, payload))
   const faults = error ? faultsOf(error) : []
