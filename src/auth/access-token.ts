@@ -23,7 +23,7 @@ const ACCESS_TOKEN = {
   }),
 } satisfies TokenKind<z.ZodType>
 
-/** When an access token expires that is issued at the time `now`, unless its grant ends earlier. */
+/** When an access token that is issued at `now` expires, unless its grant ends earlier. */
 export function accessTokenExpiry(now: Date): Date {
   return new Date(now.getTime() + ACCESS_TOKEN.lifetimeSeconds * 1000)
 }

@@ -3,7 +3,7 @@ import { ProblemError } from '../domain/problems.ts'
 import type { Scope } from '../domain/scopes.ts'
 import { basicChallenge, bearerChallenge, mayHaveBasicChallenge } from './challenges.ts'
 import { InvalidCredential } from './invalid-credential.ts'
-import type { AcceptedCredential, AuthContext, Caller, Credentials } from './scheme.ts'
+import type { AcceptedCredential, AuthContext, AuthRequest, Caller } from './scheme.ts'
 import { ALL_SCHEMES, SCHEMES, type SchemeName } from './schemes.ts'
 
 /** The requirements of an endpoint for credentials. */
@@ -32,13 +32,13 @@ interface AuthenticatedCaller<Read extends BatchQuery> {
  * 503 if a credential cannot be checked at the moment
  */
 export async function authenticate<Read extends BatchQuery>(
-  credentials: Credentials,
+  request: AuthRequest,
   { schemes, scope }: Access,
   context: AuthContext,
   read?: Read,
 ): Promise<AuthenticatedCaller<Read>> {
   const refusals: Refusal[] = []
-  for (const presented of locateCredentials(credentials)) {
+  for (const presented of locateCredentials(request)) {
     const { scheme } = presented
     // A token of this service with the scope openid belongs to the schemes oAuth2 and openIdConnect. If it was rejected
     // for oAuth2, it is not checked again for openIdConnect.
@@ -46,20 +46,20 @@ export async function authenticate<Read extends BatchQuery>(
     try {
       if (!schemes.includes(scheme))
         throw new InvalidCredential(`This operation does not accept credentials of the scheme ${scheme}.`)
-      const { accepted, prefetched } = await tryCredential(presented, credentials, context, read)
+      const { accepted, prefetched } = await tryCredential(presented, request, context, read)
       requireActive(accepted.account)
       requireScope(accepted.scopes, scope, context.baseUrl)
       return { caller: callerOf(accepted), scheme, prefetched }
     } catch (error) {
-      refusals.push({ scheme, reason: asRefusal(error) })
+      refusals.push({ scheme, reason: refusalReasonOf(error) })
     }
   }
-  throw findMostRelevant(refusals) ?? unauthorizedProblem(credentials, schemes, refusals, context)
+  throw findMostRelevant(refusals) ?? unauthorizedProblem(request, schemes, refusals, context)
 }
 
 /** Whether a request contains a credential of any scheme. The credential need not be valid. */
-export function presentsCredential(credentials: Credentials): boolean {
-  return locateCredentials(credentials).length > 0
+export function presentsCredential(request: AuthRequest): boolean {
+  return locateCredentials(request).length > 0
 }
 
 interface PresentedCredential {
@@ -67,9 +67,9 @@ interface PresentedCredential {
   credential: string
 }
 
-function locateCredentials(credentials: Credentials): PresentedCredential[] {
+function locateCredentials(request: AuthRequest): PresentedCredential[] {
   return ALL_SCHEMES.flatMap((scheme) => {
-    const credential = SCHEMES[scheme].locate(credentials)
+    const credential = SCHEMES[scheme].locate(request)
     return credential === undefined ? [] : { scheme, credential }
   })
 }
@@ -90,11 +90,11 @@ function callerOf({ account, scopes, tokenExpiresAt, provedAt = null }: Accepted
 /** Checks one credential. The query of the endpoint runs in the same batch as the query for the account. */
 async function tryCredential<Read extends BatchQuery>(
   { scheme, credential }: PresentedCredential,
-  credentials: Credentials,
+  request: AuthRequest,
   context: AuthContext,
   read: Read | undefined,
 ) {
-  const { query, accept } = await SCHEMES[scheme].verify(credential, context, credentials)
+  const { query, accept } = await SCHEMES[scheme].verify(credential, context, request)
   const [[account], prefetched] = read ? await context.session.db.batch([query, read]) : [await query, undefined]
   return { accepted: await accept(account), prefetched }
 }
@@ -139,8 +139,8 @@ const RECOVERABLE_PROBLEMS: readonly string[] = [
   'too-many-requests',
 ]
 
-/** The reason of a refusal. @throws Any other error */
-function asRefusal(error: unknown): Refusal['reason'] {
+/** The error as the reason of a refusal. @throws The error, if it must end the request */
+function refusalReasonOf(error: unknown): Refusal['reason'] {
   if (error instanceof InvalidCredential) return error
   if (error instanceof ProblemError && RECOVERABLE_PROBLEMS.includes(error.code)) return error
   throw error
@@ -159,7 +159,7 @@ const BEARER_SCHEMES: readonly SchemeName[] = ['bearerAuth', 'oAuth2', 'openIdCo
 
 /** The 401, with a challenge for each kind of credential that the endpoint accepts. */
 function unauthorizedProblem(
-  { headers }: Credentials,
+  { headers }: AuthRequest,
   schemes: readonly SchemeName[],
   refusals: readonly Refusal[],
   { baseUrl }: AuthContext,

@@ -20,6 +20,7 @@ export const basic: Scheme = {
       query: stateByEmail(context.session.db, pair.email),
       async accept(account) {
         await requireProvedPassword(pair, account, context)
+        // The password was right, but the account was created after `query` ran, so its state is unknown.
         if (!account) throw wrongPair()
         return { account, scopes: ALL_SCOPES, provedAt: context.now }
       },

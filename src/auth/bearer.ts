@@ -6,7 +6,7 @@ import { stateOfUser } from '../stores/account-states.ts'
 import { acceptWith, credentialOf, type Scheme, type TokenTimes } from './scheme.ts'
 import { ownIssuerOf, type TokenAuthority, type TokenKind, type VerificationContext } from './tokens.ts'
 
-/** The id of a user in the claim `sub` of a token: decimal digits. */
+/** The id of a user in the claim `sub` of a token: at most 16 decimal digits, like the largest safe integer. */
 export const Subject = z.string().regex(/^[1-9][0-9]{0,15}$/)
 
 /** A token from POST /auth/token for this service. */
@@ -29,7 +29,7 @@ interface UserTokenClaims {
   passwordGeneration: number
 }
 
-/** When a user token expires that is issued at the time `now`. */
+/** When a user token that is issued at `now` expires. */
 export function userTokenExpiry(now: Date): Date {
   return new Date(now.getTime() + USER_TOKEN.lifetimeSeconds * 1000)
 }

@@ -2,7 +2,7 @@ import { ProblemError } from '../domain/problems.ts'
 import type { Config } from '../env.ts'
 import type { SignUp } from '../schemas/user.ts'
 import { insertUser, type StoredUser } from '../stores/users.ts'
-import { describeRegistration, originOf } from './event-origin.ts'
+import { describeRegistration, eventOriginOf } from './event-origin.ts'
 import { rateLimitHeaders, signupLimit, spendAttempt } from './limits.ts'
 import { hashPassword } from './passwords.ts'
 import type { AuthContext } from './scheme.ts'
@@ -30,7 +30,7 @@ export async function createAccount(
     (yieldTurn) => hashPassword(password, config.passwordIterations, yieldTurn),
     services,
   )
-  const logged = { origin: originOf(undefined, context), registration: describeRegistration('email', context) }
+  const logged = { origin: eventOriginOf(undefined, context), registration: describeRegistration('email', context) }
   const account = await insertUser(session.db, { email, name, passwordHash }, logged, now)
   if (account) return { account, headers }
   throw new ProblemError('conflict', 'An account with this e-mail address already exists.', {

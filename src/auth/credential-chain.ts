@@ -2,6 +2,9 @@ import { ProblemError } from '../domain/problems.ts'
 import { CREDENTIAL_DEPTH_MAX, columnsOfCreatingCredential } from '../stores/account-states.ts'
 import type { Caller } from './scheme.ts'
 
+/** The first credential of a chain has the depth 0. */
+const CHAIN_LENGTH_MAX = CREDENTIAL_DEPTH_MAX + 1
+
 /**
  * Checks that the caller's credential may create another credential (a key or a client). Credentials that created one
  * another form a chain. The length of the chain is limited.
@@ -14,6 +17,6 @@ export function requireShortChain({ credential }: Caller): ReturnType<typeof col
   if (reference.depth <= CREDENTIAL_DEPTH_MAX) return reference
   throw new ProblemError(
     'forbidden',
-    `This credential cannot create another one, because it is the last in a chain of ${CREDENTIAL_DEPTH_MAX + 1} credentials that created one another. Use your password, or a credential that you created with your password.`,
+    `This credential cannot create another one, because it is the last in a chain of ${CHAIN_LENGTH_MAX} credentials that created one another. Use your password, or a credential that you created with your password.`,
   )
 }

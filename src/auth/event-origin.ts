@@ -1,15 +1,15 @@
 import type { LoginAttempt, Origin, Registration } from '../events/happening.ts'
 import type { AuthContext } from './scheme.ts'
 
-// The data about a request that the log records. The addresses of clients and e-mail addresses are only in events that
-// go to a single user.
+// The data about a request that the log records. Client addresses and e-mail addresses are only in events that go to a
+// single user.
 
 const IPV4 = /^\d+\.\d+\.\d+\.\d+$/
 /** Maximum length in characters. */
 const USER_AGENT_MAX = 512
 
 /** The request that causes events, for the log. @param user The caller; undefined if nobody is authenticated */
-export function originOf(
+export function eventOriginOf(
   user: { id: number } | undefined,
   { requestId, trace }: Pick<AuthContext, 'requestId' | 'trace'>,
 ): Origin {

@@ -170,6 +170,7 @@ export class ForeignIssuers {
   async #fetchJson(url: string): Promise<Response> {
     try {
       const response = await this.#fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(FETCH_TIMEOUT_MS) })
+      // The body is read here, so that an error in the body is also reported as Unreachable.
       if (response.status === 200) return Response.json(await response.json())
       throw new Unreachable(`${url} returned ${response.status}`)
     } catch (error) {

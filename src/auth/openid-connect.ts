@@ -1,6 +1,6 @@
 import { stateOfSubject } from '../stores/account-states.ts'
 import { findForeignDeletion, insertForeignUser } from '../stores/users.ts'
-import { describeRegistration, originOf } from './event-origin.ts'
+import { describeRegistration, eventOriginOf } from './event-origin.ts'
 import { InvalidCredential } from './invalid-credential.ts'
 import { oAuth2 } from './oauth2.ts'
 import { acceptWith, credentialOf, type Scheme } from './scheme.ts'
@@ -13,11 +13,11 @@ export const openIdConnect: Scheme = {
 
   locate: ({ authorization }) => credentialOf(authorization, ['openIdAccessToken', 'foreignToken']),
 
-  async verify(token, context, credentials) {
+  async verify(token, context, request) {
     const { services, session, baseUrl, now } = context
     const isOwn = (issuer: string) => services.isOwnIssuer(issuer, baseUrl)
     const foreign = await services.foreignIssuers.verify(token, isOwn, now)
-    if (!foreign) return oAuth2.verify(token, context, credentials)
+    if (!foreign) return oAuth2.verify(token, context, request)
     const { issuer, subject, scopes, issuedAt, provedAt, tokenExpiresAt } = foreign
     const query = stateOfSubject(session.db, issuer, subject)
     const times = { tokenExpiresAt, provedAt }
@@ -30,7 +30,7 @@ export const openIdConnect: Scheme = {
         const deletedAt = await findForeignDeletion(session.db, issuer, subject)
         // A token from before the deletion must not create the account again.
         if (deletedAt && (!issuedAt || issuedAt <= deletedAt)) throw new InvalidCredential(ACCOUNT_DELETED)
-        const logged = { origin: originOf(undefined, context), registration: describeRegistration('sso', context) }
+        const logged = { origin: eventOriginOf(undefined, context), registration: describeRegistration('sso', context) }
         await insertForeignUser(session.db, issuer, subject, logged, now)
         const [created] = await stateOfSubject(session.db, issuer, subject)
         return await acceptAccount(created)

@@ -1,6 +1,9 @@
 import { ProblemError } from '../domain/problems.ts'
 
-/** Number of passwords that an isolate hashes at the same time. More would not be faster: an isolate has one thread. */
+/**
+ * Number of passwords that an isolate hashes at the same time. More would not be faster, because an isolate has one
+ * thread. With only one, a request that the runtime cuts off would stop the queue for SILENCE_MAX_MS.
+ */
 const CONCURRENT_MAX = 2
 /** Maximum number of waiting requests. A password takes about 0.1 s of the one thread, so the last one waits about 3 s. */
 const WAITING_MAX = 32

@@ -63,6 +63,7 @@ async function deriveKey(
   iterations: number,
   yieldTurn: YieldTurn | undefined,
 ): Promise<Uint8Array<ArrayBuffer>> {
+  // Copied only for the compiler: by its type, the result of `encode` could be shared memory.
   let key = new Uint8Array(new TextEncoder().encode(password))
   for (let iterationsLeft = iterations; iterationsLeft > 0; iterationsLeft -= ITERATIONS_PER_CALL) {
     const material = await crypto.subtle.importKey('raw', key, 'PBKDF2', false, ['deriveBits'])

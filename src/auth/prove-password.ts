@@ -4,7 +4,7 @@ import type { Authentication, LoginAttempt } from '../events/happening.ts'
 import { insertHappening } from '../stores/log.ts'
 import { countAttempt, forgiveAttempt, isKeyRemembered, judgeAttempt, rememberKey } from '../stores/rate-limits.ts'
 import { replaceHash, type StoredUser, selectUserByEmail } from '../stores/users.ts'
-import { describeAttempt, originOf } from './event-origin.ts'
+import { describeAttempt, eventOriginOf } from './event-origin.ts'
 import {
   clientAddressLimit,
   emailLimit,
@@ -56,11 +56,11 @@ export async function provePassword(
   const headers = rateLimitHeaders(addressState)
   // The attempt for the e-mail address is counted only now, because attempts above the limit of a client address must
   // not use up the limit of an e-mail address.
-  const limit = emailLimit(config, email)
-  const [[countedAttempt], [user]] = await db.batch([countAttempt(db, limit, now), selectUserByEmail(db, email)])
-  const emailState = judgeAttempt(limit, countedAttempt, now)
-  const knownAddress = knownAddressKey(email, clientAddress)
-  if (emailState.isExceeded && !(await isKeyRemembered(db, knownAddress, now))) requireWithinLimit(emailState)
+  const limitOfEmail = emailLimit(config, email)
+  const [[countedAttempt], [user]] = await db.batch([countAttempt(db, limitOfEmail, now), selectUserByEmail(db, email)])
+  const emailState = judgeAttempt(limitOfEmail, countedAttempt, now)
+  const addressKey = knownAddressKey(email, clientAddress)
+  if (emailState.isExceeded && !(await isKeyRemembered(db, addressKey, now))) requireWithinLimit(emailState)
   const iterations = config.passwordIterations
   const proof = await passwordWork.run((yieldTurn) => verifyAndUpgrade(user, password, iterations, yieldTurn), services)
   if (!proof) {
@@ -74,7 +74,7 @@ export async function provePassword(
   const forgiveness = attempts === 'failures' ? [forgiveAttempt(db, addressState)] : []
   const knownUntil = new Date(now.getTime() + KNOWN_MS)
   const login = authentication ? [insertLogin(db, account, judgeLogin(account), context, authentication)] : []
-  await db.batch([forgiveAttempt(db, emailState), rememberKey(db, knownAddress, knownUntil), ...forgiveness, ...login])
+  await db.batch([forgiveAttempt(db, emailState), rememberKey(db, addressKey, knownUntil), ...forgiveness, ...login])
   if (upgradedHash === undefined) return { account, headers }
   await replaceHash(db, account, upgradedHash)
   return { account: { ...account, passwordHash: upgradedHash }, headers }
@@ -101,7 +101,7 @@ function insertLogin(
 ) {
   const isSuccess = reason === 'success'
   const details = {
-    ...originOf(isSuccess ? user : undefined, context),
+    ...eventOriginOf(isSuccess ? user : undefined, context),
     attempt: describeAttempt(user.email ?? '', reason, context),
     ...(isSuccess && authentication && { authentication }),
   }

@@ -1,6 +1,7 @@
 import { normaliseEmail } from '../domain/email.ts'
 import { dropOldest } from '../lib/drop-oldest.ts'
 
+const SECRET_BYTES = 32
 const REMEMBERED_MS = 60_000
 const ENTRIES_MAX = 1000
 // A request that the runtime cuts off never calls `end`. So after this time, its check counts as ended.
@@ -14,12 +15,14 @@ const PROOF_TIMEOUT_MS = 5_000
 export class ProvedPasswords {
   /** Created at the first use, because a Worker cannot create random values while it starts. */
   #secret: Uint8Array<ArrayBuffer> | undefined
+  /** By fingerprint: the stored hash that the pair matched, and until when it is remembered (ms since 1970). */
   readonly #proved = new Map<string, { passwordHash: string; until: number }>()
+  /** By fingerprint: when a request began to check the pair (ms since 1970). */
   readonly #beingProved = new Map<string, number>()
 
   /** The keyed hash that identifies a pair. */
   async fingerprint(email: string, password: string): Promise<string> {
-    this.#secret ??= crypto.getRandomValues(new Uint8Array(32))
+    this.#secret ??= crypto.getRandomValues(new Uint8Array(SECRET_BYTES))
     const key = await crypto.subtle.importKey('raw', this.#secret, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign'])
     const pair = new TextEncoder().encode(JSON.stringify([normaliseEmail(email), password]))
     return new Uint8Array(await crypto.subtle.sign('HMAC', key, pair)).toHex()

@@ -187,6 +187,7 @@ function optionsOf({ fetch, rules, throttle }: TokenCall) {
       return await throttle(url, async () => {
         const response = await fetchGuarded(fetch, url, { method, headers, body: body ?? null }, rules)
         const start = await readStart(response.body, RESPONSE_MAX_BYTES)
+        // Null and not an empty body, because a response with the status 204 must have no body.
         return new Response(start.byteLength > 0 ? start : null, response)
       })
     },

@@ -36,7 +36,7 @@ interface CallerCredential extends CreatingCredential {
 }
 
 /** The parts of a request that can contain a credential or say where the request comes from. */
-export interface Credentials {
+export interface AuthRequest {
   method: string
   /** Whether the request opens a WebSocket. Pages of any origin can open a WebSocket and read its messages. */
   opensSocket?: boolean
@@ -118,13 +118,13 @@ export interface Scheme {
   /** How to send a credential, for the error message if a request has none. */
   usage: string
   /** Finds the credential of this scheme in a request, if there is one. */
-  locate(credentials: Credentials): string | undefined
+  locate(request: AuthRequest): string | undefined
   /**
    * Checks a credential as far as possible without the database.
    *
    * @throws InvalidCredential, ProblemError
    */
-  verify(credential: string, context: AuthContext, credentials: Credentials): Promise<PendingCredential>
+  verify(credential: string, context: AuthContext, request: AuthRequest): Promise<PendingCredential>
 }
 
 /**

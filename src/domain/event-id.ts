@@ -4,19 +4,21 @@ import { hasSeed, newIdBytes } from '../lib/ids.ts'
 // event in the log, so that the service finds the event without an index:
 //
 //   unix_ts_ms  48 bits  when the event happened
+//   ver          4 bits  the version, 7
 //   rand_a      12 bits  the number of the event among the events of its row in the log, from 0
+//   var          2 bits  the variant, binary 10
 //   rand_b      22 bits  the salt of the row: random, so that ids of different worlds and resets differ
 //               40 bits  the place of the row in the log
 //
 // Anybody can make up an id. So code that gets one from a caller compares it with the row of the log.
 
-const INDEX_MAX = 2 ** 12 - 1
+const EVENTS_PER_ROW_MAX = 2 ** 12
 const SALT_BITS = 22
 /** The largest salt. */
 export const SALT_MAX = 2 ** SALT_BITS - 1
 const PLACE_DIGITS = 10
 
-/** The bits of rand_b before the place: the variant, which is binary 10, and the salt. */
+/** The variant, at its place before the bits of the salt. */
 const VARIANT = 0b10 << SALT_BITS
 
 /** The parts of an id. */
@@ -38,12 +40,15 @@ export function makeSalt(): number {
 /** The time in the id of an event. It is 0 in a service with a seed, because the real time differs from run to run. */
 export const timeInId = (time: number): number => (hasSeed() ? 0 : time)
 
-/** The id of an event without its last ten digits. These are the place, which is unknown until the row is written. */
+/** The id of an event without its last ten digits: the place, which is unknown until the row is written. */
 export function eventIdPrefix({ time, index, salt }: Omit<EventPlace, 'place'>): string {
-  if (index > INDEX_MAX) throw new Error(`a row of the log has at most ${INDEX_MAX + 1} events`)
+  if (index >= EVENTS_PER_ROW_MAX) throw new Error(`a row of the log has at most ${EVENTS_PER_ROW_MAX} events`)
+  // A digit has four bits. The 7 is the version.
   const timeDigits = hex(timeInId(time), 12)
-  const saltDigits = hex((VARIANT | salt) >>> 0, 6)
-  return `${timeDigits.slice(0, 8)}-${timeDigits.slice(8)}-7${hex(index, 3)}-${saltDigits.slice(0, 4)}-${saltDigits.slice(4)}`
+  const variantAndSalt = hex(VARIANT | salt, 6)
+  const [timeStart, timeEnd] = [timeDigits.slice(0, 8), timeDigits.slice(8)]
+  const [saltStart, saltEnd] = [variantAndSalt.slice(0, 4), variantAndSalt.slice(4)]
+  return `${timeStart}-${timeEnd}-7${hex(index, 3)}-${saltStart}-${saltEnd}`
 }
 
 /** The id of an event. */
@@ -51,6 +56,7 @@ export function makeEventId({ place, ...event }: EventPlace): string {
   return eventIdPrefix(event) + hex(place, PLACE_DIGITS)
 }
 
+// The groups: the time (in two parts), the index, the variant with the salt (in two parts), and the place.
 const EVENT_ID = /^([0-9a-f]{8})-([0-9a-f]{4})-7([0-9a-f]{3})-([89ab][0-9a-f]{3})-([0-9a-f]{2})([0-9a-f]{10})$/i
 
 /**
@@ -61,12 +67,12 @@ const EVENT_ID = /^([0-9a-f]{8})-([0-9a-f]{4})-7([0-9a-f]{3})-([89ab][0-9a-f]{3}
 export function parseEventId(text: string): EventPlace | undefined {
   const match = EVENT_ID.exec(text)
   if (!match) return undefined
-  const [, high = '', low = '', index = '', salt = '', restOfSalt = '', place = ''] = match
+  const [, time = '', restOfTime = '', index = '', variantAndSalt = '', restOfSalt = '', place = ''] = match
   return {
-    time: parseInt(high + low, 16),
+    time: parseInt(time + restOfTime, 16),
     index: parseInt(index, 16),
-    // The bits of the variant are before the salt. SALT_MAX has a 1 in each bit of the salt, so it removes them.
-    salt: parseInt(salt + restOfSalt, 16) & SALT_MAX,
+    // SALT_MAX has a 1 in each bit of the salt, so the `&` removes the variant.
+    salt: parseInt(variantAndSalt + restOfSalt, 16) & SALT_MAX,
     place: parseInt(place, 16),
   }
 }

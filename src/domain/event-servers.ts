@@ -12,7 +12,7 @@ export const PROTOCOL = '{protocol}'
 /** The placeholder for the path of the base URL. A further path can follow. */
 export const BASE_PATH = '{basePath}'
 
-// A quoted placeholder. The second group is the further path after `{basePath}`.
+// A quoted placeholder. The second group is the further path after `{basePath}`; undefined for other placeholders.
 const PLACEHOLDERS = /"(\{host\}|\{protocol\}|\{basePath\}([^"]*))"/g
 
 /** Writes the URLs of the service into an AsyncAPI document, in JSON or in YAML. */
@@ -20,7 +20,7 @@ export function eventDocumentAt(text: string, baseUrl: string): string {
   const { protocol, host } = new URL(originOfBase(baseUrl))
   const values: Record<string, string> = { [HOST]: host, [PROTOCOL]: protocol === 'https:' ? 'wss' : 'ws' }
   const withServers = text.replaceAll(PLACEHOLDERS, (_, placeholder: string, furtherPath: string | undefined) =>
-    JSON.stringify(values[placeholder] ?? basePathOf(baseUrl) + furtherPath),
+    JSON.stringify(furtherPath === undefined ? values[placeholder] : basePathOf(baseUrl) + furtherPath),
   )
   return atOrigin(withServers, baseUrl)
 }

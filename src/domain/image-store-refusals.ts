@@ -1,10 +1,10 @@
 import type { Refusal } from './refusal.ts'
 
 /**
- * Registry: the codes of the errors with which R2 rejects valid calls. They are at the end of the message. Cloudflare
- * lists them as "service errors" (developers.cloudflare.com/r2/api/error-codes, read on 2026-11-23). "ClientDisconnect"
- * is one of them, because the client of R2 is the Worker, which has the whole body of an upload before it sends it. All
- * other codes would be faults of this service, or of its configuration.
+ * Registry: the codes of the errors with which R2 rejects valid calls. The message of such an error ends with its code.
+ * Cloudflare lists these codes as "service errors" (developers.cloudflare.com/r2/api/error-codes, read on 2026-11-23).
+ * ClientDisconnect is not the caller's fault: the client of R2 is the Worker, which has the whole body of an upload
+ * before it calls R2. All other codes would be faults of this service, or of its configuration.
  */
 export const R2_CODES: Readonly<Record<string, string>> = {
   10001: 'InternalError',

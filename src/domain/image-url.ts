@@ -51,6 +51,7 @@ export function findImageKey(text: string): string | undefined {
 export function isImageUrl(url: string, key: string): boolean {
   const parsed = URL.parse(url)
   if (!parsed) return false
+  // Only a universe that is addressed by path has a prefix before `/images/`, so no wildcard domain is passed.
   const universe = findUniverse(parsed, undefined)
   const path = typeof universe === 'object' ? universe.path : parsed.pathname
   return path === `${PATH}${key}`

@@ -1,7 +1,7 @@
 import { DAY_MS } from '../lib/time.ts'
 
 // The record of successful sign-ins with a password: one row of `rate_limits` for each account and client address. A
-// row is kept for some time after the last sign-in, so it also shows when the last sign-in was.
+// row ends KNOWN_MS after the last sign-in, so its end tells when that sign-in was.
 
 /**
  * How long a sign-in is remembered, in days. For this time, the client address is exempt from the lock-out of the

@@ -39,8 +39,8 @@ export const GROWTH_MAX = 16
 
 /**
  * Bytes of ENTITY_MAX_BYTES that are reserved for content that can change without a write to the document: the names of
- * its creator and of its planet (200 characters of up to 5 bytes each), an uploaded image, and the properties that a
- * planet has only as a celestial body.
+ * its creator and of its planet (200 characters of up to 5 bytes each, such as `&amp;`), an uploaded image, and the
+ * properties that a planet has only as a celestial body.
  */
 export const HEADROOM_BYTES = 3 * 1024
 

@@ -265,7 +265,7 @@ export const PROBLEMS = {
     status: 503,
     title: 'Service Unavailable',
     meaning:
-      'The database, the store of images or the provider of an external token is temporarily unavailable, or the service is checking too many passwords at once. Retry-After contains the number of seconds to wait before you try again. If the request was a write, it may have succeeded, so read the resource first.',
+      'The database, the store of images, the provider of an external token or another part that the request needs is temporarily unavailable, or the service is checking too many passwords at once. Retry-After contains the number of seconds to wait before you try again. If the request was a write, it may have succeeded, so read the resource first.',
     example: { detail: 'The database is temporarily unavailable. Try again shortly.' },
   },
 } as const satisfies Record<string, ProblemSpec>
@@ -296,7 +296,7 @@ export interface ProblemOptions {
   headers?: Readonly<Record<string, string>>
 }
 
-/** The only error class whose content is sent to callers. `http/errors/problem.ts` renders it. */
+/** An error for the caller. `http/errors/problem.ts` renders it. Callers see no other error except an OAuthError. */
 export class ProblemError extends Error {
   override readonly name = 'ProblemError'
   readonly code: ProblemCode

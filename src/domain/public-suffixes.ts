@@ -21,13 +21,14 @@ export class PublicSuffixes {
 
   /**
    * The index of the first label of the public suffix. The longest rule that matches decides. An exception (`!www.ck`)
-   * comes before it, and makes the suffix a label shorter than the exception.
+   * overrides a wildcard of the same length (`*.ck`). The suffix is then the exception without its first label.
    */
   #startOfSuffix(labels: readonly string[]): number {
     for (let start = 0; start < labels.length; start++) {
       const name = labels.slice(start).join('.')
+      const parentName = labels.slice(start + 1).join('.')
       if (this.#rules.has(`!${name}`)) return start + 1
-      if (this.#rules.has(name) || this.#rules.has(`*.${labels.slice(start + 1).join('.')}`)) return start
+      if (this.#rules.has(name) || this.#rules.has(`*.${parentName}`)) return start
     }
     // If no rule matches, the public suffix is the last label, as for any other top-level domain.
     return labels.length - 1

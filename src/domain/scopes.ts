@@ -17,7 +17,7 @@ export const SCOPES = {
 
 export type Scope = keyof typeof SCOPES
 
-/** The scopes that an API key can have: those that endpoints require. The others are only for OpenID Connect. */
+/** The scopes that an API key can have. The others are only for OpenID Connect. */
 export const KEY_SCOPES = [
   'read:account',
   'write:account',

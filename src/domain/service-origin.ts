@@ -3,8 +3,8 @@
 const ORIGIN = /^https?:\/\/[\w.:[\]-]+$/
 
 /**
- * Maximum length of a host name in characters (RFC 1035, section 2.3.4: 255 octets on the wire, which have two more
- * than the text). Longer URLs would not fit the schemas of this service.
+ * Maximum length of a host name in characters (RFC 1035, section 2.3.4: 255 octets on the wire, two more than in the
+ * text). Longer URLs would not fit the schemas of this service.
  */
 export const HOST_MAX = 253
 

@@ -1,6 +1,6 @@
 /**
- * The reason phrases of the statuses that the API uses, and of all error statuses (RFC 9110, section 15; IANA registry).
- * HTTP/2 does not send them.
+ * The reason phrases of all error statuses, and of the most frequent other statuses (RFC 9110, section 15; IANA
+ * registry). HTTP/2 does not send them.
  */
 export const PHRASES: Readonly<Record<number, string>> = {
   200: 'OK',

@@ -32,7 +32,8 @@ export interface TargetServices {
  */
 export async function targetHostOf(url: string, baseUrl: string, services: TargetServices): Promise<string> {
   const { config, suffixes } = services
-  if (isInInbox(ownPlaceOf(url, guardRulesOf(baseUrl, config))?.path ?? '')) return INSIDE_SERVICE
+  const ownPlace = ownPlaceOf(url, guardRulesOf(baseUrl, config))
+  if (ownPlace && isInInbox(ownPlace.path)) return INSIDE_SERVICE
   const host = hostOf(new URL(url))
   return addressForLimits(host) ?? (await suffixes.domainOf(host)) ?? host
 }
@@ -84,12 +85,13 @@ export function canonicalUrl(text: string): string {
 /** An unreserved character (RFC 3986, section 2.3). */
 const UNRESERVED = /[a-z0-9._~-]/i
 
-/** A call that must wait for its turn, because its host has reached its limit of calls. */
+/** A call that must wait, because its host has reached its limit of calls, or the limit cannot be checked now. */
 export class MustWait extends Error {
   override readonly name = 'MustWait'
   readonly host: string
   /**
-   * When the call may be tried again. Undefined if this world counts the calls to the host, and so knows when one ends.
+   * When the call may be tried again. Undefined if the limit is that of this world, which then queues the call at its
+   * turn.
    */
   readonly until: Date | undefined
 

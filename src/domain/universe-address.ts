@@ -84,11 +84,12 @@ export function isAddressOf(id: string, baseUrl: string, config: AddressConfig):
   const url = new URL(baseUrl)
   const address = findRequestedUniverse(url, config)
   if (address === undefined || address === 'no-universe' || address.id !== id) return false
-  const isByPath = address.basePath !== ''
-  if (isByPath && config.publicUrl !== undefined && url.origin !== config.publicUrl) return false
-  if (!isByPath && config.universeHost !== undefined)
-    return baseUrl === universeHostUrl(id, config.universeHost, baseUrl)
-  // The comparison of the whole text also excludes paths below the address, and other ways to write the address.
+  // The comparisons of the whole text also exclude paths below the address, and other ways to write the address.
+  const isByHost = address.basePath === ''
+  if (isByHost) {
+    return config.universeHost !== undefined && baseUrl === universeHostUrl(id, config.universeHost, baseUrl)
+  }
+  if (config.publicUrl !== undefined && url.origin !== config.publicUrl) return false
   return baseUrl === url.origin + address.basePath
 }
 

@@ -95,10 +95,13 @@ const PRIVATE_RANGES = ['loopback', 'private', 'uniqueLocal']
  */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3')
 
-/** The paths of a world that may be called: the echo and the inboxes. Such a call changes nothing else in the world. */
+/** The paths of a world that may be called: the echo changes nothing, and an inbox only stores the call. */
 const OPEN_PATH = /^\/(?:echo(?:\/|$)|inboxes\/[^/%]+\/)/
 
-/** User information before the host, up to the @ (RFC 3986, section 3.2.1). The URL parser drops an empty one. */
+/**
+ * The beginning of a URL with user information (RFC 3986, section 3.2.1), up to its @. It is found in the text, because
+ * the URL parser drops empty user information. The parser reads a backslash like a slash.
+ */
 const USER_INFO = /^[^/\\?#]*[/\\]*[^/\\?#]*@/
 
 /** Dots, slashes and backslashes, percent-encoded once or several times. Decoding them would change the path. */
@@ -213,6 +216,7 @@ function reachOf(host: string): Reach {
  * URL can contain the IPv4 address instead.
  */
 function reachOfAddress(host: string): Reach {
+  // `process` converts an IPv4-mapped address to IPv4. `parse` does not, so it is not in GLOBAL_UNICAST below.
   const range = ipaddr.process(host).range()
   if (PRIVATE_RANGES.includes(range)) return 'private'
   const address = ipaddr.parse(host)

@@ -55,6 +55,7 @@ const createKey = defineRoute({
     }
     const answer = (stored: ShownApiKey) =>
       reply(201, { ...presentApiKey(stored), key }, { Location: `${baseUrl}${PATH}/${stored.id}` })
+    // Retries with the same Idempotency-Key get this reply. Only the database knows the id of the key.
     const keepReply = await context.prepareReply((futureId) =>
       answer({ ...draft, id: futureId(), createdAt: now, lastUsedAt: null }),
     )

@@ -23,7 +23,7 @@ export async function changePassword(
     throw new ProblemError('forbidden', 'This account has no password, because you sign in through another provider.')
   requireUsablePassword(newPassword, email, '/newPassword')
   const { account, headers } = await provePassword({ email, password: currentPassword }, context, 'failures')
-  // If this account was deleted meanwhile, its e-mail address can belong to another account by now.
+  // If this account was deleted since the authentication, its e-mail address can belong to another account by now.
   if (account?.id !== id) throw wrongPassword(headers)
   const { services, session } = context
   const { passwordWork, config } = services
@@ -31,7 +31,7 @@ export async function changePassword(
     (yieldTurn) => hashPassword(newPassword, config.passwordIterations, yieldTurn),
     services,
   )
-  // Nothing is stored if another request has changed the password meanwhile.
+  // Nothing is stored if another request has changed the password since it was proved.
   if (!(await storePassword(session.db, account, passwordHash))) throw wrongPassword()
 }
 

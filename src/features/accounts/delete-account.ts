@@ -1,4 +1,4 @@
-import { originOf } from '../../auth/event-origin.ts'
+import { eventOriginOf } from '../../auth/event-origin.ts'
 import { provePassword } from '../../auth/prove-password.ts'
 import type { Caller } from '../../auth/scheme.ts'
 import { openSession } from '../../db/client.ts'
@@ -36,11 +36,11 @@ export async function deleteAccount(
   }
   if (password !== undefined) await requirePassword(password, caller, context)
   else requireFreshProof(caller, context)
-  await endAccount(session.db, caller.id, originOf(caller, context), services.now())
+  const origin = eventOriginOf(caller, context)
+  await endAccount(session.db, caller.id, origin, services.now())
   try {
     // A new session, because the session of the request works only for a caller who still exists.
     const { db } = openSession(services.database, 'first-primary')
-    const origin = originOf(caller, context)
     const cause = { origin, imageUrlPrefix: imageUrlPrefix(context.imageBaseUrl), now: services.now() }
     await removeAccount(db, services.bucket, caller.id, STEPS_PER_REQUEST, cause)
   } catch (error) {
@@ -58,7 +58,7 @@ async function requirePassword(password: string, { id, email }: Caller, context:
     )
   }
   const { account, headers } = await provePassword({ email, password }, context, 'failures')
-  // If this account was deleted meanwhile, its e-mail address can belong to another account by now.
+  // If this account was deleted since the authentication, its e-mail address can belong to another account by now.
   if (account?.id !== id) throw wrongPassword('The password is wrong.', headers)
 }
 

@@ -1,4 +1,4 @@
-import { originOf } from '../../auth/event-origin.ts'
+import { eventOriginOf } from '../../auth/event-origin.ts'
 import type { Caller } from '../../auth/scheme.ts'
 import { ALL_SCHEMES } from '../../auth/schemes.ts'
 import { entity } from '../../http/body/entity.ts'
@@ -28,6 +28,7 @@ const getMe = defineRoute({
   tag: 'Authentication',
   summary: 'Get authenticated user',
   description: 'Returns the user that your credentials belong to.',
+  // The schemes that the public document (`@scalar/galaxy`) has for this operation.
   security: ['basicAuth', 'oAuth2', 'bearerAuth', 'apiKeyHeader', 'apiKeyQuery'],
   scope: 'read:account',
   responses: {
@@ -63,7 +64,7 @@ const updateMe = defineRoute({
     const expectedRenamedAt = isConditional ? caller.renamedAt : undefined
     // The time of the write, not the time at which the request began, because a body can take long to arrive.
     const now = services.now()
-    const user = await renameUser(session.db, caller, body.name, expectedRenamedAt, originOf(caller, context), now)
+    const user = await renameUser(session.db, caller, body.name, expectedRenamedAt, eventOriginOf(caller, context), now)
     if (user === 'changed') throw preconditionFailed()
     return reply(200, presentUser(user), validatorHeaders(await validatorsOf(user, format, context), now))
   },

@@ -1,4 +1,4 @@
-import { originOf } from '../../auth/event-origin.ts'
+import { eventOriginOf } from '../../auth/event-origin.ts'
 import type { Caller } from '../../auth/scheme.ts'
 import type { Database } from '../../db/client.ts'
 import { imageUrlPrefix } from '../../domain/image-url.ts'
@@ -69,7 +69,7 @@ export async function createCelestialBody<Answer extends Reply>(
   requireRoomForCelestialBody(draft)
   const logged = {
     satellites: newSatellites(draft),
-    origin: originOf(caller, context),
+    origin: eventOriginOf(caller, context),
     imageUrlPrefix: imageUrlPrefix(context.imageBaseUrl),
   }
   const readPlanet = async (db: Database) =>

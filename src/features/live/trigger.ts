@@ -1,4 +1,4 @@
-import { originOf } from '../../auth/event-origin.ts'
+import { eventOriginOf } from '../../auth/event-origin.ts'
 import type { Caller } from '../../auth/scheme.ts'
 import { ALL_SCHEMES } from '../../auth/schemes.ts'
 import { EXAMPLE_ORIGIN } from '../../domain/example-origin.ts'
@@ -61,7 +61,7 @@ export const triggerEvent = defineRoute({
     const body = { ...members, ...aboutCaller(type, members, caller) }
     const { audience }: LiveEventSpec = LIVE_EVENTS[type]
     const columns = { userId: audience === 'user' ? caller.id : null, planetId: planetOf(body), now }
-    const details = { ...originOf(caller, context), type }
+    const details = { ...eventOriginOf(caller, context), type }
     const happening = { kind: 'triggered', body, details } as const
     const answer = (event: LiveEvent, eventId: string) =>
       reply(201, { ...asDocument(event), eventId }, { Location: `${baseUrl}${EVENTS_PATH}/${eventId}` })

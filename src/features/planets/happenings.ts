@@ -1,4 +1,4 @@
-import { originOf } from '../../auth/event-origin.ts'
+import { eventOriginOf } from '../../auth/event-origin.ts'
 import { imageUrlPrefix } from '../../domain/image-url.ts'
 import { findOldValues } from '../../events/changes.ts'
 import type { Happening } from '../../events/happening.ts'
@@ -43,7 +43,7 @@ export function planetCreated(
     satellites: satellites ?? [],
     listsSatellites: satellites !== undefined,
   }
-  return { kind: 'planet_created', body: previewPlanet(future, context), details: originOf(creator, context) }
+  return { kind: 'planet_created', body: previewPlanet(future, context), details: eventOriginOf(creator, context) }
 }
 
 /** A planet whose properties are replaced. */
@@ -63,19 +63,19 @@ export function planetReplaced(
   }
   const before = declaredPart(Planet, presentPlanet(planet, context.imageBaseUrl))
   const after = previewPlanet(future, context)
-  const details = { ...originOf(planet.creator, context), old: findOldValues(before, after) }
+  const details = { ...eventOriginOf(planet.creator, context), old: findOldValues(before, after) }
   return { kind: 'planet_updated', body: after, details }
 }
 
 /** The data for the log about a change of a planet, besides the planet itself, which SQL reads from the database. */
 export function loggedChange(caller: Creator, context: RequestContext): LoggedChange {
-  return { origin: originOf(caller, context), imageUrlPrefix: imageUrlPrefix(context.imageBaseUrl) }
+  return { origin: eventOriginOf(caller, context), imageUrlPrefix: imageUrlPrefix(context.imageBaseUrl) }
 }
 
 /** A planet that explodes, in its last state. */
 export function planetExploded(planet: StoredPlanet, context: RequestContext): HappeningOf<'planet_exploded'> {
   const body = declaredPart(Planet, presentPlanet(planet, context.imageBaseUrl))
-  return { kind: 'planet_exploded', body, details: originOf(planet.creator, context) }
+  return { kind: 'planet_exploded', body, details: eventOriginOf(planet.creator, context) }
 }
 
 /** The time of a write. It is never before the previous write, as in `timeOfWrite`, which the database uses. */

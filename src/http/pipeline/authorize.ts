@@ -2,7 +2,7 @@ import { parse } from 'hono/utils/cookie'
 import { authenticate, presentsCredential } from '../../auth/authenticate.ts'
 import { readAuthorization } from '../../auth/authorization-header.ts'
 import { bearerChallenge } from '../../auth/challenges.ts'
-import type { Credentials } from '../../auth/scheme.ts'
+import type { AuthRequest } from '../../auth/scheme.ts'
 import { ALL_SCHEMES } from '../../auth/schemes.ts'
 import { createWriteGuard } from '../../auth/write-guard.ts'
 import { openSession } from '../../db/client.ts'
@@ -33,13 +33,13 @@ export function authorize(route: Route) {
  */
 async function checkCredentials(c: HonoContext, route: Route): Promise<void> {
   const context = contextOf(c)
-  const credentials = credentialsOf(c, route)
-  if (!needsCredentials(route) && !presentsCredential(credentials)) return
+  const request = authRequestOf(c, route)
+  if (!needsCredentials(route) && !presentsCredential(request)) return
   const { security, scope } = route
   // A public route names no schemes. If it checks credentials, it accepts every scheme.
   const access = { schemes: security.length > 0 ? security : ALL_SCHEMES, scope }
   const prefetchQuery = route.prefetch?.(context.session.db, c.get('params'))
-  const { caller, scheme, prefetched } = await authenticate(credentials, access, context, prefetchQuery)
+  const { caller, scheme, prefetched } = await authenticate(request, access, context, prefetchQuery)
   // Set before the limit of writes is checked, so that the handling of its error knows the caller.
   c.set('caller', caller)
   c.set('scheme', scheme)
@@ -48,7 +48,7 @@ async function checkCredentials(c: HonoContext, route: Route): Promise<void> {
   c.set('prefetched', prefetched)
 }
 
-function credentialsOf(c: HonoContext, { opensSocket }: Route): Credentials {
+function authRequestOf(c: HonoContext, { opensSocket }: Route): AuthRequest {
   const { method } = c.req.raw
   const headers = opensSocket ? withProtocolToken(c.req.raw.headers) : c.req.raw.headers
   const { services } = c.env

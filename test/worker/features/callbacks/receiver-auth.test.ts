@@ -14,7 +14,7 @@ const GRANTED = () => Response.json({ access_token: 'granted', token_type: 'Bear
 
 function present(auth: ReceiverAuth, url = HOOK, network = new FakeNetwork(GRANTED)) {
   const rules = { allowsPrivate: false, ownOrigins: ['https://galaxy.test'], signal: new AbortController().signal }
-  const call = { fetch: network.fetch, rules, now: new Date('2026-01-15T12:00:00Z'), throttle: atOnce }
+  const tokenCall = { fetch: network.fetch, rules, now: new Date('2026-01-15T12:00:00Z'), throttle: atOnce }
   return presentCredential(auth, url, { services: { receiverTokens: new ReceiverTokens() }, tokenCall })
 }
 
