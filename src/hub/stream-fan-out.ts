@@ -47,7 +47,7 @@ export class StreamFanOut {
     const { pauseMs } = this.#pace
     if (pauseMs === 0 || this.#waitingLength >= STREAM_WINDOW) this.#flush()
     // Only the first waiting item starts a wait. Later items are sent with it.
-    else if (this.#waiting.length === 1) void this.#services.wait(pauseMs).then(() => this.#flush())
+    else if (this.#waiting.length === 1) void this.#flushAfter(pauseMs)
   }
 
   /** Notes a new stream, which must not get the items that are already waiting. */
@@ -60,6 +60,14 @@ export class StreamFanOut {
     this.#waiting = []
     this.#waitingLength = 0
     this.#skipCounts.clear()
+  }
+
+  /** Sends the waiting items after a pause, unless they were sent or forgotten before. */
+  async #flushAfter(pauseMs: number): Promise<void> {
+    const waiting = this.#waiting
+    await this.#services.wait(pauseMs)
+    // `forget` begins a new array. Its items have a pause of their own.
+    if (this.#waiting === waiting) this.#flush()
   }
 
   /** Sends the waiting items. */

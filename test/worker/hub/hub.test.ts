@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { STREAM_WINDOW, splitItems } from '../../../src/events/stream-frames.ts'
 import { expectOutcome, FakeObject, idsOf } from '../../support/fake-hub.ts'
 import { follow } from '../../support/sockets.ts'
@@ -278,6 +278,34 @@ describe('a hub of streams', () => {
     end()
     await notified
     expect(itemsOf(await until(3))).toEqual([first, later])
+  })
+
+  it('does not end a pause early because an earlier pause has ended', async () => {
+    const ends: (() => void)[] = []
+    const object = new FakeObject({ wait: () => new Promise((end) => ends.push(end)) })
+    await openOthers(object)
+    const { frames, until } = await object.open(STREAM)
+    const write = () => {
+      const ids = object.log.write(1)
+      void object.hub.notify()
+      return ids
+    }
+    const first = write()
+    await until(2)
+    const second = write()
+    await vi.waitFor(() => expect(ends).toHaveLength(1))
+    // 11 frames at 600 frames per second are a pause of 18 ms. The hub leaves out the last 5 ms of a pause.
+    object.now = new Date(object.now.getTime() + 15)
+    const third = write()
+    await until(3)
+    expect(itemsOf(frames)).toEqual([first, [...second, ...third]])
+    const fourth = write()
+    await vi.waitFor(() => expect(ends).toHaveLength(2))
+    ends[0]?.()
+    await scheduler.wait(10)
+    expect(itemsOf(frames).flat()).not.toContain(fourth[0])
+    ends[1]?.()
+    expect(itemsOf(await until(4)).at(-1)).toEqual(fourth)
   })
 
   it('does not send what has happened before a stream was opened', async () => {
