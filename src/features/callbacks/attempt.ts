@@ -137,7 +137,9 @@ function decode(bytes: Uint8Array): string {
 
 /** Hides the credentials of the call in its response, because a receiver may echo them and the response is logged. */
 function redact(secrets: readonly string[], text: string): string {
-  return secrets.reduce((redacted, secret) => redacted.replaceAll(secret, HIDDEN), text)
+  // A short secret can be a part of a longer one, which would no longer be found after its part was replaced.
+  const longestFirst = secrets.toSorted((a, b) => b.length - a.length)
+  return longestFirst.reduce((redacted, secret) => redacted.replaceAll(secret, HIDDEN), text)
 }
 
 const HIDDEN = '…'

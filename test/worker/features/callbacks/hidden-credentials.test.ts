@@ -2,6 +2,8 @@ import { expect, it } from 'vitest'
 import { authorization, bodyOf, createAccount, createClient } from '../../../support/app.ts'
 import { drain, FakeNetwork } from '../../../support/callbacks.ts'
 
+/** The Base64 text of `ada:Y` contains the password. */
+const SHORT_PASSWORD = 'Y'
 const KEY = 'k3y with / and ?'
 
 it.each([
@@ -11,6 +13,19 @@ it.each([
   { scheme: 'apiKeyCookie', key: 'tr0ub4dor-key' },
   { scheme: 'apiKeyQuery', key: KEY },
 ])('credentials that a receiver sends back are not in the log: $scheme', async (auth) => {
+  const response = await logResponse(auth)
+  for (const secret of ['tr0ub4dor', btoa('ada:tr0ub4dor'), KEY, encodeURIComponent(KEY)]) {
+    expect(response).not.toContain(secret)
+  }
+})
+
+it('a password that its own Base64 text contains is hidden in both', async () => {
+  const response = await logResponse({ scheme: 'basicAuth', username: 'ada', password: SHORT_PASSWORD })
+  expect(response).toContain('"Basic …"')
+})
+
+/** The response in the log of a receiver that sends back the whole request. */
+async function logResponse(auth: object): Promise<string> {
   const network = new FakeNetwork(({ url, headers }) => new Response(`${url} ${JSON.stringify([...headers])} end`))
   const client = createClient({ fetch: network.fetch })
   const account = await createAccount(client)
@@ -20,7 +35,5 @@ it.each([
   await drain(client)
   const { attempts } = await bodyOf(await client.get(ping.headers.get('Location') ?? '', authorization(account)))
   expect(attempts[0].response).toMatch(/^https:.* end$/)
-  for (const secret of ['tr0ub4dor', btoa('ada:tr0ub4dor'), KEY, encodeURIComponent(KEY)]) {
-    expect(attempts[0].response).not.toContain(secret)
-  }
-})
+  return attempts[0].response
+}
