@@ -588,7 +588,6 @@ const MORE: Readonly<Record<string, number>> = {
   // The subscription is read after the account, because what it becomes depends on the body.
   updateWebhook: 3,
   pingWebhook: 3,
-  redeliver: 3,
   // The image is a row before it is an object.
   uploadImage: 3,
   // The password is checked, and attempts are counted before and after.

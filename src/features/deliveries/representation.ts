@@ -1,8 +1,5 @@
 import type { Delivery, DeliveryDetail } from '../../schemas/delivery.ts'
-import type { findDelivery, StoredDelivery } from '../../stores/callbacks/delivery-log.ts'
-
-/** A delivery of the log, with its body, its subscription and its newest attempts. */
-export type FoundDelivery = NonNullable<Awaited<ReturnType<typeof findDelivery>>>
+import type { FoundDelivery, StoredDelivery } from '../../stores/callbacks/delivery-log.ts'
 
 /** A delivery as the list shows it. */
 export function presentDelivery(delivery: StoredDelivery): Delivery {

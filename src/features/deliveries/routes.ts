@@ -4,9 +4,9 @@ import { pageResponse, replyList } from '../../http/pagination.ts'
 import { reply } from '../../http/pipeline/reply.ts'
 import { defineRoute, type Route } from '../../http/pipeline/route.ts'
 import { DeliveryDetail, DeliveryPage, DeliveryPath, DeliveryQuery } from '../../schemas/delivery.ts'
-import { findDelivery, listDeliveries, redeliver } from '../../stores/callbacks/delivery-log.ts'
+import { type FoundDelivery, findDelivery, listDeliveries, redeliver } from '../../stores/callbacks/delivery-log.ts'
 import { enqueue } from '../callbacks/enqueue.ts'
-import { type FoundDelivery, presentDelivery, presentDetail } from './representation.ts'
+import { presentDelivery, presentDetail } from './representation.ts'
 
 const PATH = '/deliveries'
 
@@ -68,9 +68,9 @@ const redelivery = defineRoute({
   responses: { 202: { description: 'The delivery is due now or waits for its turn', schema: DeliveryDetail } },
   problems: ['conflict'],
   async handle({ params: { deliveryId }, caller }, { services, session, now }) {
-    const isDue = await redeliver(session.db, caller.id, deliveryId, now)
-    const delivery = await findDelivery(session.db, caller.id, deliveryId)
-    if (!delivery) throw notFound()
+    const redelivered = await redeliver(session.db, caller.id, deliveryId, now)
+    if (!redelivered) throw notFound()
+    const { isDue, delivery } = redelivered
     if (!isDue) throw new ProblemError('conflict', explainRefusal(delivery, now))
     enqueue(services, [{ delivery: deliveryId }])
     return reply(202, presentDetail(delivery))

@@ -40,9 +40,19 @@ export async function listDeliveries(db: Database, userId: number, query: Delive
 }
 
 /** A delivery of a user, with its event, its subscription and its newest attempts, newest first. */
-export async function findDelivery(db: Database, userId: number, id: number) {
-  return await db.query.deliveries.findFirst({
+export type FoundDelivery = Awaited<ReturnType<typeof selectDelivery>>[number]
+
+/** Finds a delivery of a user. One round trip. */
+export async function findDelivery(db: Database, userId: number, id: number): Promise<FoundDelivery | undefined> {
+  const [delivery] = await selectDelivery(db, userId, id)
+  return delivery
+}
+
+/** The query for a delivery of a user: a list with one item or none. */
+function selectDelivery(db: Database, userId: number, id: number) {
+  return db.query.deliveries.findMany({
     where: and(eq(deliveries.id, id), eq(deliveries.userId, userId)),
+    limit: 1,
     with: {
       payload: { columns: { body: true, liveId: true } },
       webhook: true,
@@ -97,13 +107,26 @@ export function prepareRedelivery(now: Date) {
   }
 }
 
-/** Makes a delivery of a user due again. @returns False if it is not possible, see `prepareRedelivery` */
-export async function redeliver(db: Database, userId: number, id: number, now: Date): Promise<boolean> {
+/**
+ * Makes a delivery of a user due again, if that is possible (see `prepareRedelivery`), and reads it. Both happen in one
+ * transaction, so the delivery shows why it was not possible. One round trip.
+ *
+ * @returns Whether the delivery is due again, and the delivery; undefined if the user has no such delivery
+ */
+export async function redeliver(
+  db: Database,
+  userId: number,
+  id: number,
+  now: Date,
+): Promise<{ isDue: boolean; delivery: FoundDelivery } | undefined> {
   const { changes, isPossible } = prepareRedelivery(now)
-  const updated = await db
-    .update(deliveries)
-    .set(changes)
-    .where(and(eq(deliveries.id, id), eq(deliveries.userId, userId), isPossible))
-    .returning({ id: deliveries.id })
-  return updated.length > 0
+  const [updated, [delivery]] = await db.batch([
+    db
+      .update(deliveries)
+      .set(changes)
+      .where(and(eq(deliveries.id, id), eq(deliveries.userId, userId), isPossible))
+      .returning({ id: deliveries.id }),
+    selectDelivery(db, userId, id),
+  ])
+  return delivery && { isDue: updated.length > 0, delivery }
 }
