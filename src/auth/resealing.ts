@@ -30,12 +30,10 @@ export async function resealSecrets(db: Database, vault: Vault): Promise<void> {
   if (vault.olderVersions.length === 0) return
   const values = await listSealedWith(db, vault.olderVersions, VALUES_PER_SWEEP)
   if (values.length === 0) return
-  const resealed = await Promise.all(values.map((value) => reseal(value, vault)))
-  await replaceSealed(
-    db,
-    resealed.filter((value) => value !== undefined),
-  )
-  writeLine({ event: 'secrets-encrypted-again', count: values.length })
+  const results = await Promise.all(values.map((value) => reseal(value, vault)))
+  const resealed = results.filter((value) => value !== undefined)
+  await replaceSealed(db, resealed)
+  writeLine({ event: 'secrets-encrypted-again', count: resealed.length })
 }
 
 /** Encrypts a value with the newest key. @returns Undefined if the value cannot be decrypted: then it stays as it is */
