@@ -16,12 +16,12 @@ export const REFERENCE_CLIENT = 'galaxy-reference'
  */
 const CLIENTS_PER_NETWORK_MAX = 100
 /**
- * Maximum number of clients without an owner for all networks together. These clients use at most 160 MB, because a
- * client has at most 16 KiB.
+ * Maximum number of clients without an owner for all networks together. These clients use about 160 MB at most, because
+ * the metadata of a client has at most 16 KiB.
  */
 const CLIENTS_MAX = 10_000
 
-/** Maximum number of inboxes for each network. Each client address can create ten in an hour (auth/limits.ts). */
+/** Maximum number of inboxes for each network. Each address of the network can create ten in an hour (auth/limits.ts). */
 const INBOXES_PER_NETWORK_MAX = 50
 /** Maximum number of inboxes for all networks together. */
 const INBOXES_MAX = 500

@@ -22,8 +22,8 @@ type NewClient = Omit<StoredClient, 'createdAt' | 'lastUsedAt' | 'network'> & { 
  * Stores a new client, unless its owner already has the maximum number. A client without an owner is always stored.
  * Other clients without an owner may then be removed to make room, see stores/anonymous-rows.ts. One round trip.
  *
- * @param keep Keeps the reply to the owner. This reply has no id that only the database knows. Not used without an
- * owner
+ * @param keep Keeps the reply. It gets no ids, because the id of the client is known before the write. Not used for a
+ * client without an owner
  * @returns Whether the client was stored
  */
 export async function insertClient(

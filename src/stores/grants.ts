@@ -40,8 +40,8 @@ export type ConsentUse = 'store' | 'require' | undefined
  * Stores a grant. One round trip.
  *
  * @param code The authorization code with which the client gets the tokens of the grant; undefined if there is none
- * @returns When the grant ends, which is not after the client expires. Undefined if the client or the user was deleted
- * meanwhile, or the user got a new password
+ * @returns The time when the grant ends, at the latest when the client expires. Undefined if the client or the user was
+ * deleted meanwhile, or the user got a new password
  */
 export async function insertGrant(
   db: Database,

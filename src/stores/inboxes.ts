@@ -18,7 +18,7 @@ export async function insertInbox(db: Database, inbox: StoredInbox): Promise<voi
   await db.batch([db.insert(inboxes).values(inbox), ...makeRoomForInbox(db, inbox)])
 }
 
-/** Whether `touchInbox` would write anything, because the recorded last use is at least a minute old. */
+/** Whether `touchInbox` would write anything, because no use within the last minute is recorded. */
 export function needsTouch({ lastUsedAt }: Pick<StoredInbox, 'lastUsedAt'>, now: Date): boolean {
   return lastUsedAt === null || now.getTime() - lastUsedAt.getTime() >= USE_PRECISION_MS
 }
@@ -41,7 +41,7 @@ export function selectInbox(db: Database, id: string, now: Date) {
     .limit(1)
 }
 
-/** Changes the response of an inbox. @returns The inbox; undefined if it does not exist */
+/** Changes the response of an inbox. @returns The inbox; undefined if it does not exist or has expired */
 export async function updateInbox(
   db: Database,
   id: string,

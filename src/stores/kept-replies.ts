@@ -97,7 +97,8 @@ function judgeClaim(row: StoredReply, { token, fingerprint }: Claim): ClaimOutco
 
 /**
  * The statement that keeps a reply, in the batch that creates something. If another request has taken the claim over,
- * the batch fails (`claimLost` in db/constraints.ts).
+ * the batch fails (`claimLost` in db/constraints.ts). If that request has already released its claim, the row is gone,
+ * and this statement inserts it again.
  *
  * @param reply The reply with marks in place of the ids, encrypted
  */
@@ -111,8 +112,8 @@ export function completeClaim(db: Database, claim: Claim, reply: string, ids: SQ
     .onConflictDoUpdate({
       target: [keptReplies.userId, keptReplies.key],
       set: {
-        // Null only if the row still has this claim. Otherwise the row would have a claim and a reply, which violates
-        // the check `kept_replies_claimed`.
+        // If the row still has this claim, the claim ends. Otherwise the row gets a claim and a reply, so that it
+        // violates the check `kept_replies_claimed`: the claim of the other request, or a text if that request is completed.
         claim: sql`iif(${keptReplies.claim} = ${token}, null, coalesce(${keptReplies.claim}, 'completed'))`,
         ids: sql`excluded.ids`,
         reply: sql`excluded.reply`,

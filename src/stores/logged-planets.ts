@@ -10,6 +10,7 @@ import { bytesSoFar, insertLogRow, publicEventsSoFar } from './log.ts'
 // SQL that writes planets to the log as GET shows them. It is used if only the database knows the planet at the time of
 // the write: if other requests may change the planet at the same time without a conflict, or if the service deletes
 // many planets. The JSON may contain members that are null, because events leave out such members (events/changes.ts).
+// The row `planet` is the row of `planets` that a statement reads under this alias.
 
 /** The creator of the row `planet` in JSON. */
 const CREATOR = sql`(

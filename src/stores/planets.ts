@@ -223,7 +223,7 @@ type PlanetUpdated = Extract<Happening, { kind: 'planet_updated' }>
  * Replaces the parts of a planet that a client can set, all or nothing. Satellites that the draft does not name by id
  * are removed. One round trip.
  *
- * @param happening The change of the planet as it was read. New satellites have marks in place of their ids
+ * @param happening The change, compared with the planet as it was read. New satellites have marks in place of their ids
  * @param logged The data for the log if any version may be replaced: the previous planet is then read by SQL
  * @returns The updated planet, and the key of the upload that it showed before (null if it showed none); `gone` or
  * `changed` if nothing was written
@@ -413,14 +413,12 @@ export async function explodePlanet(
   const row = { ...draftRow(happening, { planetId: id, now }), body: JSON.stringify(happening.body) }
   const liveId = newestEventId(firstEventIdPrefix(row))
   const event: EventDraft = { type: 'planetExploded', planetId: id, body: newestBody, liveId }
-  const wantsCallback = sql`${isUnchanged} and ${isCallbackWanted(id, receiver?.url ?? '')}`
-  // Without a receiver, `insertEventFor` writes nothing, whatever `wantsCallback` is.
-  const getsCallback = receiver ? wantsCallback : sql`false`
+  const getsCallback = receiver ? sql`${isUnchanged} and ${isCallbackWanted(id, receiver.url)}` : sql`false`
   const batch = db.batch([
     // Only checks the limit. The delivery is charged by the trigger on the deletion of the planet.
     requireRoomInAccount(db, creator.id, { deliveries: 1 }, limits, { where: getsCallback }),
     insertLogRow(db, row, isUnchanged),
-    ...insertEventFor(db, event, receiver, now, wantsCallback),
+    ...insertEventFor(db, event, receiver, now, getsCallback),
     db.delete(planets).where(isThisVersion).returning({ id: planets.id }),
   ])
   const [, , , messages, deleted] = await awaitWithinLimits(db, creator.id, limits, batch)
@@ -436,7 +434,7 @@ export function nextVersion(expected: number | undefined) {
   return expected === undefined ? sql`${planets.version} + 1` : expected + 1
 }
 
-/** SQL for the time of a write. It never goes back, even if this request began earlier than the previous writer. */
+/** SQL for the time of a write. It never goes back, even if a request that began later has written first. */
 export function timeOfWrite(now: Date) {
   return sql`max(${planets.lastUpdated}, ${now.getTime()})`
 }

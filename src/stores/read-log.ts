@@ -40,7 +40,7 @@ export function isKept(now: Value<number>): SQL {
     and ${log.bytesUntil} > ${newestBytesUntil} - ${literal(LOG_BYTES_MAX)}`
 }
 
-/** A constant as a part of the SQL text, not as a bound value. */
+/** A constant as a part of the SQL text, so that no call has to bind it. */
 function literal(constant: number): SQL {
   return sql.raw(String(constant))
 }

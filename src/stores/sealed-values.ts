@@ -14,10 +14,10 @@ export type SealedKind = keyof typeof COLUMNS
 
 const KINDS = Object.keys(COLUMNS) as SealedKind[]
 
-/** A value that is stored encrypted, and the key of its row. */
+/** A value that is stored encrypted, and the primary key of its row. */
 export interface SealedValue {
   kind: SealedKind
-  key: number
+  rowKey: number
   userId: number
   sealed: string
 }
@@ -38,8 +38,8 @@ export async function listSealedWith(db: Database, versions: readonly string[], 
   const versionList = JSON.stringify(versions)
   // A sealed value begins with the version of its key and a dot.
   const queries = KINDS.map((kind): SQL => {
-    const { table, column, key, userId }: Column = COLUMNS[kind]
-    return sql`select ${kind} as kind, ${key} as key, ${userId} as userId, ${column} as sealed from ${table}
+    const { table, column, rowKey, userId }: Column = COLUMNS[kind]
+    return sql`select ${kind} as kind, ${rowKey} as rowKey, ${userId} as userId, ${column} as sealed from ${table}
       where substr(${column}, 1, instr(${column}, '.') - 1) in (select value from json_each(${versionList}))`
   })
   return await db.all<SealedValue>(sql`${sql.join(queries, sql` union all `)} limit ${limit}`)
@@ -47,7 +47,9 @@ export async function listSealedWith(db: Database, versions: readonly string[], 
 
 /** Stores values that were encrypted again, except those whose stored text has changed meanwhile. */
 export async function replaceSealed(db: Database, values: readonly ResealedValue[]): Promise<void> {
-  const updates = values.map(({ kind, key, sealed, resealed }) => COLUMNS[kind].replace(db, key, sealed, resealed))
+  const updates = values.map(({ kind, rowKey, sealed, resealed }) =>
+    COLUMNS[kind].replace(db, rowKey, sealed, resealed),
+  )
   const [first, ...others] = updates
   if (first) await db.batch([first, ...others])
 }
@@ -57,7 +59,7 @@ function columnOfSigningSecrets(name: 'secret' | 'previous') {
   return {
     table: signingSecrets,
     column,
-    key: signingSecrets.userId,
+    rowKey: signingSecrets.userId,
     userId: signingSecrets.userId,
     replace: (db: Database, userId: number, sealed: string, resealed: string) =>
       db
@@ -72,7 +74,7 @@ function columnOfWebhooks(name: 'secret' | 'auth') {
   return {
     table: webhooks,
     column,
-    key: webhooks.id,
+    rowKey: webhooks.id,
     userId: webhooks.userId,
     replace: (db: Database, id: number, sealed: string, resealed: string) =>
       db

@@ -55,7 +55,8 @@ function hasNone(table: SQLiteTable, where: SQL | undefined): SQL {
 
 /**
  * The condition for the records that the password of the account was proved since a time (domain/known-addresses.ts).
- * The keys of these records begin with the e-mail address and '/'. '0' is the character after '/'.
+ * The keys of these records begin with KNOWN_PREFIX, the e-mail address and '/'. The next character after '/' is '0', so
+ * these keys are between the two limits.
  */
 function isPasswordProof(since: Date): SQL | undefined {
   const prefix = sql`${KNOWN_PREFIX} || ${users.emailKey}`

@@ -35,7 +35,8 @@ export async function insertWebhook(
   const urlKey = canonicalUrl(url)
   const ownedCount = db.select({ count: count() }).from(webhooks).where(eq(webhooks.userId, userId))
   const newestWebhook = sql`(select max(${webhooks.id}) from ${webhooks})`
-  // The secret is random, so only the new subscription has it. After a removal, `newestWebhook` is another one.
+  // Only the new subscription has this secret, because it is random. `newestWebhook` would find an older subscription
+  // if the statement below removes the new one.
   const isNew = and(eq(webhooks.userId, userId), eq(webhooks.secret, secret))
   const newIds = sql`(select json_array(${webhooks.id}) from ${webhooks} where ${isNew})`
   // The subscription is inserted, and removed again if there are too many. All this is one transaction, so concurrent

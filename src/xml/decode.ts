@@ -37,6 +37,7 @@ function decode(element: Element, shape: Shape, path: Path, faults: Fault[]): un
       faults.push({ pointer: pointerTo(path), detail: 'has xsi:nil="true" but is not empty' })
     return null
   }
+  // A list has no element of its own, so this element is one item.
   if (shape.kind === 'list') return decode(element, shape.item, path, faults)
   if (shape.kind === 'object' && shape.isTextToo && children.length === 0) return text
   if (shape.kind === 'object' || children.length > 0) return decodeObject(element, shape, path, faults)

@@ -38,10 +38,10 @@ export function requireWellFormed(text: string): void {
   const openElements: string[] = []
   let hasRoot = false
   let position = skipDeclaration(text)
-  /** Moves `position` behind the next token if it is of a kind. @returns The match; null if it is of another kind */
-  const take = (token: RegExp) => {
-    token.lastIndex = position
-    const match = token.exec(text)
+  /** If the next token matches, moves `position` behind it. @returns The match; null if the token does not match */
+  const take = (pattern: RegExp) => {
+    pattern.lastIndex = position
+    const match = pattern.exec(text)
     if (match) position += match[0].length
     return match
   }

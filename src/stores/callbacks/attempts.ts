@@ -5,7 +5,7 @@ import { INSIDE_SERVICE } from '../../domain/target-host.ts'
 import type { TargetLimits } from '../../env.ts'
 import type { DeliveryStatus } from '../../schemas/delivery.ts'
 import { NO_FAILURES } from '../webhooks.ts'
-import { type CallOutcome, giveBackInBatch, keepAcceptingHost, type Line, selectLine } from './call-targets.ts'
+import { type CallOutcome, giveBackInBatch, keepProvenHost, type Line, selectLine } from './call-targets.ts'
 import { type ClaimedDelivery, placeOf } from './claims.ts'
 
 // Records the outcomes of delivery attempts.
@@ -171,7 +171,7 @@ async function endClaim(
   const line = selectLine(db, host, limits, now)
   const placeStatements = [
     giveBackInBatch(db, place, outcome, now),
-    keepAcceptingHost(db, place.host, outcome, now),
+    keepProvenHost(db, place.host, outcome, now),
   ] as const
   const [, , [currentLine]] = await db.batch([...placeStatements, line, ...statements])
   return currentLine

@@ -120,7 +120,10 @@ export function isPlaceTaken(host: SQL, key: SQL, until: Date): SQL {
 export interface CallOutcome {
   /** Whether the response of the host was 2xx. */
   isAccepted: boolean
-  /** Whether the call counts towards the limit of the minute. If it was not made, only `moveToLine` may count it. */
+  /**
+   * Whether the call counts towards the limit of the minute. A call that was not made does not count, except in one case
+   * in `moveToLine`.
+   */
   isCounted: boolean
 }
 
@@ -147,7 +150,7 @@ export function giveBackInBatch(db: Database, { host, key, takenAt, until }: Pla
  * The statement that keeps the row of a host for as long as its last 2xx response counts (PROOF_MS). It writes at most
  * once a day, because the column is indexed.
  */
-export function keepAcceptingHost(db: Database, host: string, { isAccepted }: CallOutcome, now: Date) {
+export function keepProvenHost(db: Database, host: string, { isAccepted }: CallOutcome, now: Date) {
   // Rounded up to the end of the day, so that the value changes once a day.
   const keptUntil = Math.ceil((now.getTime() + PROOF_MS) / DAY_MS) * DAY_MS
   return db
@@ -245,7 +248,7 @@ export async function giveBackPlace(
   const host = sql`${place.host}`
   const [, , [line]] = await db.batch([
     giveBackInBatch(db, place, outcome, now),
-    keepAcceptingHost(db, place.host, outcome, now),
+    keepProvenHost(db, place.host, outcome, now),
     selectLine(db, host, limits, now),
   ])
   return line

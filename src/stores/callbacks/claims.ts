@@ -160,8 +160,8 @@ export async function moveToLine(
       .update(deliveries)
       .set({ leasedUntil: null, nextAttemptAt: null, waitingFor: host, waitingSince: delivery.dueAt })
       .where(and(eq(deliveries.id, delivery.id), isStillClaimed(delivery))),
-    // If the delivery waits for its own host, the call that was just rejected stays counted. If it did not count, there
-    // would be room at once for the same call.
+    // A delivery can also wait for its own host, for example because limits that all worlds share are reached. Its call
+    // then stays counted, although it was not made. Otherwise the line would have room at once for the same call.
     giveBackInBatch(db, place, { isCounted: host === place.host, isAccepted: false }, now),
     selectLine(db, sql`${place.host}`, limits, now),
     selectLine(db, sql`${host}`, limits, now),
@@ -175,6 +175,7 @@ function isStillClaimed({ leasedUntil }: ClaimedDelivery) {
 
 /** The place of a claimed delivery at its host. */
 export function placeOf({ id, host, leasedUntil, claimedAt }: ClaimedDelivery): Place {
+  // If calls are limited, a delivery without a host is not claimed. If they are not limited, nothing uses the place.
   return { host: host ?? INSIDE_SERVICE, key: callKey(id), takenAt: claimedAt, until: leasedUntil }
 }
 

@@ -79,8 +79,8 @@ const SEARCHED_MAX = 1000
 
 /**
  * The statement that deletes the oldest ended deliveries of subscribers whose delivery logs have no room for their next
- * deliveries. `excess` is by how many deliveries a log would exceed its limit, and `oldest.key` is the index of a
- * delivery in the list `oldestEnded`.
+ * deliveries. `excess` is the number of deliveries by which a log would exceed its limit, and `oldest.key` is the index
+ * of a delivery in the list `oldestEnded`.
  */
 function makeRoom(db: Database, nextSubscriptions: SQL, limits: AccountLimits) {
   const oldestEnded = sql`
