@@ -103,7 +103,7 @@ function needsNoUser(scope: Scope): boolean {
 
 /** The error if `insertGrant` stores nothing. */
 const GRANT_NOT_STORED =
-  'During this request, the client was deleted, or the account of the user or of the owner of the client was deleted or suspended, or the user got a new password.'
+  'The client was deleted, an account was deleted or suspended, or a password was changed during this request. Check the client and the accounts of its owner and user.'
 
 /**
  * Starts a grant that needs no code, and issues its tokens.
