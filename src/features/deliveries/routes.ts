@@ -81,6 +81,7 @@ const redelivery = defineRoute({
 function explainRefusal({ leasedUntil, webhookId, webhook }: FoundDelivery, now: Date): string {
   if (leasedUntil && leasedUntil >= now)
     return 'An attempt of this delivery is in progress. Try again when it has ended.'
+  // Without a subscription, this is the callback of a planet. Only a refusal by its receiver is left as the reason.
   if (webhookId === null)
     return 'The receiver returned 204 to an earlier callback. So it receives no further callbacks for this planet.'
   return webhook

@@ -34,7 +34,8 @@ export async function responseOrFailure(receive: () => Promise<Response | undefi
 function withoutPrefix(request: Request, { config }: Services): Request {
   const url = new URL(request.url)
   // The caller has already checked that the host belongs to the service. The host is passed as one of the common world,
-  // so `findUniverse` never returns `no-universe`, even if the host is below the domain of universes.
+  // so `findUniverse` never returns `no-universe`, even if the host is below the domain of universes. The compiler
+  // still requires the check.
   const address = findUniverse(url, config.universeHost, [url.href])
   if (address === undefined || address === 'no-universe') return request
   url.pathname = address.path

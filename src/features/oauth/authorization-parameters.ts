@@ -137,7 +137,7 @@ export function chooseGrantableScopes(
 }
 
 /** The values of the parameter prompt. @throws OAuthError invalid_request */
-export function choosePrompts({ prompt }: AuthorizationParameters): string[] {
+export function parsePrompts({ prompt }: AuthorizationParameters): string[] {
   const prompts = prompt?.split(' ') ?? []
   const unknown = prompts.find((name) => !PROMPTS.some((known) => known === name))
   if (unknown !== undefined) throw invalidRequest(`Unknown prompt value. Supported: ${PROMPTS.join(', ')}.`)
@@ -147,7 +147,7 @@ export function choosePrompts({ prompt }: AuthorizationParameters): string[] {
 }
 
 /** The parameter max_age, in seconds; undefined if it is absent. @throws OAuthError invalid_request */
-export function chooseMaxAge({ max_age }: AuthorizationParameters): number | undefined {
+export function parseMaxAge({ max_age }: AuthorizationParameters): number | undefined {
   if (max_age === undefined) return undefined
   if (/^[0-9]{1,9}$/.test(max_age)) return Number(max_age)
   throw invalidRequest('max_age must be a whole number of seconds with at most nine digits.')
@@ -159,8 +159,16 @@ export async function readHintedUserId(
   context: RequestContext,
 ): Promise<number | undefined> {
   if (id_token_hint === undefined) return undefined
+  return (await requireOwnIdToken(id_token_hint, context)).userId
+}
+
+/** Reads the parameter id_token_hint. @throws OAuthError invalid_request if it is not an ID token from this service */
+export async function requireOwnIdToken(
+  hint: string,
+  context: RequestContext,
+): Promise<{ userId: number; clientId: string }> {
   try {
-    return (await readIdTokenHint(id_token_hint, context)).userId
+    return await readIdTokenHint(hint, context)
   } catch (error) {
     throw error instanceof InvalidCredential
       ? invalidRequest('id_token_hint is not an ID token from this service.')

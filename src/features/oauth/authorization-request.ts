@@ -9,15 +9,15 @@ import { type Addressee, type ClientResponse, respondToClient } from './answer.t
 import {
   CHECKS,
   chooseGrantableScopes,
-  chooseMaxAge,
-  choosePrompts,
   chooseRedirectUri,
   chooseResponseType,
   invalidRequest,
+  parseMaxAge,
+  parsePrompts,
   readHintedUserId,
 } from './authorization-parameters.ts'
 import type { Browser } from './browser.ts'
-import { findNamedClient, redirectUrisOf } from './client.ts'
+import { findClientForPage, redirectUrisOf } from './client.ts'
 import { destinationOf } from './redirect-uris.ts'
 import { requireResponseMode } from './response-modes.ts'
 import { isRedirectTrusted } from './trust.ts'
@@ -100,7 +100,7 @@ export async function checkRequest(
   // `client_id` and `redirect_uri` are checked first, because they decide who receives the errors of the other checks.
   const repeatedName = repeatedNames(context.query).find((name) => name === 'client_id' || name === 'redirect_uri')
   if (repeatedName) throw invalidRequest(`The parameter ${repeatedName} must be sent only once.`)
-  const client = await findNamedClient(parameters.client_id, context)
+  const client = await findClientForPage(parameters.client_id, context)
   if (client.owner?.suspendedAt) throw invalidRequest('The account of the owner of this client is suspended.')
   const redirectUri = chooseRedirectUri(parameters, redirectUrisOf(client, context.baseUrl))
   const { legacyFlows } = context.services.config
@@ -113,8 +113,8 @@ export async function checkRequest(
       redirectUri,
       responseType,
       scopes: chooseGrantableScopes(parameters, client, responseType),
-      prompts: choosePrompts(parameters),
-      maxAge: chooseMaxAge(parameters),
+      prompts: parsePrompts(parameters),
+      maxAge: parseMaxAge(parameters),
       hintedUserId: await readHintedUserId(parameters, context),
       parameters,
     }

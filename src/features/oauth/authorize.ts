@@ -67,7 +67,7 @@ async function showPage(parameters: AuthorizationParameters, context: RequestCon
       throw new ClientFault(request, new OAuthError('login_required', 'The user must sign in.'))
     }
     if (hasRememberedConsent(request, signedIn)) {
-      // The grant is stored only if the user has not revoked the consent meanwhile.
+      // If the user has revoked the consent meanwhile, the new grant ends as soon as it is stored.
       return await allowRequest(request, signedIn, context, 'require')
     }
     if (mayShowPage)

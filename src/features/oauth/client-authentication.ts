@@ -34,12 +34,13 @@ export async function authenticateClient(request: ClientCredentials, context: Re
   if (!proof) throw new OAuthError('invalid_request', 'The client is not identified: client_id is missing.')
   if (secondProof)
     throw new OAuthError('invalid_request', 'The request uses more than one client authentication method.')
-  if (proof.clientId === undefined)
-    throw refuseClient(
-      'client_assertion must be a JWT with the id of the client in its claim sub.',
-      proof.method,
-      context.baseUrl,
-    )
+  if (proof.clientId === undefined) {
+    const fault =
+      proof.method === 'private_key_jwt'
+        ? 'client_assertion must be a JWT with the id of the client in its claim sub.'
+        : 'The parameter client_id is missing.'
+    throw refuseClient(fault, proof.method, context.baseUrl)
+  }
   if (request.client_id !== undefined && request.client_id !== proof.clientId) {
     throw new OAuthError('invalid_request', 'client_id does not match the client credentials.')
   }

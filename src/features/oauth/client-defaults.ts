@@ -42,7 +42,7 @@ function defaultGrantTypes(responseTypes: readonly ResponseType[]): GrantType[] 
   return GRANT_TYPES.filter((type) => neededTypes.has(type))
 }
 
-/** The response types that need one of the grant types. `id_token` is not a default. */
+/** The response types of the grant types (RFC 7591, section 2.1: `implicit` stands for `token`, not for `id_token`). */
 function defaultResponseTypes(grantTypes: readonly GrantType[]): ResponseType[] {
   const types: readonly ResponseType[] = ['code', 'token']
   return types.filter((type) => grantTypes.includes(RESPONSE_TYPE[type].grantType))

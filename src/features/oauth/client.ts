@@ -9,7 +9,7 @@ import { type CallingClient, selectClient } from '../../stores/clients.ts'
  *
  * @throws OAuthError invalid_request
  */
-export async function findNamedClient(id: string | undefined, context: RequestContext): Promise<CallingClient> {
+export async function findClientForPage(id: string | undefined, context: RequestContext): Promise<CallingClient> {
   try {
     return await findClient(id, context)
   } catch (error) {

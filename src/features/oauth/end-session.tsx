@@ -1,5 +1,3 @@
-import { readIdTokenHint } from '../../auth/id-token.ts'
-import { InvalidCredential } from '../../auth/invalid-credential.ts'
 import { renderPage } from '../../design/page.tsx'
 import { formPolicy, TEXT_POLICY } from '../../design/policies.ts'
 import { OAuthError } from '../../domain/oauth-errors.ts'
@@ -11,8 +9,9 @@ import { defineRoute, type Route } from '../../http/pipeline/route.ts'
 import { definedEntries } from '../../lib/objects.ts'
 import { LogoutForm, LogoutParameters } from '../../schemas/oauth.ts'
 import { deleteSignIn } from '../../stores/sign-ins.ts'
+import { requireOwnIdToken } from './authorization-parameters.ts'
 import { type Browser, recogniseBrowser, requireOwnForm } from './browser.ts'
-import { findNamedClient } from './client.ts'
+import { findClientForPage } from './client.ts'
 import { addParameters, destinationOf, isRegistered, policySource } from './redirect-uris.ts'
 import { FORM_PAGES, PAGES } from './responses.ts'
 import { isRedirectTrusted } from './trust.ts'
@@ -95,13 +94,8 @@ async function readHint(
   context: RequestContext,
 ): Promise<{ userId: number | undefined; clientId: string | undefined }> {
   if (id_token_hint === undefined) return { userId: undefined, clientId: client_id }
-  try {
-    const hint = await readIdTokenHint(id_token_hint, context)
-    if (client_id === undefined || client_id === hint.clientId) return hint
-  } catch (error) {
-    if (!(error instanceof InvalidCredential)) throw error
-    throw new OAuthError('invalid_request', 'id_token_hint is not an ID token from this service.')
-  }
+  const hint = await requireOwnIdToken(id_token_hint, context)
+  if (client_id === undefined || client_id === hint.clientId) return hint
   throw new OAuthError('invalid_request', 'id_token_hint was issued to another client than client_id.')
 }
 
@@ -123,7 +117,7 @@ async function chooseTarget(
   context: RequestContext,
 ): Promise<Target | undefined> {
   if (post_logout_redirect_uri === undefined) return undefined
-  const client = await findNamedClient(clientId, context)
+  const client = await findClientForPage(clientId, context)
   if (!isRegistered(post_logout_redirect_uri, client.metadata.post_logout_redirect_uris)) {
     throw new OAuthError('invalid_request', 'The client has not registered this post_logout_redirect_uri.')
   }

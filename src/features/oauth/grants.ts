@@ -101,6 +101,10 @@ function needsNoUser(scope: Scope): boolean {
   return !['openid', 'profile', 'email', 'offline_access'].includes(scope)
 }
 
+/** The error if `insertGrant` stores nothing. */
+const GRANT_NOT_STORED =
+  'The client was deleted, an account was deleted or suspended, or a password was changed during this request. Check the client and the accounts of its owner and user.'
+
 /**
  * Starts a grant that needs no code, and issues its tokens.
  *
@@ -113,7 +117,7 @@ async function grantDirectly(
 ): Promise<TokenSet> {
   const tokens = await startGrant({ ...newGrant, clientId: client.id }, context)
   if (tokens) return tokens
-  throw refuseClient('This client was deleted.', client.metadata.token_endpoint_auth_method, context.baseUrl)
+  throw refuseClient(GRANT_NOT_STORED, client.metadata.token_endpoint_auth_method, context.baseUrl)
 }
 
 /** Returns the value of a parameter. @throws OAuthError invalid_request if the parameter is missing */

@@ -22,8 +22,8 @@ export const NO_CHALLENGE = ''
  * @param challenge The stored challenge of the authorization request, or `NO_CHALLENGE`
  */
 export async function challengeRequirements(verifier: string | undefined, challenge: string): Promise<Requirement[]> {
-  // Without a challenge, a verifier is refused. Otherwise a stolen code could be injected into another request
-  // unnoticed (RFC 9700, section 4.8.2).
+  // A client that sends a verifier has sent a challenge too. If none is stored, the code comes from another request,
+  // from which an attacker may have removed the challenge (RFC 9700, section 4.8.2).
   if (challenge === NO_CHALLENGE) {
     return [
       [verifier === undefined, 'The request has a code_verifier, but the authorization request had no code_challenge.'],

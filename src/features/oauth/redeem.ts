@@ -54,7 +54,7 @@ export async function requireRedeemable<Secret extends { expiresAt: Date; usedAt
 /**
  * Redeems a code or refresh token and issues the tokens for it.
  *
- * @throws OAuthError invalid_grant if another request redeemed it first, or the grant was deleted
+ * @throws OAuthError invalid_grant if another request redeemed it first, or the grant no longer exists
  */
 export async function exchangeForTokens<Secret extends { hash: string }>(
   kind: 'code' | 'refresh token',
@@ -65,7 +65,8 @@ export async function exchangeForTokens<Secret extends { hash: string }>(
   const { grant, user } = stored
   const successor = await prepareSuccessor(isRefreshable, grant.createdAt, context.now)
   const redemption = await redeem(context.session.db, kind, stored, successor, context.now)
-  if (redemption === undefined) throw invalidGrant('The grant of the user was deleted.')
+  if (redemption === undefined)
+    throw invalidGrant('The grant of the user no longer exists. Ask the user for a new one.')
   if (!redemption.isFirst) throw alreadyUsed()
   const { id: grantId, clientId, authenticatedAt } = grant
   const { grantEndsAt } = redemption

@@ -4,7 +4,7 @@ import { definedEntries } from '../../lib/objects.ts'
 
 // The first three patterns match a URI up to the end of its host and port. `(?=[/?]|$)` makes sure that the host ends
 // there. `localhost` has a pattern of its own, because only loopback addresses may have any port (`isRegistered`).
-// The group: everything before the port.
+// Group 1 of `LOOPBACK` is everything before the port (`withoutPort`).
 const LOOPBACK = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]))(?::\d+)?(?=[/?]|$)/
 const LOOPBACK_NAME = /^http:\/\/localhost(?::\d+)?(?=[/?]|$)/
 const SECURE = /^https:\/\/(?:[a-z0-9.-]+|\[[0-9a-f:.]+\])(?::\d+)?(?=[/?]|$)/i

@@ -191,6 +191,7 @@ async function storeClient<Answer extends Reply>(
       client_secret_expires_at: expiresAt === null ? 0 : secondsOf(expiresAt),
     }),
   })
+  // Kept for retries with the same Idempotency-Key.
   const keepReply = await prepareReply(() => registrationReply)
   if (await insertClient(session.db, client, CLIENTS_MAX, now, keepReply)) return registrationReply
   throw invalidMetadata(`A user can have at most ${CLIENTS_MAX} clients. Delete one that you no longer need.`)

@@ -19,8 +19,10 @@ export function requireResponseMode(requested: RequestedResponse, redirectUri: s
   throw invalidRequest(`response_mode must be ${modes.join(' or ')} for this request.`)
 }
 
-/** The response mode of a request. If the requested mode is not possible, the error is sent in the default mode. */
+/** The requested response mode if it is possible; otherwise the default, in which the client then gets an error. */
 export function chooseResponseMode(requested: RequestedResponse, redirectUri: string): ResponseMode {
   const modes = possibleModes(requested, redirectUri)
-  return modes.find((mode) => mode === requested.response_mode) ?? modes[0] ?? 'query'
+  // There is always a default, but the compiler does not know that.
+  const [defaultMode = 'query'] = modes
+  return modes.find((mode) => mode === requested.response_mode) ?? defaultMode
 }

@@ -40,7 +40,7 @@ export const signIn = defineRoute({
     return await reportErrorsToClient(browser, context, async () => {
       const request = await checkRequest(query, context)
       const { signupOpen } = context.services.config
-      const form = { csrf: browser.csrf, signupOpen, email }
+      const formState = { csrf: browser.csrf, signupOpen, email }
       const policy = { 'Content-Security-Policy': signInPolicy(request) }
       // A sign-in is stored, so it counts as a write of the account.
       const admit = (account: { id: number }) => requireWritesLeft(context.services, account)
@@ -50,12 +50,12 @@ export const signIn = defineRoute({
           requireActive(account)
           return await startSignIn(browser, account, query, context)
         }
-        const page = await renderSignInPage(request, { ...form, isWrong: true })
+        const page = await renderSignInPage(request, { ...formState, isWrong: true })
         const challenge = { 'WWW-Authenticate': bearerChallenge(context.baseUrl) }
         return reply(401, pageBody(page), { ...headers, ...challenge, ...policy })
       } catch (error) {
         const { refusal, status } = findRefusal(error, SHOWN_IN_FORM)
-        const page = await renderSignInPage(request, { ...form, refusal })
+        const page = await renderSignInPage(request, { ...formState, refusal })
         return reply(status, pageBody(page), { ...refusal.headers, ...policy })
       }
     })

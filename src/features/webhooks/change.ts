@@ -54,8 +54,10 @@ export async function changeWebhook(
   const change = await changeOf(patch, userId, context)
   // An SQL update must set at least one column.
   if (Object.keys(change).length === 0) return read
-  const requiresSameTarget = keepsAuthForNewUrl(patch)
+  // `requireAuthForNewOrigin` has checked only the URL and the credentials that were read.
+  const requiresSameTarget = patch.url !== undefined && patch.auth === undefined
   const write = async (before: StoredWebhook) => {
+    // After a lost race, `before` can have another URL than `read`.
     requireAuthForNewOrigin(patch, before)
     const updated = await updateWebhook(session.db, before, change, requiresSameTarget, now)
     if (updated === 'duplicate') throw new ProblemError('conflict', REFUSALS[updated])
@@ -77,11 +79,6 @@ async function changeOf(patch: WebhookPatch, userId: number, context: RequestCon
   }
 }
 
-/** Whether a patch sets a URL and keeps the stored credentials for it. */
-function keepsAuthForNewUrl({ url, auth }: WebhookPatch): boolean {
-  return url !== undefined && auth === undefined
-}
-
 /**
  * Rejects a patch that would send the stored credentials to another receiver. If the URL gets another origin, the patch
  * must contain `auth`.
@@ -89,8 +86,8 @@ function keepsAuthForNewUrl({ url, auth }: WebhookPatch): boolean {
  * @throws ProblemError 400
  */
 function requireAuthForNewOrigin(patch: WebhookPatch, stored: StoredWebhook): void {
-  const { url } = patch
-  if (url === undefined || !keepsAuthForNewUrl(patch) || stored.authScheme === null) return
+  const { url, auth } = patch
+  if (url === undefined || auth !== undefined || stored.authScheme === null) return
   if (new URL(url).origin === new URL(stored.url).origin) return
   throw invalidBody([
     { pointer: '/auth', detail: 'must be sent again, or set to null, because the new URL has another origin' },

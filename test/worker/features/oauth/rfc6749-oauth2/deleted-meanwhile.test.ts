@@ -45,7 +45,7 @@ const register = () => registerClient(client.send, METADATA, bearer(account.toke
 async function expectNothingLeft(response: Response): Promise<void> {
   const { error_description } = await bodyOf(response.clone())
   await expectError(response, 400, 'invalid_grant')
-  expect(error_description).toBe('The grant of the user was deleted.')
+  expect(error_description).toBe('The grant of the user no longer exists. Ask the user for a new one.')
 }
 
 it('a client that requests tokens of its own gets invalid_client', async () => {
