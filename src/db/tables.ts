@@ -12,7 +12,7 @@ import {
 import type { Scope } from '../domain/scopes.ts'
 import type { Seed } from '../domain/universe.ts'
 import type { Kind } from '../events/happening.ts'
-import type { CelestialBodyExtras, NonPlanetType, PlanetExtras } from '../schemas/celestial-body.ts'
+import type { NonPlanetExtras, NonPlanetType, PlanetExtras } from '../schemas/celestial-body.ts'
 import type { ClientMetadata } from '../schemas/client.ts'
 import type { DeliveryStatus } from '../schemas/delivery.ts'
 import type { EventName, SubscriptionName } from '../schemas/events.ts'
@@ -331,7 +331,7 @@ export const celestialBodies = sqliteTable(
     /** The properties of a satellite. Those of a star are the same, without the type. */
     properties: text('properties', { mode: 'json' }).$type<SatelliteInput>().notNull(),
     /** Other properties that were sent. A PUT of the planet cannot contain them, so it does not change them. */
-    extras: text('extras', { mode: 'json' }).$type<CelestialBodyExtras>(),
+    extras: text('extras', { mode: 'json' }).$type<NonPlanetExtras>(),
     /** Whether the client sent a list of satellites, as in `planets`. */
     listsSatellites: integer('lists_satellites', { mode: 'boolean' }).notNull(),
     ...sizeColumns(),

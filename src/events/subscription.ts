@@ -1,5 +1,5 @@
 import type { EventType } from '../schemas/live/catalogue.ts'
-import type { BODY_TYPES } from '../schemas/live/queries.ts'
+import type { BODY_FILTERS } from '../schemas/live/queries.ts'
 import type { EventChannelName } from '../schemas/live/spec.ts'
 
 /** The sources that a client can connect to: the channels of sockets, and the stream over HTTP. */
@@ -15,7 +15,7 @@ export interface Subscription {
   subject: number | null
   /** The types of events that the client wants; null for all types of the channel. */
   eventTypes: readonly EventType[] | null
-  bodyType: (typeof BODY_TYPES)[number] | null
+  bodyType: (typeof BODY_FILTERS)[number] | null
   minHabitability: number | null
   /** Whether each frame is an envelope of headers and payload. */
   isEnveloped: boolean

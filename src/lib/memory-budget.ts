@@ -22,7 +22,7 @@ export class MemoryBudget {
    * @returns Whether there was room. If not, the share is unchanged
    */
   take(holder: object, bytes: number, totalMax: number, until: Date, now: Date): boolean {
-    // The search for expired shares takes time, so it only runs before the first share of a holder.
+    // The search for expired shares takes time, so it only runs before a holder's share is created.
     if (!this.#shares.has(holder)) this.#forgetExpired(now)
     if (this.#taken + bytes > totalMax) return false
     this.#shares.set(holder, { bytes: this.heldBy(holder) + bytes, until: until.getTime() })

@@ -51,8 +51,8 @@ const DATE_TIME = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.\d+)?(?:[Z
 const MINUTES_PER_DAY = 24 * 60
 
 /**
- * Whether a text is a date-time of RFC 3339, section 5.6. Its day must exist. The offset and the fraction can be any. A
- * leap second (60) is only valid at the end of a UTC day (section 5.7).
+ * Whether a text is a date-time of RFC 3339, section 5.6. Its day must exist. Any fraction, and any offset up to
+ * 23:59, is accepted. A leap second (60) is only valid at the end of a UTC day (section 5.7).
  */
 export function isDateTime(text: string): boolean {
   const parts = DATE_TIME.exec(text)

@@ -4,7 +4,7 @@ import type { BodyReader } from '../http/body/reader.ts'
 import { ALL_FORMATS, FORMATS } from '../http/pipeline/formats.ts'
 import type { Route } from '../http/pipeline/route.ts'
 import type { TagName } from '../http/tags.ts'
-import { type EventSpec, PLANET_EVENTS, SUBSCRIPTION_EVENTS } from '../schemas/events.ts'
+import { CALLBACK_EVENTS, type EventSpec, SUBSCRIPTION_EVENTS } from '../schemas/events.ts'
 import { referExamples } from './examples.ts'
 import { callParameters, parametersOf } from './parameters.ts'
 import { refer } from './references.ts'
@@ -45,7 +45,7 @@ export function describeOperation(route: Route, world: World): Operation {
 
 /** The events that an operation causes, with the URL expressions that they are sent to. */
 function callbacksOf({ operationId }: Route): { name: string; url: string; event: EventSpec }[] {
-  return Object.entries(PLANET_EVENTS).flatMap(([name, event]) => {
+  return Object.entries(CALLBACK_EVENTS).flatMap(([name, event]) => {
     const url = new Map(Object.entries(event.urls)).get(operationId)
     return url === undefined ? [] : [{ name, url, event }]
   })
@@ -85,14 +85,14 @@ function requestContent(schema: z.ZodType, mediaTypes: readonly string[]): Recor
  * event, the id is the name of the event. For every other operation, the id of the operation is in front of this name.
  */
 function eventOperationId(event: string, { operationId }: Route): string {
-  const urlsByOperation = new Map(Object.entries(PLANET_EVENTS)).get(event)?.urls ?? {}
+  const urlsByOperation = new Map(Object.entries(CALLBACK_EVENTS)).get(event)?.urls ?? {}
   const [firstOperation] = Object.keys(urlsByOperation)
   return firstOperation === operationId ? event : `${operationId}${event.charAt(0).toUpperCase()}${event.slice(1)}`
 }
 
 /** The documented responses of receivers to calls from the service, by component name. */
 export function eventResponses(): Record<string, { description: string }> {
-  const replies = Object.values({ ...PLANET_EVENTS, ...SUBSCRIPTION_EVENTS }).flatMap((event: EventSpec) =>
+  const replies = Object.values({ ...CALLBACK_EVENTS, ...SUBSCRIPTION_EVENTS }).flatMap((event: EventSpec) =>
     Object.values(event.replies),
   )
   return Object.fromEntries(replies.map(({ component, description }) => [component, { description }]))

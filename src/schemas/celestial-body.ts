@@ -133,7 +133,7 @@ const PlanetExtras = z.object({ diameter, orbit: Orbit.optional() })
 // Satellites have a `description` as well, so it is not an extra property.
 const { description: _description, ...extraFields } = planetFields
 /** Properties of planets that a satellite or a star can have, but not a satellite in the `satellites` of a planet. */
-const CelestialBodyExtras = z.object(extraFields)
+const NonPlanetExtras = z.object(extraFields)
 
 type PlanetType = (typeof PLANET_TYPES)[number]
 /** The types of celestial bodies other than planets. */
@@ -154,4 +154,4 @@ export type CelestialBody = z.infer<typeof CelestialBody>
 export type CelestialBodyInput = z.infer<typeof CelestialBodyInput>
 export type CelestialBodyQuery = z.infer<typeof CelestialBodyQuery>
 export type PlanetExtras = z.infer<typeof PlanetExtras>
-export type CelestialBodyExtras = z.infer<typeof CelestialBodyExtras>
+export type NonPlanetExtras = z.infer<typeof NonPlanetExtras>

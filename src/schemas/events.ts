@@ -72,7 +72,7 @@ const SUCCESS_URL = '{$request.body#/successCallbackUrl}'
 const FAILURE_URL = '{$request.body#/failureCallbackUrl}'
 
 /** Registry: events of planets, which are sent to the callback URLs of a planet. */
-export const PLANET_EVENTS = {
+export const CALLBACK_EVENTS = {
   planetCreated: {
     urls: { createPlanet: SUCCESS_URL, createCelestialBody: SUCCESS_URL },
     summary: 'A planet was created',
@@ -127,7 +127,7 @@ export const SUBSCRIPTION_EVENTS = {
   },
 } as const satisfies Record<Exclude<EventName, CallbackName>, EventSpec>
 
-const EVENTS = { ...PLANET_EVENTS, ...SUBSCRIPTION_EVENTS }
+const EVENTS = { ...CALLBACK_EVENTS, ...SUBSCRIPTION_EVENTS }
 
 type PayloadOf<Name extends EventName> = z.input<(typeof EVENTS)[Name]['payload']>
 

@@ -14,6 +14,7 @@ export const PAGE_MAX_BYTES = 1024 * 1024
 /** A query parameter that is an integer from `minimum` to 2^53 - 1, in decimal digits. */
 const integerParameter = (minimum: number, example: number) =>
   z
+    // The value of a parameter that was sent more than once is a list.
     .string('must be sent only once')
     .refine(
       (value) => /^[0-9]+$/.test(value) && Number.isSafeInteger(Number(value)) && Number(value) >= minimum,

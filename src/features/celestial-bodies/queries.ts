@@ -9,12 +9,7 @@ import { ENTITY_MAX_BYTES, GROWTH_MAX, HEADROOM_BYTES } from '../../domain/limit
 import type { AccountLimits } from '../../env.ts'
 import type { Origin } from '../../events/happening.ts'
 import { countBytes } from '../../lib/text.ts'
-import {
-  type BodyType,
-  type CelestialBodyExtras,
-  isPlanetType,
-  type NonPlanetType,
-} from '../../schemas/celestial-body.ts'
+import { type BodyType, isPlanetType, type NonPlanetExtras, type NonPlanetType } from '../../schemas/celestial-body.ts'
 import { SATELLITES_MAX, type Satellite, type SatelliteInput } from '../../schemas/satellite.ts'
 import { fillHostTemplate, makeTemplate } from '../../stores/callbacks/planet-template.ts'
 import { type KeepReply, keepNothing } from '../../stores/kept-replies.ts'
@@ -40,7 +35,7 @@ export interface CelestialBodyDraft {
   type: NonPlanetType | null
   properties: SatelliteInput
   /** Properties that a satellite in the list of a planet cannot have; null if there are none. */
-  extras: CelestialBodyExtras | null
+  extras: NonPlanetExtras | null
   /** Undefined if the client sent no list. */
   satellites: readonly SatelliteDraft[] | undefined
 }

@@ -1,9 +1,4 @@
-import type {
-  CelestialBody,
-  CelestialBodyExtras,
-  CelestialBodyInput,
-  NonPlanetType,
-} from '../../schemas/celestial-body.ts'
+import type { CelestialBody, CelestialBodyInput, NonPlanetExtras, NonPlanetType } from '../../schemas/celestial-body.ts'
 import type { PlanetInput } from '../../schemas/planet.ts'
 import type { SatelliteInput } from '../../schemas/satellite.ts'
 import { presentUser } from '../../schemas/user.ts'
@@ -77,5 +72,5 @@ export function draftCelestialBody(input: CelestialBodyInput, type: NonPlanetTyp
     ...(type !== 'star' && { type }),
     ...(orbit && { orbit: orbitWithoutPlanet }),
   }
-  return { type, properties, extras: extras satisfies CelestialBodyExtras, satellites: draftSatellites(satellites, []) }
+  return { type, properties, extras: extras satisfies NonPlanetExtras, satellites: draftSatellites(satellites, []) }
 }

@@ -17,8 +17,8 @@ export interface ChannelSpec {
 const NO_OWN_SOCKET = 'The channel has no sockets of its own: a socket cannot be opened at its address.'
 
 /**
- * Registry: the channels, in the order of the AsyncAPI document. All channels of events have to be here, and there are
- * others. `LIVE_EVENTS` says which events a channel carries.
+ * Registry: the channels, in the order of the AsyncAPI document: those that carry events (`LIVE_EVENTS` says which),
+ * and those for acknowledgements, requests and replies.
  */
 export const CHANNELS = {
   planetEvents: {

@@ -4,8 +4,8 @@ import type { EventChannelName } from './spec.ts'
 
 // The queries of event channels. Unknown parameters are ignored.
 
-/** The types of bodies to which a subscription to the celestial channel can be limited. */
-export const BODY_TYPES = ['planet', 'satellite', 'asteroid', 'comet'] as const
+/** The values of `bodyType`, which limits a subscription to the celestial channel to bodies of one type. */
+export const BODY_FILTERS = ['planet', 'satellite', 'asteroid', 'comet'] as const
 
 /** A list of types of events in a query: one parameter with commas, a repeated parameter, or both. */
 const listOfTypes = (types: readonly EventType[]) => {
@@ -23,6 +23,7 @@ const listOfTypes = (types: readonly EventType[]) => {
 
 const history = {
   includeHistory: z
+    // The value of a parameter that was sent more than once is a list.
     .string('must be sent only once')
     .refine((value) => value === 'true' || value === 'false', 'must be true or false')
     .transform((value) => value === 'true')
@@ -41,13 +42,13 @@ const history = {
     .optional(),
 }
 
-const eventTypesFor = (channel: EventChannelName) =>
+const eventTypesParameter = (channel: EventChannelName) =>
   listOfTypes(eventTypesOf(channel))
     .meta({ description: 'Only events of these types. Repeat the parameter, or separate the types by commas.' })
     .optional()
 
 /** The query of a channel of events. */
-const queryOf = (channel: EventChannelName) => z.object({ ...history, eventTypes: eventTypesFor(channel) })
+const queryOf = (channel: EventChannelName) => z.object({ ...history, eventTypes: eventTypesParameter(channel) })
 
 /** The schema of the query of each channel. */
 export const EVENT_QUERIES = {
@@ -56,7 +57,7 @@ export const EVENT_QUERIES = {
   systemEvents: queryOf('systemEvents'),
   celestialBodyEvents: queryOf('celestialBodyEvents').extend({
     bodyType: z
-      .enum(BODY_TYPES)
+      .enum(BODY_FILTERS)
       .meta({
         description:
           'Only events about bodies of this type. `satellite` includes asteroids and comets. A collision is sent if one of its objects has this type.',

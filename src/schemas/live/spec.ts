@@ -53,7 +53,7 @@ export const FROM_REQUEST = { source: 'rest-api', userId: MARC.id, ...REQUEST }
 export const FROM_STRANGER = { source: 'rest-api', ...REQUEST }
 
 /**
- * The metadata of an example event on demand (POST /events): the service itself never sends this event, or never sends
- * all of its members.
+ * The metadata of an example event that POST /events creates. For a type of event that the service never sends on its
+ * own, or if the example has members that the service never sends on its own.
  */
 export const FROM_TRIGGER = { source: 'trigger', userId: MARC.id, ...REQUEST }

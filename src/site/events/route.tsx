@@ -6,7 +6,7 @@ import { HTML, replyPage } from '../../http/pages.ts'
 import { defineRoute } from '../../http/pipeline/route.ts'
 import { eventTypesOf } from '../../schemas/live/catalogue.ts'
 import { CHANNELS, type ChannelName, type ChannelSpec, OPEN_CHANNELS } from '../../schemas/live/channels.ts'
-import { BODY_TYPES, EVENT_QUERIES, isEventChannel } from '../../schemas/live/queries.ts'
+import { BODY_FILTERS, EVENT_QUERIES, isEventChannel } from '../../schemas/live/queries.ts'
 import { Channel } from './channel.tsx'
 import type { Connectable, ConnectFacts } from './connectable.ts'
 import { Shapes } from './shapes.tsx'
@@ -52,7 +52,7 @@ const FACTS: ConnectFacts = {
   }),
   // The channel with the most events.
   firstChannel: 'celestialBodyEvents' satisfies ChannelName,
-  bodyTypes: BODY_TYPES,
+  bodyTypes: BODY_FILTERS,
 }
 
 function Content({ document, baseUrl }: { document: AsyncDocument; baseUrl: string }) {

@@ -8,7 +8,7 @@ import { PROBLEMS, type ProblemCode } from '../../../src/domain/problems.ts'
 import { API_VERSIONS } from '../../../src/http/api-versions.ts'
 import type { Route } from '../../../src/http/pipeline/route.ts'
 import type { Document, MediaType, Operation, Schema } from '../../../src/openapi/types.ts'
-import { PLANET_EVENTS, SUBSCRIPTION_EVENTS } from '../../../src/schemas/events.ts'
+import { CALLBACK_EVENTS, SUBSCRIPTION_EVENTS } from '../../../src/schemas/events.ts'
 import { AuthorizationParameters } from '../../../src/schemas/oauth.ts'
 import { Problem } from '../../../src/schemas/problem.ts'
 import { encodeXml } from '../../../src/xml/encode.ts'
@@ -180,7 +180,7 @@ describe('every example of a response could be sent', () => {
     )
   })
 
-  const calls = Object.entries({ ...PLANET_EVENTS, ...SUBSCRIPTION_EVENTS }).map(([name, { payload }]) => ({
+  const calls = Object.entries({ ...CALLBACK_EVENTS, ...SUBSCRIPTION_EVENTS }).map(([name, { payload }]) => ({
     name,
     payload,
   }))
