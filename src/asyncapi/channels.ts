@@ -28,6 +28,7 @@ export function describeChannels(messages: readonly PlacedMessage[]): Record<str
 function describeChannel(name: ChannelName, messages: readonly PlacedMessage[]): Channel {
   const { address, parameter, title, summary, description, tag, isOpen }: ChannelSpec = CHANNELS[name]
   const ownMessages = messages.filter(({ channel }) => channel === name)
+  // A channel without sockets of its own is not open. Only a client that opens a socket asks for a subprotocol.
   return {
     address,
     title,

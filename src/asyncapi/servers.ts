@@ -5,8 +5,9 @@ const serverOf = (version: string, description: string): Server => ({
   host: HOST,
   pathname: `${BASE_PATH}/ws/${version}`,
   protocol: PROTOCOL,
+  // The version of the WebSocket protocol (RFC 6455).
   protocolVersion: '13',
-  title: `Version ${version.slice(1)}`,
+  title: `Version ${version.slice('v'.length)}`,
   description,
 })
 

@@ -26,7 +26,7 @@ interface StreamFormat {
   /** The text at the beginning of the stream. */
   beginning: string
   /**
-   * Writes that events may be missing.
+   * Writes that events may be missing. Empty if each text of the format is an item, so that a gap has no place.
    *
    * @param lastEventId The event that the log does not have
    */

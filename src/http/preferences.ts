@@ -38,7 +38,7 @@ export function applyPreferences(route: Route) {
 }
 
 /**
- * The example response that the caller requests; undefined if the caller requests none.
+ * The example response that the caller requests; undefined if the caller requests none, or if its body is a file.
  *
  * @throws ProblemError 400 or 406
  */
@@ -91,7 +91,8 @@ async function loseResponse(c: HonoContext): Promise<void> {
   c.res = new Response(lost, { status: 502 })
 }
 
-// A preference and its parameters, up to a comma outside a quoted string (RFC 9110, section 5.6.4).
+// A preference and its parameters, up to a comma outside a quoted string (RFC 9110, section 5.6.4). A quoted string
+// that is never closed extends to the end.
 const PREFERENCE = /(?:"(?:\\.|[^"\\])*"?|[^",])+/gs
 // Up to a semicolon outside a quoted string.
 const WITHOUT_PARAMETERS = /^(?:"(?:\\.|[^"\\])*"?|[^";])*/s

@@ -240,8 +240,8 @@ export function universalHeaders(world: World): string[] {
 }
 
 /**
- * All headers as components. The headers that every response of a universe has are required: those of every response in
- * both kinds of worlds, and `Sunset`, to which responses of the common world do not refer.
+ * All headers as components. A header is required if every response of a universe has it. Such a header is in every
+ * response of the common world too, except `Sunset`, to which those responses do not refer.
  */
 export function componentHeaders(): Record<string, Schema> {
   const entries = keysOf(HEADERS).map((name) => {

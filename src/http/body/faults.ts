@@ -7,8 +7,8 @@ import { describeIssue } from './fault-words.ts'
 z.config({ localeError: describeIssue })
 
 /**
- * The faults of a rejected input, one for each failure. The messages come from the schema, or from
- * http/body/fault-words.ts.
+ * The faults of a rejected input, one for each failure, and one for each unknown property. Except for unknown
+ * properties, the messages come from the schema, or from http/body/fault-words.ts.
  */
 export function faultsOf(error: { issues: readonly Issue[] }): Fault[] {
   return error.issues.flatMap((issue) =>

@@ -69,12 +69,14 @@ function inspectText(text: string, path: PropertyKey[], faults: Fault[]): void {
  * @returns Whether the name is allowed
  */
 function inspectName(name: string, path: PropertyKey[], faults: Fault[]): boolean {
-  const fault = findNameFault(name)
-  if (name === '__proto__')
+  if (name === '__proto__') {
     faults.push({ pointer: pointerTo([...path, name]), detail: 'this property name is reserved' })
+    return false
+  }
+  const fault = findNameFault(name)
   // The pointer leads to the object, because the name is too long, or contains a character that XML cannot write.
-  else if (fault) faults.push({ pointer: pointerTo(path), detail: fault })
-  return !fault && name !== '__proto__'
+  if (fault) faults.push({ pointer: pointerTo(path), detail: fault })
+  return !fault
 }
 
 function findNameFault(name: string): string | undefined {

@@ -83,7 +83,10 @@ function statusOf(error: OAuthError | ProblemError): number {
 /** The message of an error, and its faults as sentences. */
 function explainError(error: OAuthError | ProblemError): string {
   if (error instanceof OAuthError) return error.message
-  const faults = limitFaults(error.faults).map(({ pointer, detail }) => ` ${pointer.slice('/'.length)}: ${detail}.`)
+  const faults = limitFaults(error.faults).map(({ pointer, detail }) =>
+    // An empty pointer leads to the whole body.
+    pointer === '' ? ` The body ${detail}.` : ` ${pointer.slice('/'.length)}: ${detail}.`,
+  )
   return error.message + faults.join('')
 }
 

@@ -22,8 +22,8 @@ import { requireUpgrade } from './socket.ts'
 
 /**
  * Registers routes in the app. The order of the steps is the order of the checks: path, method (in app.ts),
- * credentials, Accept, Content-Type, size, API version, query, syntax, schema; then the handler's own checks. A
- * response that `Prefer: code` requests (http/preferences.ts) only depends on the path, the method and the loop guard.
+ * credentials, Accept, Content-Type, size, API version, query, syntax, schema; then the handler's own checks. The
+ * example that `Prefer: code` requests (http/preferences.ts) is sent before the check of the credentials.
  */
 export function mountRoutes(app: App, declaredRoutes: readonly Route[]): void {
   // The first route that matches a request serves the request. So paths with parameters come after all other paths.
@@ -163,6 +163,7 @@ function inStyleOf(group: readonly Route[], step: Step): Step {
 function unlessExact(pattern: string, groups: ReadonlyMap<string, readonly Route[]>, step: Step): Step {
   return (c) => {
     const { path } = c.req
+    // A client may send the pattern itself as the path, with the braces.
     const methods = path === pattern ? undefined : groups.get(path)?.map(({ method }) => method)
     if (!methods) return step(c)
     const allowed = allowedMethods(methods)

@@ -104,15 +104,12 @@ function findBest(
   offered: readonly FormatName[],
   qualityOfOffer: (name: FormatName) => number,
 ): FormatName | undefined {
-  const [best, ...otherOffers] = offered
-    .map((name) => ({ name, q: qualityOfOffer(name) }))
-    .toSorted((a, b) => b.q - a.q)
+  const [best] = offered.map((name) => ({ name, q: qualityOfOffer(name) })).toSorted((a, b) => b.q - a.q)
   const isFromBrowser = ranges.some(({ type, q }) => type === HTML && q > 0)
   if (!best || !isFromBrowser) return best && best.q > 0 ? best.name : undefined
   const { mediaType, alias }: Format = FORMATS[best.name]
   const otherRanges = ranges.filter(({ type }) => type !== mediaType && type !== alias)
-  const otherQualities = [...otherRanges, ...otherOffers].map(({ q }) => q)
-  const isFavourite = best.q > Math.max(...otherQualities)
+  const isFavourite = otherRanges.every(({ q }) => q < best.q)
   return isFavourite ? best.name : offered[0]
 }
 

@@ -44,8 +44,8 @@ export class SocketBody {
 export class PageBody<Item = unknown, Others extends object = object> {
   readonly items: readonly Item[]
   /**
-   * Creates the other members of the document, and the headers, for a page with the first `count` items. Their
-   * root-relative URLs begin with `basePath`.
+   * Creates the other members of the document, and the headers, for a page with the first `count` items. The
+   * root-relative URLs in these members and headers begin with `basePath`.
    */
   readonly envelope: (count: number, basePath: string) => { others: Others; headers: Readonly<Record<string, string>> }
 

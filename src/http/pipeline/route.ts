@@ -88,6 +88,16 @@ export interface RouteDescription {
   hints?: Readonly<Record<`x-${string}`, string>>
 }
 
+/** A value that exists only if credentials were accepted: never on a public route, always on one that requires them. */
+type IfAuthenticated<Security extends readonly SchemeName[], Anonymous, Value> = Security extends readonly []
+  ? undefined
+  : Anonymous extends true
+    ? Value | undefined
+    : Value
+
+/** The result of a query. Drizzle keeps it in the type of the query only. */
+type ResultOf<Query extends BatchQuery> = Query['_']['result']
+
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
 
 /**
@@ -141,12 +151,8 @@ interface RouteSpec<
       params: z.output<Params>
       query: z.output<Query>
       body: Body
-      caller: Security extends readonly [] ? undefined : Anonymous extends true ? Caller | undefined : Caller
-      prefetched: Security extends readonly []
-        ? undefined
-        : Anonymous extends true
-          ? Read['_']['result'] | undefined
-          : Read['_']['result']
+      caller: IfAuthenticated<Security, Anonymous, Caller>
+      prefetched: IfAuthenticated<Security, Anonymous, ResultOf<Read>>
     },
     context: RequestContext,
   ): Promise<ReplyOf<R>>

@@ -50,7 +50,8 @@ async function readBody({ body: reader, onBodyRefused }: Route, c: HonoContext):
   const caller = c.get('caller')
   try {
     const body = await reader.read(bytes, context)
-    // Each attempt to send a form with a file has another boundary. So only the file counts as the content.
+    // Each attempt to send a form with a file has another boundary. So only the file counts as the content. It is
+    // copied, because the compiler cannot know that its buffer is an ArrayBuffer.
     return { body, content: body instanceof Uint8Array ? new Uint8Array(body) : bytes }
   } catch (error) {
     if (error instanceof RefusedBody && caller) await onBodyRefused?.(error, caller, context)

@@ -25,7 +25,7 @@ function publicSessionStart(c: HonoContext): SessionStart {
 const BOOKMARK = /^[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{32}$/
 
 /**
- * Rejects a request whose X-D1-Bookmark is not a bookmark.
+ * Rejects a request whose X-D1-Bookmark is neither a bookmark nor `ANY_STATE`, the default in the OpenAPI document.
  *
  * @throws ProblemError 400
  */

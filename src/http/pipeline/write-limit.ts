@@ -8,18 +8,19 @@ const PERIOD_SECONDS = 60
 const LIMIT = { name: 'writes', limit: WRITES_MAX, windowSeconds: PERIOD_SECONDS }
 
 /**
- * Counts a write of a user (or of a client that acts for the user), or a request to an inbox or a change of it, if the
- * deployment limits writes. authorize.ts counts each request with credentials whose method is not GET. A handler that
+ * Counts a write, if the deployment limits writes. Writes of a user, and of clients that act for the user, are counted
+ * together. So are the requests that an inbox receives and the changes of this inbox. authorize.ts counts each request with credentials whose method is not GET. A handler that
  * writes without such a request (tokens, sign-in, consent, inboxes) counts the write itself.
  *
+ * @param counted The user, or the inbox by its key `inbox/…`
  * @throws ProblemError 429
  */
 export async function requireWritesLeft(
   { config, writeLimiter }: Pick<Services, 'config' | 'writeLimiter'>,
-  { id }: { id: number | string },
+  counted: { id: number | string },
 ): Promise<void> {
   if (!config.limitsWrites) return
-  const { success } = await writeLimiter.limit({ key: String(id) })
+  const { success } = await writeLimiter.limit({ key: String(counted.id) })
   if (success) return
   throw new ProblemError(
     'too-many-requests',

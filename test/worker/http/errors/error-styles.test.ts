@@ -199,6 +199,15 @@ describe('where several things are wrong with a request of an OAuth client, the 
   })
 })
 
+it('a fault of the whole body is told as a sentence about the body', async () => {
+  const tooManyMembers = Object.fromEntries(Array.from({ length: 1001 }, (_, index) => [`member${index}`, 1]))
+  const response = await client.sendJson('POST', '/oauth/register', tooManyMembers)
+  expect(response.status).toBe(400)
+  expect((await bodyOf(response)).error_description).toBe(
+    'The body has members that the service cannot accept. The body must have at most 1000 members.',
+  )
+})
+
 // But for the one that redirects, and reads nothing.
 describe('a failure of ours is told in the same style, and nothing of our insides', () => {
   it.each(STYLED.filter(({ route }) => route.operationId !== 'authorizeByForm'))('$name', async ({ route }) => {
