@@ -502,7 +502,7 @@ export const deliveries = sqliteTable(
     userId: integer('user_id')
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
-    /** Null for the callback of a planet. Not a foreign key: the log outlives the subscription. */
+    /** Null for the callback of a planet. Not a foreign key: the delivery outlives the subscription. */
     webhookId: integer('webhook_id'),
     url: text('url').notNull(),
     /** The base URL of the service in the request that registered the URL. */
@@ -556,8 +556,8 @@ export const callTargets = sqliteTable(
     /** When the host last returned a 2xx. */
     acceptedAt: integer('accepted_at', { mode: 'timestamp_ms' }),
     /**
-     * End of the day on which the last 2xx stops counting; 0 if there was none. Rounded to days, so that its index
-     * changes only once a day.
+     * End of the day on which the last 2xx becomes too old to raise the limits of the host; 0 if there was none. Rounded
+     * to days, so that its index changes only once a day.
      */
     keptUntil: integer('kept_until', { mode: 'timestamp_ms' }).notNull(),
   },

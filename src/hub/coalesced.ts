@@ -29,10 +29,9 @@ export class CoalescedWork {
   }
 
   #begin(): Promise<void> {
-    const running = this.#work().finally(() => {
-      if (this.#running === running) this.#running = undefined
+    this.#running = this.#work().finally(() => {
+      this.#running = undefined
     })
-    this.#running = running
-    return running
+    return this.#running
   }
 }

@@ -50,6 +50,7 @@ export class Rows {
    * @throws Error of the database
    */
   read(places: readonly number[]): Promise<WrittenRow[]> {
+    // The read takes place even if the one before it failed.
     const read = this.#latestRead.catch(() => {}).then(() => this.#read(places))
     this.#latestRead = read
     return read

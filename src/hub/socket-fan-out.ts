@@ -5,10 +5,10 @@ import { type Member, type Members, sendTo } from './members.ts'
 import { wants } from './topics.ts'
 
 /**
- * If a client is assumed to need longer than this to read the frames that were sent to it, it gets later events from
- * the log, at its own pace.
+ * If the next frame to a client would have to wait longer than this (`Pace`), the client gets later events from the log,
+ * at its own pace.
  */
-const AHEAD_MAX_MS = 2000
+const DELAY_MAX_MS = 2000
 /**
  * How many sockets can get frames per second. To keep to this limit, the hub pauses between two readings of the log.
  * After a pause, one reading serves several writes, and each socket gets several frames at once. This costs less than
@@ -48,7 +48,7 @@ export class SocketFanOut {
       const text = written.textFor(member.subscription)
       sendTo(member, text)
       this.#reached.add(member)
-      if (member.pace.noteSent(text.length) > AHEAD_MAX_MS) fallBehind(member, position)
+      if (member.pace.noteSent(text.length) > DELAY_MAX_MS) fallBehind(member, position)
     }
   }
 

@@ -67,7 +67,7 @@ export function mayWant({ channel, subject, userId }: Subscription, row: LogInde
 }
 
 function isWantedBody({ bodyType, minHabitability }: Subscription, event: LiveEvent): boolean {
-  const { celestialBody, objects = [] } = asFiltered(event)
+  const { celestialBody, objects = [] } = bodiesIn(event)
   if (minHabitability !== null) {
     const habitability = celestialBody?.planet?.habitabilityIndex
     if (habitability === undefined || habitability < minHabitability) return false
@@ -78,13 +78,14 @@ function isWantedBody({ bodyType, minHabitability }: Subscription, event: LiveEv
   return typed.some((object) => object?.type === bodyType)
 }
 
-/** The members of events that the filters of subscriptions read. */
-interface FilteredEvent {
+/** The members with the bodies that an event is about. */
+interface BodyMembers {
   celestialBody?: LiveCelestialBody
+  /** The two objects of a collision. */
   objects?: readonly { type?: string }[]
 }
 
-function asFiltered(event: LiveEvent): FilteredEvent {
+function bodiesIn(event: LiveEvent): BodyMembers {
   // The cast is safe, because the schemas of all types of events (schemas/live) declare these members like this.
-  return event as FilteredEvent
+  return event as BodyMembers
 }

@@ -128,7 +128,7 @@ const allowedOf = (figure: FigureName) => `(select allowed from universe_figures
 const exceeds = (figure: FigureName, added: string) =>
   `${added} > 0 and ${usedOf(figure)} + ${added} > ${allowedOf(figure)}`
 
-/** The events whose deliveries are those of subscriptions. */
+/** The events that subscriptions get without a request of their owners. A `ping` is part of a request. */
 const SUBSCRIPTION_EVENTS = SUBSCRIPTION_NAMES.map((name) => `'${name}'`).join(', ')
 
 /** The triggers that keep a universe within its limits. */

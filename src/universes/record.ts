@@ -17,7 +17,7 @@ export interface UniverseRecord {
   resets: number
   /** When it was last reset; null if it never was. */
   resetAt: number | null
-  /** Whether it has ended, so that its data only waits for removal. */
+  /** Whether its end is recorded. From its expiry on, it has ended even without this (the function `hasEnded`). */
   hasEnded: boolean
   /** The number of migrations that its tables have. */
   migrations: number

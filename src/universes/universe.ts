@@ -387,7 +387,7 @@ export class Universe extends DurableObject<Env> implements UniverseObject {
     }
   }
 
-  /** The operations of the owner. */
+  /** The universe, as the app in it reads and changes it. */
   #control({ admit }: Visit, record: UniverseRecord): UniverseControl {
     const current = (): UniverseRecord => {
       admit()

@@ -47,6 +47,7 @@ export function withWholeBody(original: Request, url: URL, wait: Wait): Drainabl
   const body = new ReadableStream<Uint8Array>(source, { highWaterMark: 0 })
   const { method, headers, signal } = original
   return {
+    // `manual` is the value in every request that the runtime passes to a Worker.
     request: new Request(url, { method, headers, signal, redirect: 'manual', body }),
     async drainBody() {
       if (!isAtEnd) await discard(reader, read, wait)

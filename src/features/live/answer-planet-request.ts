@@ -32,6 +32,7 @@ export async function answerPlanetRequest(
     return headers ? wrap(reply, headers) : reply
   } catch (error) {
     const problem = problemDocument(asProblem(error), headers?.requestId ?? newUuid('correlation'), baseUrl)
+    // The client recognises its request by the text that it sent as `requestId`.
     const { requestId } = membersOf(payload)
     const reply = JSON.stringify({ ...problem, ...(typeof requestId === 'string' && { requestId }) })
     return headers ? wrap(reply, headers) : reply

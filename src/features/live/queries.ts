@@ -50,31 +50,32 @@ export async function listEventRows(
   /** How many events come before the page, counted from the first row of the list. */
   const start = excluded + offset
   const { until, isVisible } = describeView(userId)
+  // The search assumes that the times of rows grow with their places. If the clocks of two writers differ, the list
+  // begins a little earlier or later.
   const oldest = findFirst(sql`select min(place) from log`, isKept(now.getTime()))
   const firstPlace = after ? sql`${after.place}` : sql`(${oldest})`
-  const isAfterStart = sql`${until} - (select before from list) > ${start}`
-  // `list` is the first row of the list, and `begin` is the first row of the page. `before` is the number of events
-  // that the reader may see before a row. The search for `oldest` assumes that the times of rows grow with their
-  // places: if the clocks of two writers differ, the list begins a little earlier or later. The places of the page are
-  // found by a separate query, so that SQLite stops at the last of these places. `left join` returns a row with
-  // `total` even if the page is empty.
+  // `list_start` is the first row of the list, and `page_start` is the first row of the page. `before` is the number of
+  // events that the reader may see before a row.
+  const isAfterStart = sql`${until} - (select before from list_start) > ${start}`
+  // The places of the page are found by a separate query, so that SQLite stops at the last of these places. `left join`
+  // returns a row with `total` even if the page is empty.
   const page = sql`(
     with
-      list as materialized (
-        select log.place as first, ${until} - iif(${isVisible}, log.event_count, 0) as before
+      list_start as materialized (
+        select log.place, ${until} - iif(${isVisible}, log.event_count, 0) as before
         from log where log.place = ${firstPlace}),
-      begin as materialized (
+      page_start as materialized (
         select log.place, log.bytes_until as bytes, ${until} - log.event_count as before
-        from log where log.place = (${findFirst(sql`select first from list`, isAfterStart)})),
+        from log where log.place = (${findFirst(sql`select place from list_start`, isAfterStart)})),
       page as (
         select log.place from log
-        where log.place >= (select place from begin) and log.place < (select place from begin) + ${PAGE_PLACES_MAX}
-          and (log.place = (select place from begin) or log.bytes_until - (select bytes from begin) < ${PAGE_ROWS_MAX_BYTES})
+        where log.place >= (select place from page_start) and log.place < (select place from page_start) + ${PAGE_PLACES_MAX}
+          and (log.place = (select place from page_start) or log.bytes_until - (select bytes from page_start) < ${PAGE_ROWS_MAX_BYTES})
           and ${isVisible}
         order by log.place limit ${limit})
-    select page.place, (select before from begin) - list.before as before,
-      (select ${until} from log where log.place = ${newestPlace}) - list.before as total
-    from list left join page) as page`
+    select page.place, (select before from page_start) - list_start.before as before,
+      (select ${until} from log where log.place = ${newestPlace}) - list_start.before as total
+    from list_start left join page) as page`
   const rows = await db
     .select({ row: WHOLE_ROW, before: sql<number>`page.before`, total: sql<number>`page.total` })
     .from(page)
