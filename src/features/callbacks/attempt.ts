@@ -40,8 +40,8 @@ export interface Attempt {
    */
   waitsForHost?: string | undefined
   /**
-   * When `waitsForHost` may be called again. Undefined if this world counts the calls to that host, and so knows when
-   * one ends.
+   * When `waitsForHost` may be called again. Undefined if this world counts the calls to that host: it then
+   * knows when a call ends.
    */
   waitsUntil?: Date | undefined
 }
@@ -108,7 +108,8 @@ async function callReceiver(
   const rules = { ...guardRulesOf(job.origin, services.config), signal }
   const fetcher = fetchOrCallInbox(services, rules)
   const tokenAccess = { services, tokenCall: { fetch: fetcher, rules, now: services.now(), throttle } }
-  const outgoing = job.auth ? await presentCredential(job.auth, job.url, tokenAccess) : callWithoutCredentials(job)
+  const callWithoutCredential: OutgoingCall = { url: job.url, headers: {}, secrets: [] }
+  const outgoing = job.auth ? await presentCredential(job.auth, job.url, tokenAccess) : callWithoutCredential
   const init = { method: 'POST', headers: { ...headers, ...trace, ...outgoing.headers }, body }
   const response = await fetchGuarded(fetchAfterNotice(fetcher, onCall), outgoing.url, init, rules)
   // If the receiver rejects the cached token (it may have been revoked), the next attempt gets a new one.
@@ -123,11 +124,6 @@ function fetchAfterNotice(fetcher: typeof fetch, onCall: () => void): typeof fet
     onCall()
     return await fetcher(input, init)
   }
-}
-
-/** The call to a receiver that requires no credentials. */
-function callWithoutCredentials({ url }: Job): OutgoingCall {
-  return { url, headers: {}, secrets: [] }
 }
 
 /** The response of a receiver as text that every format can represent. */

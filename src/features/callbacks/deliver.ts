@@ -35,8 +35,8 @@ export async function deliver(id: number, services: Services): Promise<void> {
   const { targetLimits: limits } = services.config
   const { delivery, hostOfLeftLine, line } = await claimDelivery(db, id, services.now(), LEASE_MS, limits)
   // After a claim, the host may have room for one more call, so the first delivery in the line is queued. Without a
-  // claim, this delivery may wait in the line itself. It then queues only itself, if it is the first: if each delivery
-  // that joins the line queued the first one, the first one would get a message for each of them.
+  // claim, this delivery may have joined the line. It is then queued only if it is the first itself. If every delivery
+  // that joins the line queued the first delivery, the first would get one message for each.
   if (delivery || line?.first === id) queueFirstInLine(services, line)
   // This delivery waited in the line of another host, such as a token endpoint. That line has a new first delivery.
   if (hostOfLeftLine !== undefined && limits)
@@ -62,6 +62,7 @@ async function makeAttempt(db: Database, delivery: ClaimedDelivery, services: Se
   const now = services.now()
   if (outcome.waitsForHost !== undefined && limits) {
     const { waitsForHost, waitsUntil } = outcome
+    // With `waitsUntil`, no call of this world ends and queues the line. So the calls to the host stop until that time.
     if (waitsUntil) await stopCalls(db, waitsForHost, waitsUntil, limits)
     const { ownLine, otherLine } = await moveToLine(db, delivery, waitsForHost, limits, now)
     queueFirstInLine(services, ownLine)

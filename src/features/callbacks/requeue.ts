@@ -9,11 +9,12 @@ import { handleMessage } from './consumer.ts'
 import { MESSAGES_MAX, trySend } from './enqueue.ts'
 
 /**
- * Maximum number of parts in one sweep. A part has at most `MESSAGES_MAX` messages. The next sweep queues the rest.
+ * Maximum number of parts in one sweep: of the lines, and again of the due deliveries. A part has at most
+ * `MESSAGES_MAX` messages. The next sweep queues the rest.
  */
 const PARTS_MAX = 100
-/** Maximum number of events in one sweep. */
-const EVENTS_MAX = 100
+/** Maximum number of events in one sweep. Their messages fit into one call to the queue. */
+const EVENTS_MAX = MESSAGES_MAX
 /**
  * Number of messages that are handled at a time. It is the number of connections that an invocation of the Worker can
  * have open. A call that waits for a connection could time out unsent.
@@ -48,8 +49,8 @@ export async function requeueDue(db: Database, services: Services): Promise<void
 }
 
 /**
- * Queues the first delivery of each line (the deliveries that wait for a place at a host). It may have no message in
- * the queue, because the message was lost or the worker that should have sent it crashed.
+ * Queues the first delivery of each line (the deliveries that wait for a place at a host). This delivery may have no
+ * message in the queue, because the message was lost or the worker that should have sent it crashed.
  */
 async function requeueLines(db: Database, services: Services): Promise<void> {
   let lastHost = ''

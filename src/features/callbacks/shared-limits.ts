@@ -11,8 +11,8 @@ import { callHostOf, type DeliveryTarget } from './call-host.ts'
 // universes. So a call of a universe also takes a place that all universes share.
 
 /**
- * The prefix of the hosts in the rows that all universes share. No host contains a slash, so the common world's own
- * rows never have this prefix.
+ * The prefix of the hosts in the rows that all universes share. No name or address begins with these characters, so the
+ * common world's own rows never have this prefix.
  */
 const SHARED_PREFIX = 'u/'
 
@@ -106,7 +106,10 @@ class SharedCalls {
     if (this.#ownPlace) await this.#giveBack(this.#ownPlace)
   }
 
-  /** Starts to give a place back, and does not wait. The next call waits for it, as part of its own `PLACE_MAX_MS`. */
+  /**
+   * Starts to give a place back, and does not wait until this is done. The next call that takes a place waits for it. The
+   * wait is part of the `PLACE_MAX_MS` of that call.
+   */
   #giveBackLater(place: TakenPlace): void {
     this.#givingBack = this.#giveBack(place)
     this.#services.defer(this.#givingBack)

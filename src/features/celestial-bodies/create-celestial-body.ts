@@ -93,8 +93,8 @@ export async function createCelestialBody<Answer extends Reply>(
     const body = await insertCelestialBody(session.db, caller, draft, planet, logged, accountLimits, now, keepReply)
     return body === 'changed' ? body : answer({ ...body, planet: reference })
   }
-  // The session of the request has already made a query. So a replica could respond, which may not yet have a planet
-  // that was just created.
+  // The session of the request has already made a query, so its next query may go to a replica. A replica may not have a
+  // planet yet that was just created.
   const read = await readPlanet(openAtLatestState(context))
   return await writeWhatWasRead({ read, isConditional: false, write, reread: readPlanet }, context)
 }
@@ -104,11 +104,11 @@ export async function createCelestialBody<Answer extends Reply>(
  * Their ids are marks, because only the database knows the ids (`planet-template.ts`).
  */
 function newSatellites({ type, properties, satellites = [] }: CelestialBodyDraft): Satellite[] {
-  const ownSatellites = type === 'star' ? [] : [markedSatellite(properties, OWN_ID_MARK)]
+  const bodyIfSatellite = type === 'star' ? [] : [markedSatellite(properties, OWN_ID_MARK)]
   const listedSatellites = satellites.map((draft, position) =>
     markedSatellite(draft.properties, satelliteIdMark(position)),
   )
-  return [...ownSatellites, ...listedSatellites]
+  return [...bodyIfSatellite, ...listedSatellites]
 }
 
 /** A satellite with a mark instead of its id. */

@@ -172,9 +172,10 @@ const REFERENCE_MAX_BYTES = 256
 function nextPosition({ id, version, properties: { name } }: StoredPlanet, satellite: SatelliteInput) {
   const bytes = countBytes(JSON.stringify(satellite))
   const currentName = sql`planet.properties ->> '$.name'`
-  const newNumber = sql`(siblings.number + 1)`
-  const storedBytes = sql`octet_length(planet.properties) + siblings.bytes + ${bytes} + ${newNumber} * octet_length(${currentName})`
-  const documentBytes = sql`${GROWTH_MAX} * (${storedBytes}) + ${newNumber} * ${REFERENCE_MAX_BYTES} + ${HEADROOM_BYTES}`
+  // Each satellite, with the new one, refers to the planet by its name.
+  const satellitesAfter = sql`(siblings.number + 1)`
+  const storedBytes = sql`octet_length(planet.properties) + siblings.bytes + ${bytes} + ${satellitesAfter} * octet_length(${currentName})`
+  const documentBytes = sql`${GROWTH_MAX} * (${storedBytes}) + ${satellitesAfter} * ${REFERENCE_MAX_BYTES} + ${HEADROOM_BYTES}`
   const hasRoom = sql`planet.version = ${version} or (${currentName} = ${name} and ${documentBytes} <= ${ENTITY_MAX_BYTES})`
   // If the planet is gone, the position is 0, and the reference to the planet makes the insert fail.
   return sql<number>`coalesce((

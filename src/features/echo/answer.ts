@@ -98,7 +98,7 @@ function respondWithProblem(c: HonoContext, path: string, status: number): Respo
     instance: `urn:uuid:${c.get('requestId')}`,
   }
   const format = formatOfPath(path)
-  // A format that the path requests takes precedence over `Accept`.
+  // A problem is JSON or XML. If the path requests one of them, that takes precedence over `Accept`.
   const isFormatRequested = format === 'json' || format === 'xml'
   const headers = isFormatRequested ? new Headers({ Accept: ECHO_FORMATS[format].mediaType }) : c.req.raw.headers
   // An error status is no redirect, so the target is not used.

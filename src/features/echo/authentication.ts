@@ -32,16 +32,20 @@ function describeBasic(token: string): Members {
 
 /** The member `jwt` for a JSON Web Token (RFC 7519), signed or not; no member for any other token. */
 function describeJwt(token: string): Members {
-  const [first = '', second = '', ...otherParts] = token.split('.')
-  const [header, payload] = [decodePart(first), decodePart(second)]
-  return otherParts.length === 1 && header && payload ? { jwt: { header, payload } } : {}
+  const parts = token.split('.')
+  const [header, payload] = parts.slice(0, 2).map(decodePart)
+  return parts.length === JWT_PARTS && header && payload ? { jwt: { header, payload } } : {}
 }
+
+/** Header, payload and signature. The signature of an unsigned token is empty. */
+const JWT_PARTS = 3
 
 /** The JSON object that a part of a token encodes; undefined if the part encodes anything else. */
 function decodePart(part: string): JsonValue | undefined {
   try {
     const text = decodeUtf8(Uint8Array.fromBase64(part, { alphabet: 'base64url' }))
     const value = text === undefined ? undefined : parseExactJson(text)
+    // `parseExactJson` represents a number that JavaScript would change as an object, which `isRawJSON` recognises.
     const isObject = typeof value === 'object' && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value)
     return isObject ? value : undefined
   } catch {

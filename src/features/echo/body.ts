@@ -6,7 +6,7 @@ import { type JsonValue, parseExactJson } from '../../lib/json.ts'
 import { decodeUtf8 } from '../../lib/text.ts'
 import { readForm, readMultipart } from './forms.ts'
 
-/** A body in the response; empty if the request has none. */
+/** The members of an echo that describe the body of the request; none if the request has no body. */
 export interface DescribedBody {
   body?: JsonValue
   /** Set if `body` is neither a parsed value nor text. */

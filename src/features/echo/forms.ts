@@ -34,7 +34,7 @@ export async function readMultipart(bytes: Bytes, headers: Headers): Promise<Jso
   const fields: Field[] = []
   for (const [name, value] of form) fields.push([name, typeof value === 'string' ? value : await describeFile(value)])
   const fileCount = [...form.values()].filter((value) => typeof value !== 'string').length
-  if (hasMoreThanForm(bytes, fileCount)) return undefined
+  if (mayLosePartHeaders(bytes, fileCount)) return undefined
   return groupIfLossless(fields)
 }
 
@@ -50,7 +50,7 @@ async function parseMultipart(bytes: Bytes, headers: Headers): Promise<FormData 
  * Whether the headers of the parts may contain something that the parsed form does not show: an encoded file name
  * (`filename*`), or a file name or type of a part that is not a file.
  */
-function hasMoreThanForm(bytes: Bytes, fileCount: number): boolean {
+function mayLosePartHeaders(bytes: Bytes, fileCount: number): boolean {
   const text = new TextDecoder('latin1').decode(bytes)
   const fileNameCount = text.match(/^content-disposition:.*;\s*filename\*?\s*=/gim)?.length ?? 0
   const typeCount = text.match(/^content-type:/gim)?.length ?? 0

@@ -37,8 +37,8 @@ export function describeHead({ method, url, headers }: Request, path: string): E
 }
 
 /**
- * The entries for a header: itself, or none. From `Cookie`, the service's own cookie is removed. If there is no other
- * cookie, the header is omitted.
+ * Lists what the echo shows of a header: one entry, or none. `Cookie` is shown without the service's own cookie. If it
+ * has no other cookie, it is omitted.
  *
  * @param cookie The header `Cookie` without the service's own cookie
  */

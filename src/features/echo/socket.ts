@@ -194,6 +194,7 @@ class EchoSocket {
     this.#isOver = true
     this.#forgetEnding()
     this.#forgetWaiting()
+    // The client has closed the connection first, or the connection broke. This closes the end of the service too.
     if (!this.#isClosing) this.#socket.close(NORMAL, '')
     this.#isClosing = true
     this.#services.socketMemory.giveBack(this)

@@ -38,7 +38,8 @@ export function openStream({ url, headers }: Request, { wait, ending }: StreamSe
       if (nextId > firstId) await wait(pauseMs)
       if (ending?.aborted) return
       controller.enqueue(writeEvent(nextId, searchParams.get('data') ?? 'ping'))
-      if (++nextId <= count) return
+      nextId += 1
+      if (nextId <= count) return
       forgetEnding()
       controller.close()
     },
@@ -60,7 +61,10 @@ function numberIn(text: string | null, { fallback, min, max }: typeof COUNT): nu
   return Math.min(Math.max(Number(text), min), max)
 }
 
-/** The id of the last event that the client has received; 0 if it has received none. */
+/**
+ * The id of the last event that the client has received; 0 if it has received none. A text of more than nine digits was
+ * not sent by a stream, so it counts as none.
+ */
 function lastEventOf(headers: Headers): number {
   const id = headers.get('Last-Event-ID') ?? ''
   return /^\d{1,9}$/.test(id) ? Number(id) : 0

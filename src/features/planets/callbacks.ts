@@ -57,7 +57,7 @@ export async function reportRejection(
     const deliveryId = await insertEventAndDelivery(session.db, event, receiver, services.config.accountLimits, now)
     enqueue(services, [{ delivery: deliveryId }])
   } catch (error) {
-    // The caller must get the faults of the planet, not an error about a full log.
+    // The caller must get the faults of the planet, not an error about the limit of deliveries.
     if (!isRefusedForRoom(error)) throw error
   }
 }

@@ -15,7 +15,7 @@ import { requireCreator } from './access.ts'
 import { receiverOf } from './callbacks.ts'
 import { planetExploded } from './happenings.ts'
 import { presentPlanet } from './representation.ts'
-import { requireUnchanged } from './versions.ts'
+import { requireExpectedVersion } from './versions.ts'
 
 /** Deletes a planet like DELETE, but returns its last state and calls its receiver. */
 export const explode = defineRoute({
@@ -45,12 +45,12 @@ export const explode = defineRoute({
  *
  * @param read The planet as it was read at the start of the request
  * @returns The last state of the planet
- * @throws ProblemError 403 if the account has no room for the delivery; 404 if the planet was deleted meanwhile; 409 if
- * the planet kept changing; 412 if the condition names another version
+ * @throws ProblemError 403 if the account has no room for the delivery; 404 if the planet was deleted since it was read;
+ * 409 if the planet kept changing; 412 if the condition names another version
  */
 async function deleteAndAnnounce(read: StoredPlanet, caller: Caller, context: RequestContext): Promise<StoredPlanet> {
   const { services, session, now } = context
-  const isConditional = requireUnchanged(context, read) !== undefined
+  const isConditional = requireExpectedVersion(context, read) !== undefined
   const reread = async (db: Database) => requireCreator(await selectPlanet(db, read.id), caller)
   const write = async (planet: StoredPlanet) => {
     const happening = planetExploded(planet, context)

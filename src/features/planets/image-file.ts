@@ -53,6 +53,7 @@ export const imageFile = defineRoute({
     const validators = makeLastingValidators({ etag: object.httpEtag, lastModified: object.uploaded })
     // Conditions are evaluated before a range (RFC 9110, section 13.2.2).
     if (!isRepresentationWanted(requestHeaders, validators)) return reply(304, undefined, headers)
+    // Only GET has ranges (RFC 9110, section 14.2).
     if (method === 'HEAD') return reply(200, new FileBody(mimeType, null), headers)
     const range = findRange(requestHeaders, object)
     const storedFile = await bucket.get(params.key, range ? { range } : {})
@@ -61,7 +62,8 @@ export const imageFile = defineRoute({
     const body = new FileBody(mimeType, storedFile.body)
     if (!range) return reply(200, body, headers)
     const { offset, length } = range
-    const contentRange = `bytes ${offset}-${offset + length - 1}/${object.size}`
+    const lastByte = offset + length - 1
+    const contentRange = `bytes ${offset}-${lastByte}/${object.size}`
     return reply(206, body, { ...headers, 'Content-Length': String(length), 'Content-Range': contentRange })
   },
 })

@@ -11,15 +11,15 @@ import { requireCreator } from './access.ts'
 import { loggedChange, planetReplaced } from './happenings.ts'
 import { draftSatellites, propertiesOf } from './representation.ts'
 import { requireRoomForPlanet } from './room.ts'
-import { requireUnchanged, requireWritten } from './versions.ts'
+import { requireExpectedVersion, requireWritten } from './versions.ts'
 
 /**
  * Replaces the properties of a planet of the caller. An uploaded image and the ids of satellites can be kept from the
  * stored planet.
  *
  * @param read The planet as it was before the body arrived
- * @throws ProblemError 403 if the account has no room; 404 if the planet was deleted meanwhile; 409 if it kept
- * changing; 412 if the condition names another version; 413 if the planet would be too large
+ * @throws ProblemError 403 if the account has no room; 404 if the planet was deleted since it was read; 409 if
+ * the planet kept changing; 412 if the condition names another version; 413 if the planet would be too large
  */
 export async function replacePlanet(
   read: StoredPlanet,
@@ -28,12 +28,12 @@ export async function replacePlanet(
   context: RequestContext,
 ): Promise<StoredPlanet> {
   const { services, session, now } = context
-  const conditionVersion = requireUnchanged(context, read)
-  const isConditional = conditionVersion !== undefined
+  const expectedVersion = requireExpectedVersion(context, read)
+  const isConditional = expectedVersion !== undefined
   requireRoomForPlanet(propertiesOf(input), input.satellites)
   const write = async (current: StoredPlanet) => {
-    const expectedVersion = dependsOnStored(input) ? current.version : conditionVersion
-    const replacement = draftReplacement(current, input, expectedVersion)
+    const versionToReplace = dependsOnStored(input) ? current.version : expectedVersion
+    const replacement = draftReplacement(current, input, versionToReplace)
     const happening = planetReplaced(current, replacement, context)
     // If any version may be replaced, `happening` does not know the replaced planet. The log gets it from the database.
     const logged = loggedChange(caller, context)
@@ -50,8 +50,9 @@ export async function replacePlanet(
 }
 
 /**
- * Whether the replacement takes something from the stored planet: the ids of satellites, or the uploaded image. If so,
- * the write must find the version that was read. If not, only the condition of the request, if any, requires a version.
+ * Whether the replacement depends on the stored planet: satellites get the ids of the stored ones, and `image` is
+ * compared with the URL of the upload. If so, the write must find the version that was read. An absent `image` is not
+ * compared: the planet keeps its upload, whichever that is.
  */
 function dependsOnStored({ satellites, image }: PlanetInput): boolean {
   return (satellites !== undefined && satellites.length > 0) || typeof image === 'string'

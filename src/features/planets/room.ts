@@ -18,7 +18,10 @@ export const LONGEST_ID = Number.MAX_SAFE_INTEGER
 export const UNNAMED_CREATOR = { id: LONGEST_ID, name: null }
 /** A time for `lastUpdated`. Any will do, because every time is written with the same number of characters. */
 export const ANY_TIME = new Date(0)
-/** Matches the URL of any upload, which has at most 400 characters. `HEADROOM_BYTES` includes room for such a URL. */
+/**
+ * Matches the URL of any upload. It also matches URLs of other images, but only short ones without characters that a
+ * format would escape. So `HEADROOM_BYTES` includes room for every URL that matches.
+ */
 const UPLOAD_URL = /^[\w:/.[\]-]{0,400}$/
 
 /**
@@ -61,7 +64,7 @@ export function requireRoomForSatellite(
   requireRoomForPlanet(properties, [...satellites.map((existing) => existing.properties), satellite])
 }
 
-/** Leaves out the URL of an upload, because `HEADROOM_BYTES` has room for it. */
+/** Leaves out the image if its URL may be that of an upload, because `HEADROOM_BYTES` has room for such a URL. */
 function withoutUpload(properties: PlanetProperties): PlanetProperties {
   const { image, ...otherProperties } = properties
   return image != null && UPLOAD_URL.test(image) ? otherProperties : properties

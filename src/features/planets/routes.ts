@@ -22,7 +22,7 @@ import { imageFile } from './image-file.ts'
 import { replacePlanet } from './replace-planet.ts'
 import { presentPlanet } from './representation.ts'
 import { uploadImage } from './upload-image.ts'
-import { planetValidatorHeaders, requireUnchanged, requireWritten } from './versions.ts'
+import { planetValidatorHeaders, requireExpectedVersion, requireWritten } from './versions.ts'
 
 /** Since when DELETE is deprecated. */
 const DELETION_DEPRECATED = new Date('2026-01-01T00:00:00Z')
@@ -120,10 +120,10 @@ const remove = defineRoute({
   problems: ['forbidden', 'precondition-failed'],
   async handle({ caller, prefetched }, context) {
     const planet = requireCreator(prefetched, caller)
-    const expected = requireUnchanged(context, planet)
+    const expectedVersion = requireExpectedVersion(context, planet)
     const { session, now } = context
     const removal = { ...loggedChange(caller, context), now }
-    const { shownKey } = requireWritten(await deletePlanet(session.db, planet.id, expected, removal))
+    const { shownKey } = requireWritten(await deletePlanet(session.db, planet.id, expectedVersion, removal))
     await removeObject(context.services.bucket, shownKey)
     return reply(204)
   },

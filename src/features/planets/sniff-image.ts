@@ -3,6 +3,7 @@ const KINDS = [
   {
     mimeType: 'image/png',
     extension: 'png',
+    // The name of the first chunk, IHDR, follows the 8 bytes of the signature and the 4 bytes of the chunk's length.
     matches: (bytes: Bytes) => startsWith(bytes, 0, '\x89PNG\r\n\x1A\n') && startsWith(bytes, 12, 'IHDR'),
   },
   { mimeType: 'image/jpeg', extension: 'jpg', matches: (bytes: Bytes) => startsWith(bytes, 0, '\xFF\xD8\xFF') },
@@ -19,6 +20,7 @@ const KINDS = [
   {
     mimeType: 'image/avif',
     extension: 'avif',
+    // The brand is `avif` for a still image, and `avis` for an animated one.
     matches: (bytes: Bytes) =>
       startsWith(bytes, 4, 'ftyp') && readBrands(bytes).some((brand) => /^avi[fs]$/.test(brand)),
   },

@@ -12,7 +12,7 @@ import { selectPlanet } from '../../stores/stored-planet.ts'
 import { requireCreator } from './access.ts'
 import { loggedChange } from './happenings.ts'
 import { sniffImage } from './sniff-image.ts'
-import { isMissedWrite, requireUnchanged, requireWritten } from './versions.ts'
+import { isMissedWrite, requireExpectedVersion, requireWritten } from './versions.ts'
 
 const IMAGE_MAX_BYTES = 5 * 1024 * 1024
 
@@ -34,6 +34,7 @@ export const uploadImage = defineRoute({
   problems: ['invalid-image', 'forbidden', 'account-limit-reached', 'precondition-failed'],
   async handle({ body: bytes, caller, prefetched }, context) {
     const { services, session, imageBaseUrl, now } = context
+    // Every route refuses an invalid body before it looks at the planet.
     const kind = sniffImage(bytes)
     if (!kind) {
       throw new ProblemError(
@@ -44,7 +45,8 @@ export const uploadImage = defineRoute({
     const planet = requireCreator(prefetched, caller)
     const { mimeType } = kind
     const key = `${newUuid('image')}.${kind.extension}`
-    const imageTarget = { id: planet.id, creatorId: planet.creator.id, expected: requireUnchanged(context, planet) }
+    const expected = requireExpectedVersion(context, planet)
+    const imageTarget = { id: planet.id, creatorId: planet.creator.id, expected }
     const { bucket, config } = services
     const image = { key, mimeType, bytes }
     const logged = loggedChange(caller, context)

@@ -56,12 +56,12 @@ export function isPlanetWanted(context: ConditionalRequest, planet: Versioned): 
 }
 
 /**
- * Checks that the condition of a request, if it has one, names the current version of the planet.
+ * Checks the conditions of a request that changes a planet, such as `If-Match`.
  *
- * @returns The version that the write must find; undefined if the request has no condition other than `If-Match: *`
- * @throws ProblemError 412 if the condition names another version
+ * @returns The version that the write must find; undefined for any version, because the request names none
+ * @throws ProblemError 412 if the conditions do not match the current version
  */
-export function requireUnchanged(
+export function requireExpectedVersion(
   context: Pick<RequestContext, 'headers' | 'services'>,
   planet: Versioned,
 ): number | undefined {
