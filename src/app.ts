@@ -49,8 +49,8 @@ export const COMMON_ROUTES = routesOf('common')
 export const UNIVERSE_ROUTES = routesOf('universe')
 
 /**
- * The endpoints that the OpenAPI document and the API reference of a world describe. Readers begin with those of the
- * common world, so these also describe the endpoints that only universes have.
+ * The endpoints that the OpenAPI document and the API reference of a world describe. Readers begin in the common world,
+ * so its document and its reference also describe the endpoints that only universes have.
  */
 export const DOCUMENTED_ROUTES: Readonly<Record<World, readonly Route[]>> = {
   common: [...FEATURES, ...COMMON_ROUTES.filter((route) => !FEATURES.includes(route))],
@@ -62,6 +62,7 @@ function routesOf(world: World): readonly Route[] {
     ...FEATURES.filter((route) => route.world === undefined || route.world === world),
     ...openApiRoutes(world),
     ...asyncApiRoutes,
+    // A function, because DOCUMENTED_ROUTES is made from the result of this function.
     ...siteRoutes(() => DOCUMENTED_ROUTES[world]),
   ]
 }

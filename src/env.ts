@@ -6,11 +6,14 @@ import { isEcho } from './domain/url-guard.ts'
 import { SEED_FORM } from './lib/ids.ts'
 import type { DataKey } from './lib/vault.ts'
 
+/** At most nine digits, so that JavaScript can also count this many megabytes exactly in bytes. */
+const WHOLE_NUMBER = /^[0-9]{1,9}$/
+
 /** A whole number in a variable, which is always a string. */
 const wholeNumber = (minimum: number) =>
   z
     .string()
-    .regex(/^[0-9]{1,9}$/, 'must be a whole number')
+    .regex(WHOLE_NUMBER, 'must be a whole number')
     .transform(Number)
     .refine((value) => value >= minimum, `must be at least ${minimum}`)
 
@@ -79,9 +82,7 @@ const WEEK_SECONDS = 7 * 24 * 60 * 60
 /** Seconds to wait before each retry, comma-separated. */
 const RetrySchedule = z.string().transform((text, context) => {
   const delays = text.split(',').map((item) => item.trim())
-  const isUsable = delays.every(
-    (item) => /^[0-9]{1,9}$/.test(item) && Number(item) >= 1 && Number(item) <= WEEK_SECONDS,
-  )
+  const isUsable = delays.every((item) => WHOLE_NUMBER.test(item) && Number(item) >= 1 && Number(item) <= WEEK_SECONDS)
   if (isUsable && delays.length <= RETRIES_MAX) return delays.map(Number)
   const message = `must be a comma-separated list of at most ${RETRIES_MAX} whole numbers of seconds, each from 1 to ${WEEK_SECONDS}`
   context.addIssue({ code: 'custom', message })
@@ -117,7 +118,7 @@ const LIMITS_COUNT = 5
 const AccountLimits = z.string().transform((text, context): AccountLimits => {
   if (text === 'off') return NO_LIMITS
   const items = text.split(',').map((item) => item.trim())
-  const isUsable = items.length === LIMITS_COUNT && items.every((item) => /^[0-9]{1,9}$/.test(item))
+  const isUsable = items.length === LIMITS_COUNT && items.every((item) => WHOLE_NUMBER.test(item))
   const [bodies = 0, bodyMegabytes = 0, images = 0, imageMegabytes = 0, deliveries = 0] = items.map(Number)
   if (isUsable)
     return { bodies, bodyBytes: bodyMegabytes * MEGABYTE, images, imageBytes: imageMegabytes * MEGABYTE, deliveries }
@@ -148,7 +149,7 @@ const TargetLimits = z.string().transform((text, context): TargetLimits | undefi
   const [concurrent = 0, callsUnproven = 0, callsProven = 0] = items.map(Number)
   const isUsable =
     items.length === 3 &&
-    items.every((item) => /^[0-9]{1,9}$/.test(item)) &&
+    items.every((item) => WHOLE_NUMBER.test(item)) &&
     concurrent >= 1 &&
     concurrent <= CONCURRENT_MAX &&
     callsUnproven >= CALLS_MIN &&
@@ -182,6 +183,7 @@ const DataKeys = z
   })
   .pipe(
     z
+      // The keys are valid here. The tuple only tells the compiler that there is a first key.
       .tuple([z.custom<DataKey>()], z.custom<DataKey>())
       .refine(
         (keys) => new Set(keys.map(({ version }) => version)).size === keys.length,

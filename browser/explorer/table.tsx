@@ -124,7 +124,7 @@ function Header({ column, sort, onSort }: { column: Column; sort: State['sort'];
     <th scope="col" class={classOf(column)} aria-sort={isSorted ? order : undefined}>
       <button type="button" class="sort" onClick={onSort}>
         {column.label}
-        <small>{column.unit}</small>
+        <small>{column.shortUnit}</small>
       </button>
     </th>
   )

@@ -39,6 +39,7 @@ export class RenderedPage {
       .replace(REPORTS, (_, link) => (takesReports ? link : ''))
       .replace(PLANETS, (_, words) => (universe ? writeUniversePlanets(universe) : words))
     const located = basePath === '' ? html : html.replaceAll(ROOT_RELATIVE_URL, (_, name) => ` ${name}="${basePath}/`)
+    // The bar comes last, because its URLs need no prefix.
     return located.replace(BAR_MARK, () => bar)
   }
 }

@@ -38,7 +38,7 @@ function describeFlows(legacyFlows: boolean) {
 
 /**
  * The configuration of the API reference (Scalar). All features that call the hosts of Scalar are off: fonts,
- * telemetry, assistants, proxy.
+ * telemetry and assistants here, and the proxy by default.
  */
 const configurationOf = (legacyFlows: boolean) => ({
   slug: 'galaxy',

@@ -39,8 +39,9 @@ const index = defineRoute({
     const { content: catalogue } = await obtainCatalogue(context)
     const { config, universe } = context.services
     const { demoControls, signupOpen } = config
-    const world = { isUniverse: universe !== undefined, hasOffer: offersUniverses(context.services) }
-    const page = await renderIndexPage({ catalogue, offset, baseUrl, demoControls, signupOpen, ...world })
+    const isUniverse = universe !== undefined
+    const hasOffer = offersUniverses(context.services)
+    const page = await renderIndexPage({ catalogue, offset, baseUrl, demoControls, signupOpen, isUniverse, hasOffer })
     return replyPage(page, SCRIPT_POLICY)
   },
 })

@@ -49,8 +49,8 @@ function writeBody(body: ShownBody): BodyParts {
 }
 
 /**
- * Writes a text: as a raw string, if quotation marks, backslashes or ends of lines would need escapes between quotation
- * marks. A raw string has no escapes and cannot contain a backtick.
+ * Writes a text as a string literal. A text with quotation marks, backslashes or ends of lines becomes a raw string if
+ * possible, because a raw string needs no escapes. It cannot contain a backtick.
  */
 function quoteText(text: string): string {
   const needsEscapes = /["\\\n]/.test(text)

@@ -38,10 +38,10 @@ function toHeaders(headers: ShownRequest['headers'], body: ShownBody | undefined
   const sent = headers.filter(([name]) => !isForm || name.toLowerCase() !== CONTENT_TYPE)
   const byName = Map.groupBy(sent, ([name]) => name.toLowerCase())
   if (body && !isForm && !byName.has(CONTENT_TYPE)) byName.set(CONTENT_TYPE, [['Content-Type', TEXT_TYPE]])
-  return [...byName.values()].map((lines) => [
-    lines[0]?.[0] ?? '',
-    lines.map(([, value]) => toFieldValue(value)).join(', '),
-  ])
+  return [...byName.values()].map((sameName) => {
+    const [firstSpelling = ''] = sameName[0] ?? []
+    return [firstSpelling, sameName.map(([, value]) => toFieldValue(value)).join(', ')]
+  })
 }
 
 /** Replaces characters that no header can contain, as RFC 9110, section 5.5, tells recipients to do. */

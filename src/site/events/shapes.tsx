@@ -4,9 +4,9 @@ import { Prose } from './prose.tsx'
 
 /** The schemas that several messages share. A schema of a single message is shown with the message. */
 export function Shapes({ document: { components } }: { document: AsyncDocument }) {
-  const payloads = Object.values(components.messages).map(({ payload }) => String(payload.$ref).split('/').at(-1))
+  const payloadSchemas = Object.values(components.messages).map(({ payload }) => String(payload.$ref).split('/').at(-1))
   // `Planet` is the schema of a reply, but it also describes the planets in events. So it is listed here.
-  const schemasOfOneMessage = payloads.filter((name) => name !== 'Planet')
+  const schemasOfOneMessage = payloadSchemas.filter((name) => name !== 'Planet')
   return (
     <>
       {Object.entries(components.schemas)

@@ -7,8 +7,8 @@ export interface Figure {
   label: string
   /** The unit; empty if the figure has none. */
   unit: string
-  /** A short form of the unit for the headers of columns; empty if there is none. */
-  symbol: string
+  /** The unit in the header of a column, in a short form. An index has its range instead. Empty if there is neither. */
+  shortUnit: string
   /** Whether the axis is logarithmic, because the figure spans orders of magnitude. */
   isLogarithmic: boolean
 }
@@ -18,15 +18,15 @@ const EARTH = 'Earth = 1'
 
 /** Registry: the figures that can be an axis. */
 export const FIGURES = {
-  period: { ...MEASUREMENTS.period, symbol: MEASUREMENTS.period.unit, isLogarithmic: true },
-  axis: { ...MEASUREMENTS.axis, symbol: MEASUREMENTS.axis.unit, isLogarithmic: true },
-  radius: { ...MEASUREMENTS.radius, symbol: EARTH, isLogarithmic: true },
-  mass: { ...MEASUREMENTS.mass, symbol: EARTH, isLogarithmic: true },
-  temperature: { ...MEASUREMENTS.temperature, symbol: MEASUREMENTS.temperature.unit, isLogarithmic: true },
-  gravity: { ...MEASUREMENTS.gravity, symbol: EARTH, isLogarithmic: true },
-  eccentricity: { ...MEASUREMENTS.eccentricity, symbol: '', isLogarithmic: false },
-  habitability: { ...MEASUREMENTS.habitability, symbol: '0 to 1', isLogarithmic: false },
-  year: { label: 'Year of discovery', unit: '', symbol: '', isLogarithmic: false },
+  period: { ...MEASUREMENTS.period, shortUnit: MEASUREMENTS.period.unit, isLogarithmic: true },
+  axis: { ...MEASUREMENTS.axis, shortUnit: MEASUREMENTS.axis.unit, isLogarithmic: true },
+  radius: { ...MEASUREMENTS.radius, shortUnit: EARTH, isLogarithmic: true },
+  mass: { ...MEASUREMENTS.mass, shortUnit: EARTH, isLogarithmic: true },
+  temperature: { ...MEASUREMENTS.temperature, shortUnit: MEASUREMENTS.temperature.unit, isLogarithmic: true },
+  gravity: { ...MEASUREMENTS.gravity, shortUnit: EARTH, isLogarithmic: true },
+  eccentricity: { ...MEASUREMENTS.eccentricity, shortUnit: '', isLogarithmic: false },
+  habitability: { ...MEASUREMENTS.habitability, shortUnit: '0 to 1', isLogarithmic: false },
+  year: { label: 'Year of discovery', unit: '', shortUnit: '', isLogarithmic: false },
 } as const satisfies Record<string, Figure>
 
 export type FigureName = keyof typeof FIGURES

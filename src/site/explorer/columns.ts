@@ -10,8 +10,8 @@ export type ColumnName = 'name' | 'kind' | 'host' | (typeof TABLE_FIGURES)[numbe
 export interface Column {
   name: ColumnName
   label: string
-  /** The short form of the unit; empty if there is none. */
-  unit: string
+  /** The `shortUnit` of the figure; empty if there is none. */
+  shortUnit: string
   /** Whether a narrow screen shows the column. */
   isEssential: boolean
 }
@@ -23,7 +23,7 @@ export const COLUMNS: readonly Column[] = [
   makeColumn('name', 'Planet', ''),
   makeColumn('kind', 'Type', ''),
   makeColumn('host', 'Host star', ''),
-  ...TABLE_FIGURES.map((name) => makeColumn(name, FIGURES[name].label, FIGURES[name].symbol)),
+  ...TABLE_FIGURES.map((name) => makeColumn(name, FIGURES[name].label, FIGURES[name].shortUnit)),
 ]
 
 /** The number of planets on a page of the table. */
@@ -55,6 +55,6 @@ function isFigure(name: ColumnName): name is Extract<ColumnName, FigureName> {
   return name !== 'name' && name !== 'kind' && name !== 'host'
 }
 
-function makeColumn(name: ColumnName, label: string, unit: string): Column {
-  return { name, label, unit, isEssential: ESSENTIAL.includes(name) }
+function makeColumn(name: ColumnName, label: string, shortUnit: string): Column {
+  return { name, label, shortUnit, isEssential: ESSENTIAL.includes(name) }
 }

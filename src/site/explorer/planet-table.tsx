@@ -16,7 +16,7 @@ export function PlanetTable({ planets, offset, total }: { planets: CataloguePlan
             <tr>
               {COLUMNS.map((column) => (
                 <th scope="col" class={classOf(column)}>
-                  {column.label} <small>{column.unit}</small>
+                  {column.label} <small>{column.shortUnit}</small>
                 </th>
               ))}
             </tr>

@@ -83,14 +83,17 @@ function withUnit(value: number, unit: string): string {
   return `${number} K (${formatNumber(Math.round(value - ZERO_CELSIUS_KELVIN))} °C)`
 }
 
+/** The minus sign of printed texts (U+2212). JavaScript writes a hyphen. */
+const MINUS = '\u2212'
+
 /**
  * Writes a number with all its digits, in groups of three. A number that JavaScript writes with an exponent keeps it.
  */
 export function formatNumber(value: number): string {
   const text = String(value)
-  if (text.includes('e')) return text.replaceAll('-', '−')
+  if (text.includes('e')) return text.replaceAll('-', MINUS)
   const [whole = '', ...fraction] = text.split('.')
-  return [whole.replaceAll(/\B(?=(?:\d{3})+$)/g, ','), ...fraction].join('.').replace('-', '−')
+  return [whole.replaceAll(/\B(?=(?:\d{3})+$)/g, ','), ...fraction].join('.').replace('-', MINUS)
 }
 
 const SHORT_DIGITS = 7
@@ -106,5 +109,5 @@ export function formatShort(value: number): string {
   const rounded = Number(value.toPrecision(SHORT_DIGITS))
   const size = Math.abs(rounded)
   const fitsWithoutExponent = size < LONG_NUMBER && (size >= TINY_NUMBER || size === 0)
-  return fitsWithoutExponent ? formatNumber(rounded) : rounded.toExponential().replaceAll('-', '−')
+  return fitsWithoutExponent ? formatNumber(rounded) : rounded.toExponential().replaceAll('-', MINUS)
 }

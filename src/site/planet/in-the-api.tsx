@@ -41,6 +41,7 @@ export function InTheApi({ shown: { url, json, xml, planet } }: { shown: ShownPl
 /** The headers of the JSON response and of the XML response. Headers that every response has are only named. */
 function HeaderTable({ json, xml }: { json: Headers; xml: Headers }) {
   const names = keysOf(HEADERS).filter((name) => json.has(name))
+  // The app adds these headers to the responses of all routes later, so `json` does not have them.
   const headersOfEveryResponse = COMMON_HEADERS.common.filter((name) => !json.has(name) && !('hidden' in HEADERS[name]))
   return (
     <>

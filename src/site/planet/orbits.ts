@@ -40,7 +40,7 @@ export interface OrbitDrawing {
   /** The scale bar. */
   bar: { length: number; km: number }
   /** How many orbits are inside the planet. */
-  inside: number
+  insideCount: number
 }
 
 /** The satellites of a planet, grouped by whether their orbits can be drawn. */
@@ -89,7 +89,7 @@ export function drawOrbits(drawn: GroupedSatellites['drawn'], earthRadii: number
     planet: { y, ...planet },
     orbits: drawn.map(({ name, km }, index) => ({ name, radius: km * unitsPerKm, row: rows[index] })),
     bar: drawBar(unitsPerKm),
-    inside: drawn.filter(({ km }) => km < radiusKm).length,
+    insideCount: drawn.filter(({ km }) => km < radiusKm).length,
   }
 }
 

@@ -43,10 +43,10 @@ const PLANET_NOTES: Readonly<Record<OrbitDrawing['planet']['scale'], string>> = 
   unknown: 'The orbits are to scale. The radius of the planet is not known, so its dot is not to scale.',
 }
 
-function describeDrawing({ planet, inside, orbits, bar }: OrbitDrawing): string[] {
+function describeDrawing({ planet, insideCount, orbits, bar }: OrbitDrawing): string[] {
   return [
     `${PLANET_NOTES[planet.scale]} The bar at the bottom is ${formatNumber(bar.km)} km long.`,
-    ...(inside > 0 ? [`According to these figures, ${countOrbits(inside)} inside the planet.`] : []),
+    ...(insideCount > 0 ? [`According to these figures, ${countOrbits(insideCount)} inside the planet.`] : []),
     ...(orbits.length > NAMED_MAX ? [`The drawing names the nearest ${NAMED_MAX}. The table contains all.`] : []),
   ]
 }

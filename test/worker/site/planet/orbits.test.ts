@@ -88,7 +88,7 @@ describe('orbits', () => {
   })
 
   it('tell which of them are inside the planet', () => {
-    expect(draw([1000, 10_000], 1).inside).toBe(1)
+    expect(draw([1000, 10_000], 1).insideCount).toBe(1)
   })
 })
 
