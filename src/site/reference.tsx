@@ -37,8 +37,8 @@ function describeFlows(legacyFlows: boolean) {
 }
 
 /**
- * The configuration of the API reference (Scalar). All features that call the hosts of Scalar are off: fonts,
- * telemetry and assistants here, and the proxy by default.
+ * The configuration of the API reference (Scalar). Fonts, telemetry and assistants call the hosts of Scalar, so they are
+ * off. The policy of the page blocks all other calls to these hosts, such as calls of a proxy.
  */
 const configurationOf = (legacyFlows: boolean) => ({
   slug: 'galaxy',

@@ -24,6 +24,15 @@ const request = (parameters: Record<string, string | undefined>, headers: Record
   sendForm(client.send, '/oauth/token', parameters, headers)
 
 describe('a client with a secret', () => {
+  it('is told if its name is missing', async () => {
+    const response = await request({ ...GRANT, client_secret: app.secret })
+    expect(response.status).toBe(401)
+    expect(await bodyOf(response)).toMatchObject({
+      error: 'invalid_client',
+      error_description: 'The parameter client_id is missing.',
+    })
+  })
+
   it('authenticates with Basic, both parts encoded as in a form', async () => {
     const encoded = (text: string) => [...text].map((c) => `%${c.charCodeAt(0).toString(16)}`).join('')
     for (const write of [(text: string) => text, encodeURIComponent, encoded]) {
