@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { isAtImageHost } from './domain/image-url.ts'
 import { KNOWN_DAYS } from './domain/known-addresses.ts'
 import { findUniverse } from './domain/universe-address.ts'
-import { isEcho } from './domain/url-guard.ts'
+import { isAtEchoHost } from './domain/url-guard.ts'
 import { SEED_FORM } from './lib/ids.ts'
 import type { DataKey } from './lib/vault.ts'
 
@@ -294,7 +294,7 @@ const Config = z
     SIGNING_KEYS: SigningKeySet,
     DATA_KEY: DataKeys,
   })
-  .refine(({ PUBLIC_URL, ECHO_HOST }) => !PUBLIC_URL || !isEcho(new URL(PUBLIC_URL), ECHO_HOST), {
+  .refine(({ PUBLIC_URL, ECHO_HOST }) => !PUBLIC_URL || !isAtEchoHost(new URL(PUBLIC_URL), ECHO_HOST), {
     path: ['ECHO_HOST'],
     message: 'must be a different host from that of PUBLIC_URL, because the echo uses the whole host',
   })

@@ -1,4 +1,4 @@
-import { HOURS_MAX } from '../../src/domain/universe.ts'
+import { AGE_MAX_HOURS } from '../../src/domain/universe.ts'
 
 // When a universe ends, in words.
 
@@ -24,7 +24,7 @@ export function describeEnd(
 ): string {
   const end = Date.parse(expiresAt)
   if (end <= now) return 'has ended.'
-  const isMoved = !isFixed && end < Date.parse(createdAt) + HOURS_MAX * HOUR_MS
+  const isMoved = !isFixed && end < Date.parse(createdAt) + AGE_MAX_HOURS * HOUR_MS
   return `ends ${describeTime(end - now)}${isMoved ? ', unless it is used' : ''}.`
 }
 

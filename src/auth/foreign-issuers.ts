@@ -185,6 +185,7 @@ export class ForeignIssuers {
 
   /** Logs a failure, and stops the requests to the issuer for a while. */
   #noteFailure(issuer: string, error: unknown, now: Date): void {
+    // During a pause, every token of the issuer fails. These failures must not extend the pause.
     if (this.#isFailing(issuer, now)) return
     logFailure(issuer, error)
     const endOfPause = now.getTime() + FAILURE_KEPT_MS

@@ -10,7 +10,7 @@ import { type DescribedUser, describeUser } from './user-claims.ts'
 
 export const ID_TOKEN_LIFETIME_SECONDS = 60 * 60
 
-const EVERY_ID_TOKEN = {
+const SHARED_CLAIMS = {
   sub: Subject,
   /**
    * The era of the universe in which the token was issued. A reset begins a new era, in which ids of users repeat.
@@ -29,8 +29,8 @@ const ID_TOKEN = {
   // An ID token without an access token has a nonce instead of `at_hash`. A token from POST /auth/token has neither, so
   // it is not accepted as an ID token.
   claims: z.union([
-    z.looseObject({ ...EVERY_ID_TOKEN, at_hash: z.string() }),
-    z.looseObject({ ...EVERY_ID_TOKEN, nonce: z.string() }),
+    z.looseObject({ ...SHARED_CLAIMS, at_hash: z.string() }),
+    z.looseObject({ ...SHARED_CLAIMS, nonce: z.string() }),
   ]),
 } satisfies TokenKind<z.ZodType>
 

@@ -40,7 +40,7 @@ export function universeLimit(config: Config, clientAddress: string): RateLimit 
 }
 
 /** The limit of password attempts from one client address. */
-export function clientAddressLimit(config: Config, clientAddress: string): RateLimit {
+export function passwordLimitOfAddress(config: Config, clientAddress: string): RateLimit {
   return {
     name: 'passwords',
     key: `password/address/${clientAddress}`,
@@ -50,7 +50,7 @@ export function clientAddressLimit(config: Config, clientAddress: string): RateL
 }
 
 /** The limit of failed password attempts for one e-mail address, from all client addresses together. */
-export function emailLimit(config: Config, email: string): RateLimit {
+export function passwordLimitOfEmail(config: Config, email: string): RateLimit {
   return {
     name: 'passwords-of-account',
     key: `password/email/${emailKey(email)}`,

@@ -6,9 +6,9 @@ import { countAttempt, forgiveAttempt, isKeyRemembered, judgeAttempt, rememberKe
 import { replaceHash, type StoredUser, selectUserByEmail } from '../stores/users.ts'
 import { describeAttempt, eventOriginOf } from './event-origin.ts'
 import {
-  clientAddressLimit,
-  emailLimit,
   knownAddressKey,
+  passwordLimitOfAddress,
+  passwordLimitOfEmail,
   rateLimitHeaders,
   requireWithinLimit,
   spendAttempt,
@@ -52,11 +52,11 @@ export async function provePassword(
   const { config, passwordWork } = services
   const { db } = session
   passwordWork.requireRoom(services)
-  const addressState = await spendAttempt(db, clientAddressLimit(config, clientAddress), now)
+  const addressState = await spendAttempt(db, passwordLimitOfAddress(config, clientAddress), now)
   const headers = rateLimitHeaders(addressState)
   // The attempt for the e-mail address is counted only now, because attempts above the limit of a client address must
   // not use up the limit of an e-mail address.
-  const limitOfEmail = emailLimit(config, email)
+  const limitOfEmail = passwordLimitOfEmail(config, email)
   const [[countedAttempt], [user]] = await db.batch([countAttempt(db, limitOfEmail, now), selectUserByEmail(db, email)])
   const emailState = judgeAttempt(limitOfEmail, countedAttempt, now)
   const addressKey = knownAddressKey(email, clientAddress)

@@ -36,7 +36,7 @@ export function imageUrlPrefix(imageBaseUrl: string): string {
   return `${imageBaseUrl}${PATH}`
 }
 
-/** The key of an image, or the URL of an image in the common world. */
+/** The key of an image, or its URL if no other path comes before `/images/`. */
 const KEY_OR_URL = /^(?:https?:\/\/[^/]+\/images\/)?([0-9a-f-]{36}\.[a-z]{3,4})(?:[?#].*)?$/
 
 /** The key of an image, if a text is this key or the URL of the image; undefined if the text is neither. */

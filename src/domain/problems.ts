@@ -319,8 +319,8 @@ export class ProblemError extends Error {
 }
 
 /**
- * The error for a rejected body. It contains the value that was read from the body, because a callback after failure
- * may have to send this value.
+ * The error for a rejected body. It contains the value that was read from the body, because the service may have to send
+ * this value to the `failureCallbackUrl` of a rejected planet.
  */
 export class RefusedBody extends ProblemError {
   readonly sentBody: unknown

@@ -96,7 +96,7 @@ export class MustWait extends Error {
   readonly until: Date | undefined
 
   constructor(host: string, until?: Date) {
-    super(`${host} has reached its limit of calls`)
+    super(`the call to ${host} must wait, because its limit is reached or cannot be checked`)
     this.host = host
     this.until = until
   }

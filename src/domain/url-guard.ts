@@ -116,7 +116,7 @@ export function findTargetFault(text: string, rules: GuardRules): string | undef
   const url = parseTarget(text)
   if (!url) return 'must be an absolute http or https URL'
   if (USER_INFO.test(text)) return 'must not contain a user name, a password or an @ before its host'
-  if (isEcho(url, rules.echoHost)) return undefined
+  if (isAtEchoHost(url, rules.echoHost)) return undefined
   const place = findPlace(url, rules)
   if (place) {
     if (place === 'nowhere' || !isOpenPath(place.path)) {
@@ -159,7 +159,7 @@ function parseTarget(text: string): URL | undefined {
  *
  * @param echoHost `host` or `host:port`; absent or empty if there is none
  */
-export function isEcho(url: URL, echoHost: string | undefined): boolean {
+export function isAtEchoHost(url: URL, echoHost: string | undefined): boolean {
   if (!echoHost) return false
   return isAtNameAndPort(url, new URL(`http://${echoHost}`))
 }

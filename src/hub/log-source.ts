@@ -27,7 +27,7 @@ export interface LogSource {
   readonly rowsAtOnce: number
   /** The first rows after a place, in order. */
   readAfter(place: number): Promise<LogRow[]>
-  /** The index of all rows. */
+  /** All rows without their long texts, to find rows before reading them (`LogIndex`). */
   readIndex(): Promise<LogIndexRow[]>
   /** The rows at these places. */
   readRows(places: readonly number[]): Promise<LogRow[]>

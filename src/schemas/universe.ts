@@ -1,10 +1,17 @@
 import * as z from 'zod'
 import { EXAMPLE_UNIVERSE_ID, EXAMPLE_UNIVERSE_URL } from '../domain/example-universe.ts'
-import { HOURS_DEFAULT, HOURS_MAX, OWN_PLANETS_MAX, OWNER_ID, SEEDS, UNIVERSE_LIMITS } from '../domain/universe.ts'
+import {
+  IDLE_HOURS_DEFAULT,
+  IDLE_HOURS_MAX,
+  OWN_PLANETS_MAX,
+  OWNER_ID,
+  SEEDS,
+  UNIVERSE_LIMITS,
+} from '../domain/universe.ts'
 import { DateTime, Id, Moment } from './fields.ts'
 import { Credentials, EXAMPLE_TOKEN, Token, User } from './user.ts'
 
-const HOURS_FAULT = `must be a whole number from 1 to ${HOURS_MAX}`
+const HOURS_FAULT = `must be a whole number from 1 to ${IDLE_HOURS_MAX}`
 
 const Seed = z.enum(SEEDS).meta({
   id: 'UniverseSeed',
@@ -19,15 +26,18 @@ export const UniverseInput = z
     hours: z
       .int(HOURS_FAULT)
       .min(1, HOURS_FAULT)
-      .max(HOURS_MAX, HOURS_FAULT)
-      .meta({ description: 'The universe ends after this many hours without a request', examples: [HOURS_DEFAULT] })
-      .default(HOURS_DEFAULT),
+      .max(IDLE_HOURS_MAX, HOURS_FAULT)
+      .meta({
+        description: 'The universe ends after this many hours without a request',
+        examples: [IDLE_HOURS_DEFAULT],
+      })
+      .default(IDLE_HOURS_DEFAULT),
   })
   .meta({
     id: 'UniverseInput',
-    description: `What a new universe contains, and when it ends. The defaults are the catalogue and ${HOURS_DEFAULT} hours.`,
+    description: `What a new universe contains, and when it ends. The defaults are the catalogue and ${IDLE_HOURS_DEFAULT} hours.`,
     xml: { name: 'universe' },
-    examples: [{ seed: 'catalogue', hours: HOURS_DEFAULT }],
+    examples: [{ seed: 'catalogue', hours: IDLE_HOURS_DEFAULT }],
   })
 
 const urlMember = (description: string, example: string) =>

@@ -24,7 +24,8 @@ type ApiKeyDraft = Pick<StoredApiKey, 'hash' | 'preview' | 'name' | 'scopes' | '
 /**
  * Stores a new key, unless its owner already has the maximum number. One round trip.
  *
- * @param keep Keeps the reply, with the id of the key
+ * @param keep Creates the statements that keep the reply for repetitions of the request (`Idempotency-Key`). It takes
+ * the ids that the batch creates
  * @returns The key; undefined if its owner already has the maximum number
  */
 export async function insertApiKey(

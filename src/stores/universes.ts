@@ -2,7 +2,7 @@ import { and, asc, eq, isNotNull, isNull, lte } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
 import { universes } from '../db/tables.ts'
 import type { Seed } from '../domain/universe.ts'
-import { HOURS_MAX, TOMBSTONE_DAYS } from '../domain/universe.ts'
+import { AGE_MAX_HOURS, TOMBSTONE_DAYS } from '../domain/universe.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../lib/time.ts'
 
 // The list of universes in the common world. The row of a universe is written first and deleted last, so that the sweep
@@ -41,7 +41,7 @@ export async function insertUniverse(db: Database, id: string, seed: Seed, now: 
 
 /** Records that a universe is complete. @returns False if the sweep has already removed it */
 export async function noteCompletion(db: Database, id: string, createdAt: Date, now: Date): Promise<boolean> {
-  const dueAt = new Date(createdAt.getTime() + HOURS_MAX * HOUR_MS + OVERDUE_MS)
+  const dueAt = new Date(createdAt.getTime() + AGE_MAX_HOURS * HOUR_MS + OVERDUE_MS)
   const made = await db
     .update(universes)
     .set({ madeAt: now, dueAt })

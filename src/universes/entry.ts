@@ -4,7 +4,7 @@ import { ProblemError, unknownPath } from '../domain/problems.ts'
 import { originOf } from '../domain/service-origin.ts'
 import type { OtherWorlds, UniverseMaker } from '../domain/universe.ts'
 import { findRequestedUniverse, type UniverseAddress } from '../domain/universe-address.ts'
-import { isEcho } from '../domain/url-guard.ts'
+import { isAtEchoHost } from '../domain/url-guard.ts'
 import { abortRequest, replaceStandIn } from '../features/echo/socket.ts'
 import { receiveFromThisService } from '../features/inboxes/receive-from-this-service.ts'
 import { readResumption, STREAM_PATH, streamFrom } from '../http/event-stream.ts'
@@ -67,7 +67,7 @@ export class Universes implements UniverseMaker, OtherWorlds {
   /** The universe that a request is for. The hosts of the echo and of images have no universes on any path. */
   #findAddress(url: URL): UniverseAddress | 'no-universe' | undefined {
     const { config } = this.#services
-    if (isEcho(url, config.echoHost) || isAtImageHost(url, config.imageHost)) return undefined
+    if (isAtEchoHost(url, config.echoHost) || isAtImageHost(url, config.imageHost)) return undefined
     return findRequestedUniverse(url, config)
   }
 

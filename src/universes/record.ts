@@ -1,4 +1,4 @@
-import { HOURS_MAX, type Seed, type UniverseState } from '../domain/universe.ts'
+import { AGE_MAX_HOURS, type Seed, type UniverseState } from '../domain/universe.ts'
 import { HOUR_MS, MINUTE_MS } from '../lib/time.ts'
 
 // The record of a universe about itself: one row in an additional table of its own database.
@@ -42,7 +42,7 @@ export function writeRecord(sql: SqlStorage, record: UniverseRecord): void {
 
 /** The latest time at which a universe can end. */
 export function latestEndOf({ createdAt }: Pick<UniverseRecord, 'createdAt'>): number {
-  return createdAt + HOURS_MAX * HOUR_MS
+  return createdAt + AGE_MAX_HOURS * HOUR_MS
 }
 
 /**

@@ -7,8 +7,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { LOCAL_VARIABLES } from '../../scripts/lib/local-config.ts'
 import { ROOT } from '../../scripts/lib/wrangler.ts'
 import {
-  HOURS_DEFAULT,
-  HOURS_MAX,
+  AGE_MAX_HOURS,
+  IDLE_HOURS_DEFAULT,
+  IDLE_HOURS_MAX,
   OWN_PLANETS_MAX,
   SEEDS,
   TOMBSTONE_DAYS,
@@ -120,10 +121,13 @@ describe('the figures of docs/universes.md', () => {
 
   it('are what a universe can be made with, and how long it lasts', () => {
     const members = tableOf(sectionOf(page, '## Make one'))
-    expect(members.get('hours')).toEqual([expect.stringContaining(`1 to ${HOURS_MAX}:`), String(HOURS_DEFAULT)])
+    expect(members.get('hours')).toEqual([
+      expect.stringContaining(`1 to ${IDLE_HOURS_MAX}:`),
+      String(IDLE_HOURS_DEFAULT),
+    ])
     for (const seed of SEEDS) expect(members.get('seed')?.[0]).toContain(`${seed}:`)
     const end = proseOf(page, '## When it ends')
-    expect(end).toContain(`No universe lasts longer than ${HOURS_MAX / 24} days.`)
+    expect(end).toContain(`No universe lasts longer than ${AGE_MAX_HOURS / 24} days.`)
     expect(end).toContain(`for ${TOMBSTONE_DAYS} days`)
   })
 

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { afterAll, afterEach, inject } from 'vitest'
-import { HOURS_MAX } from '../../src/domain/universe.ts'
+import { IDLE_HOURS_MAX } from '../../src/domain/universe.ts'
 import type { Universe } from '../../src/universes/universe.ts'
 import { emptyPrefix, keyPrefixOf } from '../../src/universes/universe-bucket.ts'
 import { finishDeferred } from './deferred.ts'
@@ -21,7 +21,7 @@ await freshDatabase(
   inject('database').migrations.flatMap(({ queries }) => queries),
 )
 await stub.remove(UNIVERSE_ID)
-await universes.make(UNIVERSE_ID, 'blank', HOURS_MAX, BASE_URL)
+await universes.make(UNIVERSE_ID, 'blank', IDLE_HOURS_MAX, BASE_URL)
 Object.assign(env, {
   DB: databaseInside(stub, UNIVERSE_WORLD.storage),
   IMAGES: bucketInside(common.IMAGES, `${keyPrefixOf(UNIVERSE_ID)}0/`),

@@ -35,8 +35,8 @@ export interface Attempt {
   /** Whether the URL guard refused the call, so that no retry can succeed. */
   isRefused: boolean
   /**
-   * The host that has reached its limit of calls. If set, the receiver was not called, and this does not count as an
-   * attempt.
+   * The host whose limit of calls is reached or cannot be checked. If set, the receiver was not called, and this does
+   * not count as an attempt.
    */
   waitsForHost?: string | undefined
   /**

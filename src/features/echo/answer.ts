@@ -1,6 +1,6 @@
 import { createMiddleware } from 'hono/factory'
 import { ProblemError } from '../../domain/problems.ts'
-import { isEcho } from '../../domain/url-guard.ts'
+import { isAtEchoHost } from '../../domain/url-guard.ts'
 import { problemResponse } from '../../http/errors/problem.ts'
 import { placeOf } from '../../http/pages.ts'
 import type { HonoContext, HonoEnv } from '../../http/pipeline/context.ts'
@@ -55,7 +55,7 @@ async function respond(c: HonoContext, path: string): Promise<Response> {
  */
 function echoPlaceOf(c: HonoContext): EchoPlace {
   const { echoHost, publicUrl } = c.env.services.config
-  const linkBase = isEcho(c.get('url'), echoHost) ? (publicUrl ?? null) : ''
+  const linkBase = isAtEchoHost(c.get('url'), echoHost) ? (publicUrl ?? null) : ''
   return { linkBase, ...placeOf(c.get('baseUrl'), c.env.services) }
 }
 

@@ -138,7 +138,7 @@ function aboutCaller(type: EventType, members: Readonly<Record<string, unknown>>
   if (caller.email === null)
     throw new ProblemError(
       'forbidden',
-      'Your account has no e-mail address, so an event login.attempt cannot be about it.',
+      'An event login.attempt contains the e-mail address of your account, but your account has none.',
     )
   return { attempt: { ...membersOf(members.attempt), email: caller.email } }
 }

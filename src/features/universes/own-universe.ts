@@ -1,7 +1,7 @@
 import type { Caller } from '../../auth/scheme.ts'
 import { ALL_SCHEMES } from '../../auth/schemes.ts'
 import { ProblemError } from '../../domain/problems.ts'
-import { HOURS_MAX, OWNER_ID, type UniverseControl } from '../../domain/universe.ts'
+import { AGE_MAX_HOURS, OWNER_ID, type UniverseControl } from '../../domain/universe.ts'
 import { entity } from '../../http/body/entity.ts'
 import { invalidBody } from '../../http/body/reader.ts'
 import type { RequestContext } from '../../http/pipeline/context.ts'
@@ -100,7 +100,7 @@ function requireOwner({ id }: Caller): void {
 
 /** Checks that the universe can end at a time. @throws ProblemError 400 if it cannot */
 function requirePossibleEnd(expiresAt: Date, universe: UniverseControl, now: Date): void {
-  const latest = new Date(universe.describe().createdAt.getTime() + HOURS_MAX * HOUR_MS)
+  const latest = new Date(universe.describe().createdAt.getTime() + AGE_MAX_HOURS * HOUR_MS)
   if (expiresAt > now && expiresAt <= latest) return
   throw invalidBody([
     { pointer: '/expiresAt', detail: `must be later than now, and not later than ${latest.toISOString()}` },

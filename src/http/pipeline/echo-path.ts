@@ -1,4 +1,4 @@
-import { isEcho } from '../../domain/url-guard.ts'
+import { isAtEchoHost } from '../../domain/url-guard.ts'
 import type { Config } from '../../env.ts'
 
 const ECHO_PATH = /^\/echo(\/.*)?$/
@@ -17,5 +17,5 @@ export function isEchoPath(path: string): boolean {
 export function echoPathOf(url: URL, { echoHost }: Config): string | undefined {
   const match = ECHO_PATH.exec(url.pathname)
   if (match) return match[1] ?? '/'
-  return isEcho(url, echoHost) ? url.pathname : undefined
+  return isAtEchoHost(url, echoHost) ? url.pathname : undefined
 }
