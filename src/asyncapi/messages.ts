@@ -6,7 +6,7 @@ import { EVENT_TYPES, LIVE_EVENTS } from '../schemas/live/catalogue.ts'
 import { CHANNELS, type ChannelName } from '../schemas/live/channels.ts'
 import { EXAMPLE_REQUEST_ID } from '../schemas/live/parts.ts'
 import { GetPlanetRequest, LiveProblem, SubscriptionAcknowledged } from '../schemas/live/replies.ts'
-import { FROM_STRANGER, type LiveEventSpec, MARS } from '../schemas/live/spec.ts'
+import { CAUSED_ANONYMOUSLY, type LiveEventSpec, MARS } from '../schemas/live/spec.ts'
 import type { Message } from './types.ts'
 
 /** A message of the document, and the channel that carries it. */
@@ -47,7 +47,7 @@ const OTHER_MESSAGES: readonly MessageSource[] = [
         subscriptionId: '0d9a9bb4-6a39-4a0f-9c7e-3f1d6a1b2c3d',
         status: 'subscribed',
         timestamp: '2026-01-15T14:30:00.000Z',
-        metadata: FROM_STRANGER,
+        metadata: CAUSED_ANONYMOUSLY,
       },
     },
   },

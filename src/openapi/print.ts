@@ -34,7 +34,8 @@ function print(value: unknown, indent: string, taken: number): string {
   const [open, close] = Array.isArray(value) ? '[]' : '{}'
   // The length on one line. No separator follows the last member, but the two brackets are just as long.
   const length = members.reduce((sum, member) => sum + member.length + SEPARATOR.length, 0)
-  // A member that was broken into lines is always too long for one line.
+  // If a member was broken into lines, it alone is longer than a line. So a length within the limit also means that no
+  // member contains line breaks.
   if (length === 0 || taken + length <= WIDTH || isMapOfHeaders(value)) return open + members.join(SEPARATOR) + close
   return `${open}\n${inner}${members.join(`,\n${inner}`)}\n${indent}${close}`
 }

@@ -47,6 +47,7 @@ export async function insertApiKey(
     .delete(apiKeys)
     .where(and(eq(apiKeys.hash, draft.hash), sql`${ownedCount} > ${keysMax}`))
     .returning({ id: apiKeys.id })
+  // Null if the key was removed again. Then `keep` stores no reply.
   const newIds = sql`(select json_array(${apiKeys.id}) from ${apiKeys} where ${eq(apiKeys.hash, draft.hash)})`
   // The key is inserted, and removed again if there are too many. All this is one transaction, so concurrent requests
   // cannot exceed the limit.

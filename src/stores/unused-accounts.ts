@@ -40,6 +40,8 @@ export function isUnusedAccount(since: Date, now: Date): SQL | undefined {
     ),
     hasNone(signIns, and(eq(signIns.userId, users.id), gt(signIns.expiresAt, now))),
     hasNone(grants, and(eq(grants.userId, users.id), isNull(grants.endedAt), gt(grants.expiresAt, now))),
+    // The registration of a client counts as its first use. Later uses are recorded only once in
+    // CLIENT_USE_PRECISION_MS.
     hasNone(
       clients,
       and(eq(clients.ownerId, users.id), gt(clients.lastUsedAt, new Date(since.getTime() - CLIENT_USE_PRECISION_MS))),

@@ -4,7 +4,7 @@ import {
   NewDiscoveryEvent,
   OrbitalCollisionEvent,
 } from './celestial-events.ts'
-import { exampleHead, FROM_REQUEST, FROM_TRIGGER, type LiveEventSpec, MARS } from './spec.ts'
+import { CAUSED_BY_USER, CAUSED_ON_DEMAND, exampleHead, type LiveEventSpec, MARS } from './spec.ts'
 
 /** The facts that all events of this channel share. */
 const IN_CHANNEL = { channel: 'celestialBodyEvents', audience: 'anybody', isTriggerableByAnyone: false } as const
@@ -29,7 +29,7 @@ export const CELESTIAL_CHANNEL_EVENTS = {
           satellite: { id: 1_000_000_016, name: 'Asteroid X-2024', type: 'asteroid', diameter: 1.2 },
         },
         discovery: { method: 'telescope_observation', observatory: 'Hubble Space Telescope' },
-        metadata: FROM_TRIGGER,
+        metadata: CAUSED_ON_DEMAND,
       },
     },
   },
@@ -60,7 +60,7 @@ export const CELESTIAL_CHANNEL_EVENTS = {
             newValue: { planet: MARS, orbitalPeriod: 1.28, distance: 23500 },
           },
         ],
-        metadata: FROM_REQUEST,
+        metadata: CAUSED_BY_USER,
       },
     },
   },
@@ -82,7 +82,7 @@ export const CELESTIAL_CHANNEL_EVENTS = {
           { type: 'planet', ...MARS },
         ],
         impact: { location: 'Valles Marineris', craterSize: 150, atmosphericEffects: 'dust_cloud' },
-        metadata: FROM_TRIGGER,
+        metadata: CAUSED_ON_DEMAND,
       },
     },
   },
@@ -118,7 +118,7 @@ export const CELESTIAL_CHANNEL_EVENTS = {
           observatory: 'Kepler Space Telescope',
           paper: 'https://arxiv.org/abs/2401.15000',
         },
-        metadata: FROM_TRIGGER,
+        metadata: CAUSED_ON_DEMAND,
       },
     },
   },

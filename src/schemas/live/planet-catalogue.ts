@@ -8,7 +8,7 @@ import {
   PlanetUpdatedEvent,
   SatelliteDiscoveredEvent,
 } from './planet-events.ts'
-import { exampleHead, FROM_REQUEST, FROM_TRIGGER, type LiveEventSpec, MARC, MARS } from './spec.ts'
+import { CAUSED_BY_USER, CAUSED_ON_DEMAND, exampleHead, type LiveEventSpec, MARC, MARS } from './spec.ts'
 
 /** The facts that all events of this channel share. */
 const IN_CHANNEL = { channel: 'planetEvents', audience: 'anybody', isTriggerableByAnyone: false } as const
@@ -39,7 +39,7 @@ export const PLANET_CHANNEL_EVENTS = {
           discoveredAt: '1610-01-07T00:00:00Z',
           creator: MARC,
         },
-        metadata: FROM_REQUEST,
+        metadata: CAUSED_BY_USER,
       },
     },
   },
@@ -58,7 +58,7 @@ export const PLANET_CHANNEL_EVENTS = {
         ...exampleHead('planet.updated', '019bc22b-a980-7000-9a81-ba0000000002', '2026-01-15T15:00:00.000Z'),
         planet: { ...MARS, atmosphere: [CO2, { compound: 'N2', percentage: 2.7 }] },
         changes: [{ field: 'atmosphere', oldValue: [CO2], newValue: [CO2, { compound: 'N2', percentage: 2.7 }] }],
-        metadata: FROM_REQUEST,
+        metadata: CAUSED_BY_USER,
       },
     },
   },
@@ -78,7 +78,7 @@ export const PLANET_CHANNEL_EVENTS = {
         planetId: 999,
         planetName: 'Test Planet',
         reason: 'Experimental deletion',
-        metadata: FROM_TRIGGER,
+        metadata: CAUSED_ON_DEMAND,
       },
     },
   },
@@ -106,7 +106,7 @@ export const PLANET_CHANNEL_EVENTS = {
           ],
         },
         affectedObjects: [{ planetId: 41, distance: 1_500_000, impact: 'moderate' }],
-        metadata: FROM_TRIGGER,
+        metadata: CAUSED_ON_DEMAND,
       },
     },
   },
@@ -131,7 +131,7 @@ export const PLANET_CHANNEL_EVENTS = {
           orbit: { planet: MARS, orbitalPeriod: 1.26, distance: 23460 },
         },
         discoveryMethod: 'telescope_observation',
-        metadata: FROM_TRIGGER,
+        metadata: CAUSED_ON_DEMAND,
       },
     },
   },
@@ -150,7 +150,7 @@ export const PLANET_CHANNEL_EVENTS = {
         planet: MARS,
         atmosphere: [CO2, { compound: 'O2', percentage: 2.1 }, { compound: 'N2', percentage: 2.6 }],
         change: { type: 'terraforming', progress: 0.15, estimatedCompletion: '2050-12-31T00:00:00Z' },
-        metadata: FROM_TRIGGER,
+        metadata: CAUSED_ON_DEMAND,
       },
     },
   },
@@ -174,7 +174,7 @@ export const PLANET_CHANNEL_EVENTS = {
           uploadedAt: '2026-01-15T17:30:00.000Z',
         },
         uploader: MARC,
-        metadata: FROM_REQUEST,
+        metadata: CAUSED_BY_USER,
       },
     },
   },

@@ -47,13 +47,13 @@ export const MARS = { id: 4, name: 'Mars' }
 const REQUEST = { requestId: EXAMPLE_REQUEST_ID, correlationId: EXAMPLE_REQUEST_ID }
 
 /** The metadata of an example event that a request of a known user caused. */
-export const FROM_REQUEST = { source: 'rest-api', userId: MARC.id, ...REQUEST }
+export const CAUSED_BY_USER = { source: 'rest-api', userId: MARC.id, ...REQUEST }
 
 /** The metadata of an example event that an anonymous caller caused. */
-export const FROM_STRANGER = { source: 'rest-api', ...REQUEST }
+export const CAUSED_ANONYMOUSLY = { source: 'rest-api', ...REQUEST }
 
 /**
  * The metadata of an example event that POST /events creates. For a type of event that the service never sends on its
  * own, or if the example has members that the service never sends on its own.
  */
-export const FROM_TRIGGER = { source: 'trigger', userId: MARC.id, ...REQUEST }
+export const CAUSED_ON_DEMAND = { source: 'trigger', userId: MARC.id, ...REQUEST }

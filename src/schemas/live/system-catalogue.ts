@@ -1,4 +1,4 @@
-import { exampleHead, FROM_REQUEST, FROM_TRIGGER, type LiveEventSpec, MARC } from './spec.ts'
+import { CAUSED_BY_USER, CAUSED_ON_DEMAND, exampleHead, type LiveEventSpec, MARC } from './spec.ts'
 import {
   ApiVersionDeprecatedEvent,
   RateLimitExceededEvent,
@@ -31,7 +31,7 @@ export const SYSTEM_CHANNEL_EVENTS = {
           affectedServices: ['api', 'events', 'storage'],
         },
         schedule: { startTime: '2026-01-15T20:30:00Z', endTime: '2026-01-15T22:30:00Z' },
-        metadata: FROM_TRIGGER,
+        metadata: CAUSED_ON_DEMAND,
       },
     },
   },
@@ -52,7 +52,7 @@ export const SYSTEM_CHANNEL_EVENTS = {
         rateLimit: { limit: 1000, window: 'PT60S', exceededBy: 1 },
         user: MARC,
         request: { endpoint: '/planets', method: 'POST' },
-        metadata: FROM_REQUEST,
+        metadata: CAUSED_BY_USER,
       },
     },
   },
@@ -75,7 +75,7 @@ export const SYSTEM_CHANNEL_EVENTS = {
         },
         activity: { attempts: 15, timeWindow: 'PT5M', ipAddresses: ['192.0.2.100', '192.0.2.101', '198.51.100.50'] },
         actions: ['account_temporarily_locked', 'admin_notified'],
-        metadata: FROM_TRIGGER,
+        metadata: CAUSED_ON_DEMAND,
       },
     },
   },
@@ -98,7 +98,7 @@ export const SYSTEM_CHANNEL_EVENTS = {
           migrationGuide: 'https://docs.scalar.com/migration/v1-to-v2',
         },
         impact: { affectedEndpoints: ['/planets', '/users'], breakingChanges: true },
-        metadata: FROM_TRIGGER,
+        metadata: CAUSED_ON_DEMAND,
       },
     },
   },
