@@ -15,8 +15,8 @@ export const YARDSTICKS_MAX = 2.2
 /** Maximum number of runs. Other work on the machine adds up to a tenth to the cost of a run. */
 const RUNS_MAX = 7
 
-/** A run that exceeds the limit by this factor is not repeated, because other work cannot be the cause. */
-const HOPELESS_FACTOR = 2
+/** If even the best run exceeds the limit by this factor, no other run follows, because other work cannot be the cause. */
+const HOPELESS_FACTOR = 3
 
 /** The CPU time to start the Worker on this machine, in milliseconds. */
 export interface StartCost {
@@ -32,8 +32,7 @@ export interface StartCost {
  * Measures the start of a bundle on Node, which has the JavaScript engine of the runtime. Each run is a process of its
  * own, because an engine compiles a text only once. CPU time is counted, so other work on the machine hardly matters.
  *
- * @returns The first run that is within the limit; if there is none, the one with the lowest ratio so far, after the last
- * run or after a run that is hopeless
+ * @returns The first run that is within the limit; if there is none, the run with the lowest ratio
  */
 export async function measureStart(file: string): Promise<StartCost> {
   const { vars } = parse(await readFile(join(ROOT, 'wrangler.toml'), 'utf8')) as { vars: object }

@@ -9,8 +9,9 @@ const LIMIT = { name: 'writes', limit: WRITES_MAX, windowSeconds: PERIOD_SECONDS
 
 /**
  * Counts a write, if the deployment limits writes. Writes of a user, and of clients that act for the user, are counted
- * together. So are the requests that an inbox receives and the changes of this inbox. authorize.ts counts each request with credentials whose method is not GET. A handler that
- * writes without such a request (tokens, sign-in, consent, inboxes) counts the write itself.
+ * together. So are the requests that an inbox receives and the PUT requests that change it. authorize.ts counts each
+ * request with credentials whose method is not GET. Some handlers write without such a request (tokens, sign-in, consent,
+ * inboxes). They count the write themselves.
  *
  * @param counted The user, or the inbox by its key `inbox/…`
  * @throws ProblemError 429
