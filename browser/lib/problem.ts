@@ -1,4 +1,5 @@
 import type { ShownResponse } from '../../src/design/shown-request.ts'
+import { describeFault } from '../../src/domain/describe-fault.ts'
 import type { Fault, ProblemCode } from '../../src/domain/problems.ts'
 
 // Explains error responses to the user of a page.
@@ -26,7 +27,7 @@ export const ADVICE = {
   conflict: 'Look at what is there now, then try again.',
   'conflict/email': 'Sign in instead.',
   'signup-closed': 'You can sign in if you have an account.',
-  'account-suspended': 'Nothing that you send changes this. Ask the operator.',
+  'account-suspended': 'Until then, use another account.',
   'account-limit-reached': 'Delete something, then try again.',
   'universe-limit': 'Delete something, or reset the universe, then try again.',
   'universes-off': 'Ask the operator, or run Galaxy yourself.',
@@ -45,7 +46,7 @@ const WITHOUT_FAULTS: readonly (string | undefined)[] = ['conflict', 'forbidden'
 /** What is wrong, as sentences: the detail, and the faults if they say more. */
 export function describeProblem({ code, detail, faults }: Problem): string {
   if (WITHOUT_FAULTS.includes(code)) return detail
-  return [detail, ...faults.map((fault) => `${fault.pointer.slice(1)}: ${fault.detail}.`)].join(' ')
+  return [detail, ...faults.map(describeFault)].join(' ')
 }
 
 /** What to do about a refusal, as sentences. */

@@ -15,7 +15,9 @@ export const YARDSTICKS_MAX = 2.2
 /** Maximum number of runs. Other work on the machine adds up to a tenth to the cost of a run. */
 const RUNS_MAX = 7
 
-/** If even the best run exceeds the limit by this factor, no other run follows, because other work cannot be the cause. */
+/**
+ * If even the best run exceeds the limit by this factor, no other run follows, because other work cannot be the cause.
+ */
 const HOPELESS_FACTOR = 3
 
 /** The CPU time to start the Worker on this machine, in milliseconds. */
@@ -48,7 +50,8 @@ export async function measureStart(file: string): Promise<StartCost> {
 async function runBundle(file: string, bindings: string): Promise<StartCost> {
   const { stdout } = await promisify(execFile)(
     process.execPath,
-    // One thread, so that collecting garbage is counted the same way each time. The runtime has base64, and Node 24 hides it.
+    // One thread, so that collecting garbage is counted the same way each time. The runtime has base64, and Node 24
+    // hides it.
     [
       '--single-threaded',
       '--js-base-64',

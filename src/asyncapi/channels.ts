@@ -26,7 +26,7 @@ export function describeChannels(messages: readonly PlacedMessage[]): Record<str
 }
 
 function describeChannel(name: ChannelName, messages: readonly PlacedMessage[]): Channel {
-  const { address, parameter, title, summary, description, tag, isOpen }: ChannelSpec = CHANNELS[name]
+  const { address, parameter, title, summary, description, tag, acceptsSockets }: ChannelSpec = CHANNELS[name]
   const ownMessages = messages.filter(({ channel }) => channel === name)
   // A channel without sockets of its own is not open. Only a client that opens a socket asks for a subprotocol.
   return {
@@ -38,7 +38,12 @@ function describeChannel(name: ChannelName, messages: readonly PlacedMessage[]):
     messages: Object.fromEntries(ownMessages.map(({ key, message }) => [key, referMessage(message.name)])),
     tags: [{ name: tag }],
     bindings: {
-      ws: { bindingVersion: '0.1.0', method: 'GET', ...queryOf(name), ...(isOpen && { headers: SUBPROTOCOLS }) },
+      ws: {
+        bindingVersion: '0.1.0',
+        method: 'GET',
+        ...queryOf(name),
+        ...(acceptsSockets && { headers: SUBPROTOCOLS }),
+      },
     },
   }
 }

@@ -1,5 +1,5 @@
 import type { BatchQuery } from '../db/client.ts'
-import { ProblemError } from '../domain/problems.ts'
+import { ProblemError, SUSPENDED_DETAIL } from '../domain/problems.ts'
 import type { Scope } from '../domain/scopes.ts'
 import { basicChallenge, bearerChallenge, mayHaveBasicChallenge } from './challenges.ts'
 import { InvalidCredential } from './invalid-credential.ts'
@@ -106,7 +106,7 @@ async function tryCredential<Read extends BatchQuery>(
  * @throws ProblemError 403
  */
 export function requireActive(account: { suspendedAt: Date | null }, headers: Record<string, string> = {}): void {
-  if (account.suspendedAt) throw new ProblemError('account-suspended', 'This account is suspended.', { headers })
+  if (account.suspendedAt) throw new ProblemError('account-suspended', SUSPENDED_DETAIL, { headers })
 }
 
 /**

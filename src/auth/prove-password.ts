@@ -71,10 +71,15 @@ export async function provePassword(
   }
   const { account, upgradedHash } = proof
   await admit?.(account)
-  const forgiveness = attempts === 'failures' ? [forgiveAttempt(db, addressState)] : []
+  const addressForgiveness = attempts === 'failures' ? [forgiveAttempt(db, addressState)] : []
   const knownUntil = new Date(now.getTime() + KNOWN_MS)
   const login = authentication ? [insertLogin(db, account, judgeLogin(account), context, authentication)] : []
-  await db.batch([forgiveAttempt(db, emailState), rememberKey(db, addressKey, knownUntil), ...forgiveness, ...login])
+  await db.batch([
+    forgiveAttempt(db, emailState),
+    rememberKey(db, addressKey, knownUntil),
+    ...addressForgiveness,
+    ...login,
+  ])
   if (upgradedHash === undefined) return { account, headers }
   await replaceHash(db, account, upgradedHash)
   return { account: { ...account, passwordHash: upgradedHash }, headers }

@@ -15,7 +15,7 @@ import type { Kind } from '../events/happening.ts'
 import type { NonPlanetExtras, NonPlanetType, PlanetExtras } from '../schemas/celestial-body.ts'
 import type { ClientMetadata } from '../schemas/client.ts'
 import type { DeliveryStatus } from '../schemas/delivery.ts'
-import type { EventName, SubscriptionName } from '../schemas/events.ts'
+import type { EventName, SubscribableName } from '../schemas/events.ts'
 import type { RecordedRequest } from '../schemas/inbox.ts'
 import type { PlanetProperties } from '../schemas/planet.ts'
 import { SATELLITES_MAX, type SatelliteInput } from '../schemas/satellite.ts'
@@ -395,7 +395,7 @@ export const webhooks = sqliteTable(
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
     url: text('url').notNull(),
-    events: text('events', { mode: 'json' }).$type<SubscriptionName[]>().notNull(),
+    events: text('events', { mode: 'json' }).$type<SubscribableName[]>().notNull(),
     status: text('status').$type<WebhookStatus>().notNull(),
     /** The base URL of the service in the request that created or last changed the subscription. */
     origin: text('origin').notNull(),

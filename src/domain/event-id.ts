@@ -22,7 +22,7 @@ const PLACE_DIGITS = 10
 const VARIANT = 0b10 << SALT_BITS
 
 /** The parts of an id. */
-export interface EventPlace {
+export interface EventIdParts {
   /** In milliseconds since 1970. */
   time: number
   /** The number of the event among those of its row, from 0. */
@@ -41,7 +41,7 @@ export function makeSalt(): number {
 export const timeInId = (time: number): number => (hasSeed() ? 0 : time)
 
 /** The id of an event without its last ten digits: the place, which is unknown until the row is written. */
-export function eventIdPrefix({ time, index, salt }: Omit<EventPlace, 'place'>): string {
+export function eventIdPrefix({ time, index, salt }: Omit<EventIdParts, 'place'>): string {
   if (index >= EVENTS_PER_ROW_MAX) throw new Error(`a row of the log has at most ${EVENTS_PER_ROW_MAX} events`)
   // A digit has four bits. The 7 is the version.
   const timeDigits = hex(timeInId(time), 12)
@@ -52,7 +52,7 @@ export function eventIdPrefix({ time, index, salt }: Omit<EventPlace, 'place'>):
 }
 
 /** The id of an event. */
-export function makeEventId({ place, ...event }: EventPlace): string {
+export function makeEventId({ place, ...event }: EventIdParts): string {
   return eventIdPrefix(event) + hex(place, PLACE_DIGITS)
 }
 
@@ -64,7 +64,7 @@ const EVENT_ID = /^([0-9a-f]{8})-([0-9a-f]{4})-7([0-9a-f]{3})-([89ab][0-9a-f]{3}
  *
  * @returns Undefined if the text is not a UUID of version 7
  */
-export function parseEventId(text: string): EventPlace | undefined {
+export function parseEventId(text: string): EventIdParts | undefined {
   const match = EVENT_ID.exec(text)
   if (!match) return undefined
   const [, time = '', restOfTime = '', index = '', variantAndSalt = '', restOfSalt = '', place = ''] = match

@@ -18,6 +18,9 @@ export interface ProblemSpec {
   example: { detail: string; fault?: Fault; limit?: ReachedLimit; universeLimit?: ReachedUniverseLimit }
 }
 
+/** The text of every error about a suspended account, in problem documents and in OAuth errors. */
+export const SUSPENDED_DETAIL = 'This account is suspended. Ask the operator of the service to end the suspension.'
+
 /**
  * Registry: problems: code -> status, title, and the text of the page at its `type` URL. The code is the last segment
  * of that URL. The title is the same for all occurrences of a code (RFC 9457, section 3.1.3).
@@ -110,7 +113,7 @@ export const PROBLEMS = {
     status: 403,
     title: 'Account suspended',
     meaning: 'The operator has suspended this account. Its credentials do not work until the suspension ends.',
-    example: { detail: 'This account is suspended.' },
+    example: { detail: SUSPENDED_DETAIL },
   },
   'account-limit-reached': {
     status: 403,
@@ -216,7 +219,10 @@ export const PROBLEMS = {
     title: 'Range Not Satisfiable',
     meaning:
       'The Range header requests bytes that the image does not have. Content-Range contains the size of the image.',
-    example: { detail: 'The header Range requests no bytes of the image, which has 67 bytes.' },
+    example: {
+      detail:
+        'The header Range requests no bytes of the image, which has 67 bytes. Request bytes from 0 to 66, or remove the header.',
+    },
   },
   'unprocessable-content': {
     status: 422,

@@ -64,14 +64,19 @@ export class CatchUp {
     const { behind, subscription } = member
     if (behind === null || !this.#wantsMore(member)) return
     if (behind === 'history') {
-      const start = await this.#findStartOfHistory(member, index.findFrom(0, subscription, now()))
+      const start = await this.#findStartOfHistory(member, index.findKeptFrom(0, subscription, now()))
       if (this.#wantsMore(member)) members.fallBehind(member, start)
       return
     }
     if (!behind.isBeginning && !index.reachesBackTo(behind.place)) throw new Error(FAR_BEHIND)
     // The row of the position is read again, unless the socket has received all events of this row.
     const firstPlace = behind.index >= AFTER_LAST_EVENT ? behind.place + 1 : behind.place
-    const nextRows = index.findFrom(firstPlace, subscription, now()).slice(0, ROWS_AT_ONCE)
+    // After a position that the socket has reached, rows that the log has dropped are missed events. So they are searched
+    // too, and reading them finds that they are gone.
+    const foundRows = behind.isBeginning
+      ? index.findKeptFrom(firstPlace, subscription, now())
+      : index.findFrom(firstPlace, subscription)
+    const nextRows = foundRows.slice(0, ROWS_AT_ONCE)
     const lastRow = nextRows.at(-1)
     // Nothing was awaited since the index was searched. So the socket can neither miss an event nor get it twice.
     if (!lastRow) return this.#services.join(member)

@@ -41,13 +41,22 @@ export class LogIndex {
   }
 
   /**
-   * The rows at or after a place that may have events for a subscription, in order. Rows that are too old or too many
-   * for the log are left out. The result can contain rows that the log has dropped because of their size.
+   * The rows at or after a place that may have events for a subscription, in order. The result can contain rows that the
+   * log has dropped since they were added.
    */
-  findFrom(place: number, subscription: Subscription, now: Date): LogIndexRow[] {
-    const first = Math.max(this.#firstAt(place), this.#rows.length - LOG_ROWS_MAX)
+  findFrom(place: number, subscription: Subscription): LogIndexRow[] {
+    return this.#rows.slice(this.#firstAt(place)).filter((row) => mayWant(subscription, row))
+  }
+
+  /**
+   * The same as `findFrom`, without the rows that are too old or too many for the log. The result can still contain rows
+   * that the log has dropped because of their size.
+   */
+  findKeptFrom(place: number, subscription: Subscription, now: Date): LogIndexRow[] {
+    const firstKept = this.#rows.at(-LOG_ROWS_MAX)?.place ?? 0
     const oldest = now.getTime() - LOG_HOURS * HOUR_MS
-    return this.#rows.slice(first).filter((row) => row.createdAt.getTime() > oldest && mayWant(subscription, row))
+    const rows = this.findFrom(Math.max(place, firstKept), subscription)
+    return rows.filter(({ createdAt }) => createdAt.getTime() > oldest)
   }
 
   /** The position in `#rows` of the first row at or after a place, by binary search. */

@@ -21,7 +21,7 @@ export class Rows {
   readonly #wait: (milliseconds: number) => Promise<void>
   /** Limits how fast old rows are read, so that they do not delay new rows. */
   readonly #pace: Pace
-  readonly #kept = new Map<number, WrittenRow>()
+  #kept = new Map<number, WrittenRow>()
   #keptLength = 0
   #latestRead: Promise<unknown> = Promise.resolve()
 
@@ -33,7 +33,7 @@ export class Rows {
 
   /** Keeps a row that was just read, and forgets the oldest rows if there are too many. */
   keep(row: LogRow): WrittenRow {
-    const written = { row, events: this.#log.eventsOf(row).map((event) => new WrittenEvent(row, event)) }
+    const written = this.#write(row)
     this.#kept.set(row.place, written)
     this.#keptLength += lengthOf(written)
     for (const [place, oldest] of this.#kept) {
@@ -56,15 +56,20 @@ export class Rows {
     return read
   }
 
-  /** Forgets all rows. */
+  /** Forgets all rows, also those that are being read. After the log has begun anew, other rows have their places. */
   forget(): void {
-    this.#kept.clear()
+    this.#kept = new Map()
     this.#keptLength = 0
+  }
+
+  #write(row: LogRow): WrittenRow {
+    return { row, events: this.#log.eventsOf(row).map((event) => new WrittenEvent(row, event)) }
   }
 
   async #read(places: readonly number[]): Promise<WrittenRow[]> {
     // The map has a key for each place from the beginning, so that its values keep the order of the places.
-    const found = new Map(places.map((place) => [place, this.#kept.get(place)]))
+    const kept = this.#kept
+    const found = new Map(places.map((place) => [place, kept.get(place)]))
     const missing = places.filter((place) => !found.get(place))
     if (missing.length > 0) {
       // The size of the next read is not known yet, so the delay depends only on earlier reads.
@@ -72,7 +77,7 @@ export class Rows {
       if (delay > 0) await this.#wait(delay)
       for (const row of await this.#log.readRows(missing)) {
         this.#pace.noteSent(row.body.length)
-        found.set(row.place, this.keep(row))
+        found.set(row.place, kept === this.#kept ? this.keep(row) : this.#write(row))
       }
     }
     return [...found.values()].filter((row) => row !== undefined)

@@ -38,9 +38,10 @@ export function parseByteRange(header: string, size: number): ByteRange | 'whole
   if (first === '' && last === '') return 'whole'
   if (first === '') return lastBytes(Number(last), size)
   const start = Number(first)
-  const end = last === '' ? size - 1 : Math.min(Number(last), size - 1)
+  const end = last === '' ? Infinity : Number(last)
+  if (end < start) return 'whole'
   if (start >= size) return 'unsatisfiable'
-  return start > end ? 'whole' : { offset: start, length: end - start + 1 }
+  return { offset: start, length: Math.min(end + 1, size) - start }
 }
 
 /** The range of the last `count` bytes, or of all bytes if there are fewer. */

@@ -9,13 +9,13 @@ import { Planet, RefusedPlanet } from './planet.ts'
 const CALLBACK_NAMES = ['planetCreated', 'planetCreationFailed', 'planetExploded'] as const
 
 /** Events that users can subscribe to. */
-export const SUBSCRIPTION_NAMES = ['newPlanet'] as const
+export const SUBSCRIBABLE_NAMES = ['newPlanet'] as const
 
 /** All events of this file. A `ping` is sent when a subscriber wants to test the receiver. */
-export const EVENT_NAMES = [...CALLBACK_NAMES, ...SUBSCRIPTION_NAMES, 'ping'] as const
+export const EVENT_NAMES = [...CALLBACK_NAMES, ...SUBSCRIBABLE_NAMES, 'ping'] as const
 
 type CallbackName = (typeof CALLBACK_NAMES)[number]
-export type SubscriptionName = (typeof SUBSCRIPTION_NAMES)[number]
+export type SubscribableName = (typeof SUBSCRIBABLE_NAMES)[number]
 export type EventName = (typeof EVENT_NAMES)[number]
 
 /** The body of the event `ping`. */

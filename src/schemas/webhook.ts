@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { SUBSCRIPTION_NAMES } from './events.ts'
+import { SUBSCRIBABLE_NAMES } from './events.ts'
 import { checkAlways, DateTime, HttpUrl, Id, idParameter, list } from './fields.ts'
 import { pageOf } from './page.ts'
 import { RECEIVER_SCHEME_NAMES, ReceiverAuth } from './receiver-auth.ts'
@@ -15,7 +15,7 @@ const EXAMPLE = {
 }
 
 const url = HttpUrl.meta({ description: 'The URL that the service calls', examples: [EXAMPLE.url] })
-const events = list(z.enum(SUBSCRIPTION_NAMES), SUBSCRIPTION_NAMES.length).meta({
+const events = list(z.enum(SUBSCRIBABLE_NAMES), SUBSCRIBABLE_NAMES.length).meta({
   description: 'The events that the service sends to the URL',
   examples: [EXAMPLE.events],
 })

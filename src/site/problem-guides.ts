@@ -308,7 +308,7 @@ export const PROBLEM_GUIDES: Readonly<Record<ProblemCode, ProblemGuide>> = {
     ],
     remedies: [
       'Open the URL with a WebSocket client: `ws:` or `wss:` instead of `http:` or `https:`.',
-      'To listen with a client for plain HTTP, use GET /planets/events.',
+      'To listen with a client for plain HTTP, use `GET /planets/events`.',
     ],
     standard: http('15.5.22'),
     provocation: { method: 'get', path: '/ws/v1/system/events', isReal: true },

@@ -142,7 +142,8 @@ export interface Successor {
  * Redeems a code or a refresh token. Only the first redemption succeeds. Any other redemption, at the same time or
  * later, ends the grant. Also records the use of the client, once a day. One round trip.
  *
- * @returns Whether this was the first use, and the new end of the grant; undefined if the grant was deleted meanwhile
+ * @returns The new end of the grant. `reused` if this was not the first use. `ended` if the grant was ended or deleted
+ * after `grant` was read
  */
 export async function redeem(
   db: Database,
@@ -150,7 +151,7 @@ export async function redeem(
   { secret, grant }: RedeemableSecret<{ hash: string }>,
   { grantExpiresAt, refreshToken }: Successor,
   now: Date,
-): Promise<{ isFirst: boolean; grantEndsAt: Date } | undefined> {
+): Promise<{ grantEndsAt: Date } | 'reused' | 'ended'> {
   const table = kind === 'code' ? codes : refreshTokens
   const isUnused = and(eq(table.hash, secret.hash), isNull(table.usedAt))
   // Runs before the secret is marked as used. A later statement could not distinguish this use from an earlier one.
@@ -165,7 +166,7 @@ export async function redeem(
     .update(grants)
     .set({ expiresAt })
     .where(eq(grants.id, grant.id))
-    .returning({ grantEndsAt: grants.expiresAt })
+    .returning({ grantEndsAt: grants.expiresAt, endedAt: grants.endedAt })
   const markAsUsed = db.update(table).set({ usedAt: now }).where(isUnused).returning({ hash: table.hash })
   const tokenInsertions = refreshToken ? [db.insert(refreshTokens).values({ ...refreshToken, grantId: grant.id })] : []
   const batch = [
@@ -176,7 +177,9 @@ export async function redeem(
     ...tokenInsertions,
   ] as const
   const [, newlyUsed, [extended]] = await db.batch(batch)
-  return extended && { ...extended, isFirst: newlyUsed.length > 0 }
+  if (!extended) return 'ended'
+  if (newlyUsed.length === 0) return 'reused'
+  return extended.endedAt ? 'ended' : { grantEndsAt: extended.grantEndsAt }
 }
 
 /** A grant as the user who gave it sees it. */

@@ -31,7 +31,8 @@ export interface ResealedValue extends SealedValue {
 type Column = (typeof COLUMNS)[SealedKind]
 
 /**
- * Lists values that were encrypted with keys of these versions. The query reads both tables completely, so call this
+ * Lists random values that were encrypted with keys of these versions. They are random, so that values that cannot be
+ * decrypted do not keep others from being listed. The query reads both tables completely, so call this
  * only while the operator replaces a key.
  */
 export async function listSealedWith(db: Database, versions: readonly string[], limit: number): Promise<SealedValue[]> {
@@ -42,7 +43,7 @@ export async function listSealedWith(db: Database, versions: readonly string[], 
     return sql`select ${kind} as kind, ${rowKey} as rowKey, ${userId} as userId, ${column} as sealed from ${table}
       where substr(${column}, 1, instr(${column}, '.') - 1) in (select value from json_each(${versionList}))`
   })
-  return await db.all<SealedValue>(sql`${sql.join(queries, sql` union all `)} limit ${limit}`)
+  return await db.all<SealedValue>(sql`${sql.join(queries, sql` union all `)} order by random() limit ${limit}`)
 }
 
 /** Stores values that were encrypted again, except those whose stored text has changed meanwhile. */

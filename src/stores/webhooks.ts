@@ -34,9 +34,7 @@ export async function insertWebhook(
   const { userId, url, events, origin, host, secret, authScheme, auth } = draft
   const urlKey = canonicalUrl(url)
   const ownedCount = db.select({ count: count() }).from(webhooks).where(eq(webhooks.userId, userId))
-  const newestWebhook = sql`(select max(${webhooks.id}) from ${webhooks})`
-  // Only the new subscription has this secret, because it is random. `newestWebhook` would find an older subscription
-  // if the statement below removes the new one.
+  // Only the new subscription has this secret, because it is random.
   const isNew = and(eq(webhooks.userId, userId), eq(webhooks.secret, secret))
   const newIds = sql`(select json_array(${webhooks.id}) from ${webhooks} where ${isNew})`
   // The subscription is inserted, and removed again if there are too many. All this is one transaction, so concurrent
@@ -51,7 +49,7 @@ export async function insertWebhook(
       .returning(),
     db
       .delete(webhooks)
-      .where(and(eq(webhooks.id, newestWebhook), eq(webhooks.userId, userId), sql`${ownedCount} > ${webhooksMax}`))
+      .where(and(isNew, sql`${ownedCount} > ${webhooksMax}`))
       .returning({ id: webhooks.id }),
     ...keep(db, newIds),
   ])

@@ -1,5 +1,5 @@
 import { OWN_PLANETS_MAX, UNIVERSE_LIMITS, type UniverseFigures } from '../domain/universe.ts'
-import { SUBSCRIPTION_NAMES } from '../schemas/events.ts'
+import { SUBSCRIBABLE_NAMES } from '../schemas/events.ts'
 
 // The contents of a universe are counted and limited by triggers in its own database, which the common world does not
 // have. So no query can forget to count, and concurrent requests cannot exceed a limit.
@@ -129,7 +129,7 @@ const exceeds = (figure: FigureName, added: string) =>
   `${added} > 0 and ${usedOf(figure)} + ${added} > ${allowedOf(figure)}`
 
 /** The events that subscriptions get without a request of their owners. A `ping` is part of a request. */
-const SUBSCRIPTION_EVENTS = SUBSCRIPTION_NAMES.map((name) => `'${name}'`).join(', ')
+const SUBSCRIPTION_EVENTS = SUBSCRIBABLE_NAMES.map((name) => `'${name}'`).join(', ')
 
 /** The triggers that keep a universe within its limits. */
 const REFUSALS = [

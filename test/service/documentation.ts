@@ -24,11 +24,19 @@ export function codesOf(section: string, language: string): string[] {
   return [...blocks].filter(([, name]) => name === language).map(([, , code = '']) => code)
 }
 
-/** Runs the first block of a section line by line, at another address. @returns What each line printed, if anything */
+/** How long `runLines` lets a block run, in milliseconds. It is less than a test may take. */
+const RUN_MS_MAX = 90_000
+
+/**
+ * Runs the first block of a section line by line, at another address.
+ *
+ * @returns What each line printed, if anything
+ * @throws Error with the output if the block takes longer than RUN_MS_MAX
+ */
 export async function runLines(section: string, url: string): Promise<string[]> {
   const lines = codesOf(section, 'bash')[0]?.trim().split('\n') ?? []
   const script = lines.map((line) => `${line.replace('http://localhost:8787', url)}\necho; echo "== $? =="`).join('\n')
-  const { stdout } = await run('bash', ['-c', script])
+  const { stdout } = await run('bash', ['-c', script], { timeout: RUN_MS_MAX })
   const outputs = stdout.split(/== 0 ==\n/)
   expect(outputs).toHaveLength(lines.length + 1)
   return outputs.map((output) => output.trim()).filter(Boolean)

@@ -1,6 +1,7 @@
 import { provePassword } from '../../auth/prove-password.ts'
 import { hashSecret } from '../../auth/secrets.ts'
 import { OAuthError } from '../../domain/oauth-errors.ts'
+import { SUSPENDED_DETAIL } from '../../domain/problems.ts'
 import type { Scope } from '../../domain/scopes.ts'
 import type { RequestContext } from '../../http/pipeline/context.ts'
 import { requireWritesLeft } from '../../http/pipeline/write-limit.ts'
@@ -88,7 +89,7 @@ async function grantForPassword({ client, parameters, context }: GrantRequest): 
   const password = requireParameter(parameters.password, 'password')
   const { account } = await provePassword({ email, password }, context, 'failures')
   if (!account) throw invalidGrant('The e-mail address or the password is wrong.')
-  if (account.suspendedAt) throw invalidGrant('This account is suspended.')
+  if (account.suspendedAt) throw invalidGrant(SUSPENDED_DETAIL)
   await requireWritesLeft(context.services, account)
   // `offline_access` stands for a refresh token, which this grant does not issue.
   const allowedScopes = registeredScopes(client).filter((scope) => scope !== 'offline_access')

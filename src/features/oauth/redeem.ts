@@ -54,7 +54,7 @@ export async function requireRedeemable<Secret extends { expiresAt: Date; usedAt
 /**
  * Redeems a code or refresh token and issues the tokens for it.
  *
- * @throws OAuthError invalid_grant if another request redeemed it first, or the grant no longer exists
+ * @throws OAuthError invalid_grant if another request redeemed it first, or the grant has ended
  */
 export async function exchangeForTokens<Secret extends { hash: string }>(
   kind: 'code' | 'refresh token',
@@ -65,9 +65,8 @@ export async function exchangeForTokens<Secret extends { hash: string }>(
   const { grant, user } = stored
   const successor = await prepareSuccessor(isRefreshable, grant.createdAt, context.now)
   const redemption = await redeem(context.session.db, kind, stored, successor, context.now)
-  if (redemption === undefined)
-    throw invalidGrant('The grant of the user no longer exists. Ask the user for a new one.')
-  if (!redemption.isFirst) throw alreadyUsed()
+  if (redemption === 'ended') throw invalidGrant('The grant of the user has ended. Ask the user for a new one.')
+  if (redemption === 'reused') throw alreadyUsed()
   const { id: grantId, clientId, authenticatedAt } = grant
   const { grantEndsAt } = redemption
   const draft = { user, clientId, grantId, grantEndsAt, scopes, authenticatedAt, nonce, refreshToken: successor.secret }

@@ -3,6 +3,7 @@ import { rateLimitHeaders, registrationLimit, spendAttempt } from '../../auth/li
 import type { Caller } from '../../auth/scheme.ts'
 import { ALL_SCHEMES } from '../../auth/schemes.ts'
 import { hashSecret, makeSecret } from '../../auth/secrets.ts'
+import { describeFault } from '../../domain/describe-fault.ts'
 import { OAuthError } from '../../domain/oauth-errors.ts'
 import type { Fault } from '../../domain/problems.ts'
 import { ALL_SCOPES, parseScopes } from '../../domain/scopes.ts'
@@ -155,10 +156,8 @@ function invalidMetadata(description: string): OAuthError {
 function errorForFaults(faults: readonly Fault[]): OAuthError {
   const [fault] = faults
   const isRedirect = fault?.pointer.startsWith('/redirect_uris')
-  const description = limitFaults(faults)
-    .map(({ pointer, detail }) => `${pointer.slice(1)} ${detail}`)
-    .join('; ')
-  return new OAuthError(isRedirect ? 'invalid_redirect_uri' : 'invalid_client_metadata', `${description}.`)
+  const description = limitFaults(faults).map(describeFault).join(' ')
+  return new OAuthError(isRedirect ? 'invalid_redirect_uri' : 'invalid_client_metadata', description)
 }
 
 /**

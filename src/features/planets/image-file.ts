@@ -95,10 +95,8 @@ function findRange(requestHeaders: Headers, { httpEtag, size }: R2Object): ByteR
   if (range === 'unsatisfiable') {
     throw new ProblemError(
       'range-not-satisfiable',
-      `The header Range requests no bytes of the image, which has ${size} bytes.`,
-      {
-        headers: { 'Content-Range': `bytes */${size}` },
-      },
+      `The header Range requests no bytes of the image, which has ${size} bytes. Request bytes from 0 to ${size - 1}, or remove the header.`,
+      { headers: { 'Content-Range': `bytes */${size}` } },
     )
   }
   return range === 'whole' ? undefined : range

@@ -1,6 +1,7 @@
 import { renderPage } from '../../design/page.tsx'
 import { TEXT_POLICY } from '../../design/policies.ts'
 import type { PagePlace } from '../../design/universe-bar.ts'
+import { describeFault } from '../../domain/describe-fault.ts'
 import { OAuthError, type OAuthErrorCode } from '../../domain/oauth-errors.ts'
 import { PROBLEMS, type ProblemCode, type ProblemError } from '../../domain/problems.ts'
 import type { OAuthErrorDocument } from '../../schemas/oauth-error.ts'
@@ -83,11 +84,7 @@ function statusOf(error: OAuthError | ProblemError): number {
 /** The message of an error, and its faults as sentences. */
 function explainError(error: OAuthError | ProblemError): string {
   if (error instanceof OAuthError) return error.message
-  const faults = limitFaults(error.faults).map(({ pointer, detail }) =>
-    // An empty pointer leads to the whole body.
-    pointer === '' ? ` The body ${detail}.` : ` ${pointer.slice('/'.length)}: ${detail}.`,
-  )
-  return error.message + faults.join('')
+  return [error.message, ...limitFaults(error.faults).map(describeFault)].join(' ')
 }
 
 /** Replaces the characters that RFC 6749, section 5.2, does not allow in `error_description`. */

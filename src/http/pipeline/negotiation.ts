@@ -107,8 +107,8 @@ function findBest(
   const [best] = offered.map((name) => ({ name, q: qualityOfOffer(name) })).toSorted((a, b) => b.q - a.q)
   const isFromBrowser = ranges.some(({ type, q }) => type === HTML && q > 0)
   if (!best || !isFromBrowser) return best && best.q > 0 ? best.name : undefined
-  const { mediaType, alias }: Format = FORMATS[best.name]
-  const otherRanges = ranges.filter(({ type }) => type !== mediaType && type !== alias)
+  const { mediaType, alias, problemType }: Format = FORMATS[best.name]
+  const otherRanges = ranges.filter(({ type }) => ![mediaType, alias, problemType].includes(type))
   const isFavourite = otherRanges.every(({ q }) => q < best.q)
   return isFavourite ? best.name : offered[0]
 }

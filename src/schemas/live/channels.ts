@@ -5,8 +5,8 @@ import type { EventChannelName } from './spec.ts'
 export interface ChannelSpec {
   /** The path of the channel below `/ws/v1/` and `/ws/v2/`. */
   address: string
-  /** Whether a socket can be opened at the address. False if the messages arrive on sockets of other channels. */
-  isOpen: boolean
+  /** Whether sockets can be opened at the address. False if the messages arrive on sockets of other channels. */
+  acceptsSockets: boolean
   parameter?: 'planetId' | 'userId'
   tag: 'Planets' | 'Users' | 'System' | 'Celestial Bodies'
   title: string
@@ -23,7 +23,7 @@ const NO_OWN_SOCKET = 'The channel has no sockets of its own: a socket cannot be
 export const CHANNELS = {
   planetEvents: {
     address: 'planets/{planetId}/events',
-    isOpen: true,
+    acceptsSockets: true,
     parameter: 'planetId',
     tag: 'Planets',
     title: 'Planet events',
@@ -33,7 +33,7 @@ export const CHANNELS = {
   },
   userEvents: {
     address: 'users/{userId}/events',
-    isOpen: true,
+    acceptsSockets: true,
     parameter: 'userId',
     tag: 'Users',
     title: 'User events',
@@ -43,7 +43,7 @@ export const CHANNELS = {
   },
   systemEvents: {
     address: 'system/events',
-    isOpen: true,
+    acceptsSockets: true,
     tag: 'System',
     title: 'System events',
     summary: 'News of the service.',
@@ -52,7 +52,7 @@ export const CHANNELS = {
   },
   celestialBodyEvents: {
     address: 'celestial-bodies/events',
-    isOpen: true,
+    acceptsSockets: true,
     tag: 'Celestial Bodies',
     title: 'Celestial body events',
     summary: 'Events of all planets and satellites.',
@@ -61,7 +61,7 @@ export const CHANNELS = {
   },
   subscriptionAck: {
     address: 'subscriptions/ack',
-    isOpen: false,
+    acceptsSockets: false,
     tag: 'System',
     title: 'Subscription acknowledgement',
     summary: 'The first frame on every channel of events.',
@@ -69,7 +69,7 @@ export const CHANNELS = {
   },
   planetRequest: {
     address: 'planets/{planetId}/get',
-    isOpen: true,
+    acceptsSockets: true,
     parameter: 'planetId',
     tag: 'Planets',
     title: 'Planet request',
@@ -79,7 +79,7 @@ export const CHANNELS = {
   },
   planetResponse: {
     address: 'planets/{planetId}/response',
-    isOpen: false,
+    acceptsSockets: false,
     parameter: 'planetId',
     tag: 'Planets',
     title: 'Planet response',
@@ -93,4 +93,4 @@ export type ChannelName = keyof typeof CHANNELS
 export const CHANNEL_NAMES: readonly ChannelName[] = keysOf(CHANNELS)
 
 /** The channels at whose addresses a socket can be opened. */
-export const OPEN_CHANNELS: readonly ChannelName[] = CHANNEL_NAMES.filter((name) => CHANNELS[name].isOpen)
+export const SOCKET_CHANNELS: readonly ChannelName[] = CHANNEL_NAMES.filter((name) => CHANNELS[name].acceptsSockets)

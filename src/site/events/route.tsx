@@ -5,7 +5,7 @@ import { readAsyncDocument } from '../../features/documents/asyncapi.ts'
 import { HTML, replyPage } from '../../http/pages.ts'
 import { defineRoute } from '../../http/pipeline/route.ts'
 import { eventTypesOf } from '../../schemas/live/catalogue.ts'
-import { CHANNELS, type ChannelName, type ChannelSpec, OPEN_CHANNELS } from '../../schemas/live/channels.ts'
+import { CHANNELS, type ChannelName, type ChannelSpec, SOCKET_CHANNELS } from '../../schemas/live/channels.ts'
 import { BODY_FILTERS, EVENT_QUERIES, isEventChannel } from '../../schemas/live/queries.ts'
 import { Channel } from './channel.tsx'
 import type { Connectable, ConnectFacts } from './connectable.ts'
@@ -39,7 +39,7 @@ export const eventsPage = defineRoute({
 
 /** The parts of the document that the script needs. */
 const FACTS: ConnectFacts = {
-  channels: OPEN_CHANNELS.map((name): Connectable => {
+  channels: SOCKET_CHANNELS.map((name): Connectable => {
     const { title, address, parameter }: ChannelSpec = CHANNELS[name]
     return {
       name,
@@ -75,7 +75,7 @@ function Content({ document, baseUrl }: { document: AsyncDocument; baseUrl: stri
         A socket belongs to one channel. On a channel of events, the first frame says that the subscription has begun,
         and each later frame is one event. All channels are also available at <code>/ws/v2</code>.
       </p>
-      {OPEN_CHANNELS.map((name) => (
+      {SOCKET_CHANNELS.map((name) => (
         <Channel name={name} document={document} />
       ))}
       <h2>Shapes</h2>

@@ -12,7 +12,11 @@ function refuse(status: number, code: ProblemCode, detail: string, ...errors: Fa
 
 const SIGNUP_CLOSED = refuse(403, 'signup-closed', 'This deployment does not accept new accounts.')
 const LIMIT_REACHED = refuse(403, 'account-limit-reached', 'An account can have at most 1000 planets.')
-const SUSPENDED = refuse(403, 'account-suspended', 'This account is suspended.')
+const SUSPENDED = refuse(
+  403,
+  'account-suspended',
+  'This account is suspended. Ask the operator of the service to end the suspension.',
+)
 const NOT_OWN = refuse(403, 'forbidden', 'Only the creator of a planet can change it.')
 const WRONG_PASSWORD = refuse(403, 'forbidden', 'The password is wrong.', {
   pointer: '/password',
@@ -32,7 +36,7 @@ describe('a refusal comes with advice', () => {
     ['the address has an account', TAKEN, 'Sign in instead.'],
     ['something has changed', refuse(409, 'conflict', 'It is not due.'), 'Look at what is there now, then try again.'],
     ['sign-ups are closed', SIGNUP_CLOSED, 'You can sign in if you have an account.'],
-    ['the account is suspended', SUSPENDED, 'Nothing that you send changes this. Ask the operator.'],
+    ['the account is suspended', SUSPENDED, 'Until then, use another account.'],
     ['the account is full', LIMIT_REACHED, 'Delete something, then try again.'],
     [
       'the universe is full',

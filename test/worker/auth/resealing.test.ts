@@ -43,6 +43,17 @@ async function subscribe(number = 0): Promise<string> {
   return (await bodyOf(response)).secret
 }
 
+/** Stores a subscription with an encrypted secret. The number is a part of its URL. */
+async function storeWebhook(number: number, sealed: string): Promise<void> {
+  await run(
+    `insert into webhooks (user_id, url, events, status, origin, secret, created_at, active_since)
+     values (?, ?, '[]', 'paused', 'https://galaxy.test', ?, 0, 0)`,
+    account.id,
+    `https://receiver.example/${number}`,
+    sealed,
+  )
+}
+
 async function rotateSigningSecret(): Promise<string> {
   return (await bodyOf(await client.sendJson('POST', '/me/signing-secret/rotate', undefined, account))).secret
 }
@@ -69,15 +80,7 @@ describe('after a new key was put in front of DATA_KEY', () => {
   it('a sweep encrypts at most 100 values', async () => {
     const sealed = await before.seal('secret', PURPOSES.webhook(account.id))
     const rows = Array.from({ length: 101 }, (_, number) => number)
-    for (const number of rows) {
-      await run(
-        `insert into webhooks (user_id, url, events, status, origin, secret, created_at, active_since)
-         values (?, ?, '[]', 'paused', 'https://galaxy.test', ?, 0, 0)`,
-        account.id,
-        `https://receiver.example/${number}`,
-        sealed,
-      )
-    }
+    for (const number of rows) await storeWebhook(number, sealed)
     await sweepWith(during)
     expect(await run(VERSIONS)).toEqual([
       { version: '1', count: 1 },
@@ -94,6 +97,19 @@ describe('after a new key was put in front of DATA_KEY', () => {
     expect(await run('select secret from webhooks')).toEqual([{ secret: '1.AAAA.AAAA' }])
     expect(await run(VERSIONS)).toEqual([
       { version: '1', count: 1 },
+      { version: '2', count: 1 },
+    ])
+  })
+
+  it('more than 100 values that cannot be decrypted do not keep others from being encrypted', async () => {
+    const rows = Array.from({ length: 150 }, (_, number) => number)
+    for (const number of rows) await storeWebhook(number, '1.AAAA.AAAA')
+    await storeWebhook(rows.length, await before.seal('secret', PURPOSES.webhook(account.id)))
+    const isEncrypted = async () => (await run(VERSIONS)).length === 2
+    // A sweep tries 100 of the 151 values. The probability that 40 sweeps miss the same value is below 10^-18.
+    for (let count = 0; count < 40 && !(await isEncrypted()); count++) await sweepWith(during)
+    expect(await run(VERSIONS)).toEqual([
+      { version: '1', count: 150 },
       { version: '2', count: 1 },
     ])
   })

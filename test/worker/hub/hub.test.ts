@@ -379,6 +379,24 @@ describe('a hub of streams', () => {
     expect(frames).toHaveLength(3)
   })
 
+  it('ends a stream if events that it has not received became too old for the log', async () => {
+    const object = new FakeObject()
+    const { frames, until, closed } = await object.open(STREAM)
+    object.log.write(1, 1, large(STREAM_WINDOW))
+    await object.hub.notify()
+    await until(2)
+    object.log.write(1)
+    await object.hub.notify()
+    object.log.droppedUntil = object.log.rows.at(-1)?.place ?? 0
+    object.now = new Date(object.now.getTime() + 25 * 60 * 60 * 1000)
+    object.log.time = object.now
+    object.log.write(1)
+    await object.hub.notify()
+    await object.hub.receive(object.sockets[0] as WebSocket, String(frames[1]?.length))
+    expect((await closed)[0]).toBe(1013)
+    expect(frames).toHaveLength(2)
+  })
+
   it('remembers after a hibernation what is on the way', async () => {
     const object = new FakeObject()
     const { frames, until } = await object.open(STREAM)

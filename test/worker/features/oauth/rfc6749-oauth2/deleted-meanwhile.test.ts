@@ -12,27 +12,28 @@ import {
 } from '../../../../support/oauth.ts'
 import { bearer, createProvider, expectError, expectErrorPage } from '../support.ts'
 
-// A client and its grants are deleted after a request has read them and before the request writes.
+// A client and its grants are deleted, or the grants are ended, after a request has read them and before the request
+// writes.
 
 const METADATA = { grant_types: ['authorization_code', 'refresh_token', 'client_credentials'] }
 
 let account: Account
-/** The provider, and one that deletes every client before the next write. */
 let client: Client
+/** The same provider. But every client is deleted before it writes. */
 let late: Client
 
 beforeEach(async () => {
   client = createProvider()
-  late = createProvider({ database: deletingClients(env.DB) })
+  late = createProvider({ database: changedMeanwhile(env.DB, 'delete from clients where owner_id is not null') })
   account = await createAccount(client)
 })
 
-/** A database in which each batch finds all clients deleted, so that its rows have nothing to refer to. */
-function deletingClients(database: D1Database): D1Database {
+/** A database in which a statement runs before each batch. */
+function changedMeanwhile(database: D1Database, statement: string): D1Database {
   const withSession = (start?: string) => {
     const session = database.withSession(start)
     const batch = async (statements: D1PreparedStatement[]) => {
-      await database.prepare('delete from clients where owner_id is not null').run()
+      await database.prepare(statement).run()
       return await session.batch(statements)
     }
     return { prepare: session.prepare.bind(session), batch, getBookmark: () => session.getBookmark() }
@@ -45,7 +46,7 @@ const register = () => registerClient(client.send, METADATA, bearer(account.toke
 async function expectNothingLeft(response: Response): Promise<void> {
   const { error_description } = await bodyOf(response.clone())
   await expectError(response, 400, 'invalid_grant')
-  expect(error_description).toBe('The grant of the user no longer exists. Ask the user for a new one.')
+  expect(error_description).toBe('The grant of the user has ended. Ask the user for a new one.')
 }
 
 it('a client that requests tokens of its own gets invalid_client', async () => {
@@ -65,6 +66,13 @@ it('a client that refreshes a token gets invalid_grant', async () => {
   const app = await register()
   const { refresh_token } = await getTokens(client.send, account, app, 'read:account offline_access')
   await expectNothingLeft(await requestTokens(late.send, app, { grant_type: 'refresh_token', refresh_token }))
+})
+
+it('a client that refreshes a token of a grant that the user revokes gets invalid_grant', async () => {
+  const app = await register()
+  const { refresh_token } = await getTokens(client.send, account, app, 'read:account offline_access')
+  const revoking = createProvider({ database: changedMeanwhile(env.DB, 'update grants set ended_at = 1') })
+  await expectNothingLeft(await requestTokens(revoking.send, app, { grant_type: 'refresh_token', refresh_token }))
 })
 
 it('a user who allows it sees the error on the page', async () => {
