@@ -122,7 +122,7 @@ function chooseProblem(codes: readonly ProblemCode[], requestedCode: string | un
   if (chosenCode) return chosenCode
   throw new ProblemError(
     'bad-request',
-    `For this status, the supported values of Prefer: example are ${codes.join(', ')}.`,
+    `Responses with this status have no such example. The parameter example of the header Prefer can be one of: ${codes.join(', ')}.`,
   )
 }
 

@@ -71,8 +71,8 @@ export class CatchUp {
     if (!behind.isBeginning && !index.reachesBackTo(behind.place)) throw new Error(FAR_BEHIND)
     // The row of the position is read again, unless the socket has received all events of this row.
     const firstPlace = behind.index >= AFTER_LAST_EVENT ? behind.place + 1 : behind.place
-    // After a position that the socket has reached, rows that the log has dropped are missed events. So they are searched
-    // too, and reading them finds that they are gone.
+    // The index may still have rows that the log has dropped. A socket that begins with the oldest row does not miss
+    // them. Any other socket has missed them: below, `rows.read` does not find them, and the socket is closed.
     const foundRows = behind.isBeginning
       ? index.findKeptFrom(firstPlace, subscription, now())
       : index.findFrom(firstPlace, subscription)

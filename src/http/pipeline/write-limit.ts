@@ -8,10 +8,11 @@ const PERIOD_SECONDS = 60
 const LIMIT = { name: 'writes', limit: WRITES_MAX, windowSeconds: PERIOD_SECONDS }
 
 /**
- * Counts a write, if the deployment limits writes. Writes of a user, and of clients that act for the user, are counted
- * together. So are the requests that an inbox receives and the PUT requests that change it. authorize.ts counts each
- * request with credentials whose method is not GET. Some handlers write without such a request (tokens, sign-in, consent,
- * inboxes). They count the write themselves.
+ * Counts a write, if the deployment limits writes. Each user has one count, also for the clients that act for the user.
+ * Each inbox has a count of its own, for the requests that it receives and the PUT requests that change it.
+ *
+ * authorize.ts counts each request with credentials whose method is not GET. Some handlers write without such a request
+ * (tokens, sign-in, consent, inboxes). They count the write themselves.
  *
  * @param counted The user, or the inbox by its key `inbox/…`
  * @throws ProblemError 429
