@@ -77,7 +77,7 @@ export function exampleReply(
   const statuses = forceableStatuses(route)
   if (route.responses[status]?.files && !statuses.includes(status)) return undefined
   if (!statuses.includes(status)) {
-    const detail = `This operation has no example of ${status}. The preference code can be one of: ${statuses.join(', ')}.`
+    const detail = `This operation has no example of ${status}. Prefer: code can have one of these values: ${statuses.join(', ')}.`
     throw new ProblemError('bad-request', detail)
   }
   const spec = route.responses[status]
@@ -122,7 +122,7 @@ function chooseProblem(codes: readonly ProblemCode[], requestedCode: string | un
   if (chosenCode) return chosenCode
   throw new ProblemError(
     'bad-request',
-    `Responses with this status have no such example. The preference example can be one of: ${codes.join(', ')}.`,
+    `Responses with this status have no such example. Prefer: example can have one of these values: ${codes.join(', ')}.`,
   )
 }
 

@@ -43,7 +43,8 @@ export async function listSealedWith(db: Database, versions: readonly string[], 
     return sql`select ${kind} as kind, ${rowKey} as rowKey, ${userId} as userId, ${column} as sealed from ${table}
       where substr(${column}, 1, instr(${column}, '.') - 1) in (select value from json_each(${versionList}))`
   })
-  return await db.all<SealedValue>(sql`${sql.join(queries, sql` union all `)} order by random() limit ${limit}`)
+  const union = sql.join(queries, sql` union all `)
+  return await db.all<SealedValue>(sql`select * from (${union}) order by random() limit ${limit}`)
 }
 
 /** Stores values that were encrypted again, except those whose stored text has changed meanwhile. */

@@ -373,8 +373,6 @@ describe('every problem has the same content in XML', () => {
     ['application/problem+json;q=0.5, application/problem+xml', 'application/problem+xml'],
     ['image/png', 'application/problem+json'],
     ['text/*', 'application/problem+json'],
-    ['text/html;q=0.5, application/problem+xml;q=0.9', 'application/problem+xml'],
-    ['text/html;q=0.9, application/problem+xml;q=0.5', 'application/problem+json'],
   ])('a client that accepts %s and cannot be served gets the error in %s', async (accept, type) => {
     const response = await client.get('/planets/1', { Accept: accept })
     expect(await read(response, Problem, type)).toMatchObject({ status: 406 })
@@ -382,7 +380,7 @@ describe('every problem has the same content in XML', () => {
   })
 })
 
-it.each(['text/xml', 'text/xml, application/json;q=0.9'])(
+it.each(['text/xml', 'text/xml, application/json;q=0.9', 'text/html;q=0.5, application/problem+xml;q=0.9'])(
   'a client that accepts %s gets errors in XML',
   async (accept) => {
     for (const path of ['/nowhere', '/planets/999999', '/planets?limit=x']) {

@@ -388,6 +388,8 @@ describe('a hub of streams', () => {
     object.log.write(1)
     await object.hub.notify()
     object.log.droppedUntil = object.log.rows.at(-1)?.place ?? 0
+    // The hub then no longer has the rows in memory.
+    object.wake()
     object.now = new Date(object.now.getTime() + 25 * 60 * 60 * 1000)
     object.log.time = object.now
     object.log.write(1)
