@@ -28,7 +28,6 @@ export function describeChannels(messages: readonly PlacedMessage[]): Record<str
 function describeChannel(name: ChannelName, messages: readonly PlacedMessage[]): Channel {
   const { address, parameter, title, summary, description, tag, acceptsSockets }: ChannelSpec = CHANNELS[name]
   const ownMessages = messages.filter(({ channel }) => channel === name)
-  // A channel without sockets of its own is not open. Only a client that opens a socket asks for a subprotocol.
   return {
     address,
     title,
@@ -42,6 +41,7 @@ function describeChannel(name: ChannelName, messages: readonly PlacedMessage[]):
         bindingVersion: '0.1.0',
         method: 'GET',
         ...queryOf(name),
+        // Clients send this header when they open a socket. At the addresses of some channels, no socket can be opened.
         ...(acceptsSockets && { headers: SUBPROTOCOLS }),
       },
     },

@@ -9,12 +9,12 @@ const CHAIN_LENGTH_MAX = CREDENTIAL_DEPTH_MAX + 1
  * Checks that the caller's credential may create another credential (a key or a client). Credentials that created one
  * another form a chain. The length of the chain is limited.
  *
- * @returns The reference to the caller's credential, which is stored with the new credential
+ * @returns Columns of the new credential: its depth, and the reference to the caller's credential
  * @throws ProblemError 403 if the chain would become too long
  */
 export function requireShortChain({ credential }: Caller): ReturnType<typeof columnsOfCreatingCredential> {
-  const reference = columnsOfCreatingCredential(credential)
-  if (reference.depth <= CREDENTIAL_DEPTH_MAX) return reference
+  const columnsOfNew = columnsOfCreatingCredential(credential)
+  if (columnsOfNew.depth <= CREDENTIAL_DEPTH_MAX) return columnsOfNew
   throw new ProblemError(
     'forbidden',
     `This credential cannot create another one, because it is the last in a chain of ${CHAIN_LENGTH_MAX} credentials that created one another. Use your password, or a credential that you created with your password.`,

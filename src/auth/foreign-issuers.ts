@@ -185,7 +185,7 @@ export class ForeignIssuers {
 
   /** Logs a failure, and stops the requests to the issuer for a while. */
   #noteFailure(issuer: string, error: unknown, now: Date): void {
-    // During a pause, every token of the issuer fails. These failures must not extend the pause.
+    // During a pause, every token that needs a request to the issuer fails. These failures must not extend the pause.
     if (this.#isFailing(issuer, now)) return
     logFailure(issuer, error)
     const endOfPause = now.getTime() + FAILURE_KEPT_MS

@@ -779,7 +779,8 @@ export const keptReplies = sqliteTable(
   (table) => [
     primaryKey({ columns: [table.userId, table.key] }),
     index('kept_replies_age').on(table.createdAt),
-    // A request that no longer has its claim cannot complete the row, so its whole batch fails.
+    // A request that completes the row removes its own claim. If it has lost its claim, it leaves another claim beside
+    // its reply (`completeClaim`), so its whole batch fails.
     check('kept_replies_claimed', sql`${table.claim} is null or ${table.reply} is null`),
   ],
 )
