@@ -40,8 +40,8 @@ export interface Attempt {
    */
   waitsForHost?: string | undefined
   /**
-   * When `waitsForHost` may be called again. Undefined if this world counts the calls to that host: it then
-   * knows when a call ends.
+   * When `waitsForHost` may be called again. Undefined if the limit is that of this world, which then queues the
+   * delivery at its turn.
    */
   waitsUntil?: Date | undefined
 }

@@ -62,7 +62,8 @@ async function makeAttempt(db: Database, delivery: ClaimedDelivery, services: Se
   const now = services.now()
   if (outcome.waitsForHost !== undefined && limits) {
     const { waitsForHost, waitsUntil } = outcome
-    // With `waitsUntil`, no call of this world ends and queues the line. So the calls to the host stop until that time.
+    // If `waitsUntil` is set, the delivery does not wait for a limit of this world. So the end of a call in this world
+    // does not show that there is room. Calls to the host stop until that time. Then the first delivery is queued.
     if (waitsUntil) await stopCalls(db, waitsForHost, waitsUntil, limits)
     const { ownLine, otherLine } = await moveToLine(db, delivery, waitsForHost, limits, now)
     queueFirstInLine(services, ownLine)
