@@ -77,12 +77,15 @@ export async function listEventRows(
       (select ${until} from log where log.place = ${newestPlace}) - list_start.before as total
     from list_start left join page) as page`
   const rows = await db
-    .select({ row: WHOLE_ROW, before: sql<number>`page.before`, total: sql<number>`page.total` })
+    .select({ row: WHOLE_ROW, before: sql<number | null>`page.before`, total: sql<number>`page.total` })
     .from(page)
     .leftJoin(log, sql`${log.place} = page.place`)
     .orderBy(asc(log.place))
   const [first] = rows
-  /** The events before the first row of the page, counted from the first row of the list. An empty page has no row. */
+  /**
+   * How many events come before the first row of the page, counted from the first row of the list. If the page is
+   * empty, `page_start` has no row, so `before` is null.
+   */
   const beforePage = first?.before ?? start
   return {
     rows: rows.flatMap(({ row }) => row ?? []),
