@@ -35,7 +35,8 @@ export async function replacePlanet(
     const versionToReplace = dependsOnStored(input) ? current.version : expectedVersion
     const replacement = draftReplacement(current, input, versionToReplace)
     const happening = planetReplaced(current, replacement, context)
-    // If any version may be replaced, `happening` does not know the replaced planet. The log gets it from the database.
+    // `happening` contains the old values of `current`. If `versionToReplace` is undefined, the write may replace a
+    // newer version, so SQL reads the replaced planet for the log. `logged` is what this SQL needs from the request.
     const logged = loggedChange(caller, context)
     const { accountLimits } = services.config
     const outcome = await updatePlanet(session.db, current, replacement, happening, logged, accountLimits, now)
