@@ -45,7 +45,7 @@ interface SessionEvents {
   onReplaced(): void
 }
 
-/** Creates the access for a session. It makes no calls as another user than the one whom the page shows. */
+/** Creates the access for a session. It never calls as a user other than the one that the page shows. */
 export function makeAccess(email: string, signIns: number, { onExpired, onReplaced }: SessionEvents): Access {
   return {
     email,
@@ -55,7 +55,7 @@ export function makeAccess(email: string, signIns: number, { onExpired, onReplac
       const session = loadSession()
       if (session?.email !== email) {
         onReplaced()
-        // The page is about to reload. A promise that never settles keeps it from showing a result before that.
+        // The page is about to reload. The promise never settles, so that the page shows no result before.
         return new Promise(() => {})
       }
       try {

@@ -11,12 +11,12 @@ import { Keys } from './keys.tsx'
 import { hashOf, type Place, SECTIONS, type Section } from './place.ts'
 import { Profile } from './profile.tsx'
 import { SignIn, SignInAgain } from './sign-in.tsx'
-import { focusHeading, usePlace } from './use-place.ts'
+import { focusHeading, HEADING_PROPS, usePlace } from './use-place.ts'
 
 /** The page: the form to sign in, or the account. */
 export function Account() {
   const [email, setEmail] = useState(() => loadSession()?.email)
-  const [isNew, setNew] = useState(false)
+  const [hasJustSignedIn, setJustSignedIn] = useState(false)
   const [notice, setNotice] = useState<string | undefined>(undefined)
   const end = (farewell: string) => {
     endSession()
@@ -24,22 +24,22 @@ export function Account() {
     setEmail(undefined)
   }
   const begin = () => {
-    setNew(true)
+    setJustSignedIn(true)
     setEmail(loadSession()?.email)
   }
   if (email === undefined) return <SignIn notice={notice} onSignedIn={begin} />
-  return <SignedIn key={email} email={email} isNew={isNew} onEnd={end} />
+  return <SignedIn key={email} email={email} hasJustSignedIn={hasJustSignedIn} onEnd={end} />
 }
 
 interface SignedInProps {
   email: string
   /** Whether the person has signed in since the page was loaded. Then the focus was in the form, which is gone. */
-  isNew: boolean
+  hasJustSignedIn: boolean
   /** Ends the session. @param farewell What has happened */
   onEnd(farewell: string): void
 }
 
-function SignedIn({ email, isNew, onEnd }: SignedInProps) {
+function SignedIn({ email, hasJustSignedIn, onEnd }: SignedInProps) {
   const [isExpired, setExpired] = useState(false)
   const [isAsking, setAsking] = useState(false)
   const [signIns, setSignIns] = useState(1)
@@ -51,11 +51,11 @@ function SignedIn({ email, isNew, onEnd }: SignedInProps) {
     setAsking(true)
   }
   function reloadPage() {
-    // Without the component, the user has just signed out on this page, which then needs no reload.
+    // If the component is gone, the user has signed out on this page. Then it shows no account, and needs no reload.
     if (isPresent.current) location.reload()
   }
   useEffect(() => {
-    if (isNew) focusHeading()
+    if (hasJustSignedIn) focusHeading()
   }, [])
   const renew = () => {
     setExpired(false)
@@ -75,7 +75,7 @@ function SignedIn({ email, isNew, onEnd }: SignedInProps) {
           </button>
         </p>
       )}
-      <section aria-labelledby="section-heading">
+      <section aria-labelledby={HEADING_PROPS.id}>
         <Content place={place} onEnd={onEnd} onRenewed={renew} />
       </section>
       {isAsking && (

@@ -5,7 +5,7 @@ type Attempt = DeliveryDetail['attempts'][number]
 
 /** The attempts to deliver, with the responses of the receiver, newest first. */
 export function Attempts({ attempts }: { attempts: readonly Attempt[] }) {
-  if (attempts.length === 0) return <p class="empty">There was no attempt yet.</p>
+  if (attempts.length === 0) return <p class="empty">There has been no attempt yet.</p>
   const newestFirst = attempts.map((attempt, index) => ({ attempt, number: index + 1 })).reverse()
   return (
     <ul class="entries">

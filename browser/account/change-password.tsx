@@ -12,7 +12,7 @@ interface ChangePasswordProps {
   onEnd(farewell: string): void
 }
 
-/** The form that changes the password. It ends all tokens, so the user is signed in again with the new one. */
+/** The form that changes the password. The change ends all tokens, so the form then signs the user in again. */
 export function ChangePassword({ onRenewed, onEnd }: ChangePasswordProps) {
   const access = useAccess()
   const form = useRef<HTMLFormElement>(null)

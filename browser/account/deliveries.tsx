@@ -9,7 +9,7 @@ import { describeCall, useAccess } from './access.ts'
 import { DeliveryFilter } from './delivery-filter.tsx'
 import { pollDelay, TONES } from './delivery-words.ts'
 import { Pager } from './pager.tsx'
-import { hashOf } from './place.ts'
+import { hashOf, pageNumberOf } from './place.ts'
 import { SameCalls } from './same-calls.tsx'
 import { HEADING_PROPS } from './use-place.ts'
 
@@ -18,7 +18,7 @@ const PAGE_SIZE = 20
 /** The log of the calls to receivers. */
 export function Deliveries({ query }: { query: URLSearchParams }) {
   const filter = { status: query.get('status') ?? '', event: query.get('event') ?? '' }
-  const page = Math.max(1, Math.trunc(Number(query.get('page'))) || 1)
+  const page = pageNumberOf(query)
   const { loaded, requestOf } = useDeliveries(filter, page)
   const { data, error, reload } = loaded
   useRepetition(loaded, data && pollDelay(data.items, new Date()))
@@ -60,7 +60,7 @@ function DeliveryList({ items, isFiltered }: { items: readonly Delivery[]; isFil
   if (items.length === 0) return <NoDeliveries isFiltered={isFiltered} />
   return (
     <>
-      <p role="status">{countPending(items)}</p>
+      <p role="status">{describePending(items)}</p>
       <ul class="entries">
         {items.map((delivery) => (
           <DeliveryEntry key={delivery.id} delivery={delivery} />
@@ -70,8 +70,8 @@ function DeliveryList({ items, isFiltered }: { items: readonly Delivery[]; isFil
   )
 }
 
-/** A note that the list refreshes itself, and why. */
-function countPending(items: readonly Delivery[]): string {
+/** How many deliveries are pending. If any are, the list updates itself. */
+function describePending(items: readonly Delivery[]): string {
   const count = items.filter(({ status }) => status === 'pending').length
   if (count === 0) return 'None of these is pending.'
   return `${count} of these ${count === 1 ? 'is' : 'are'} pending. The list updates itself.`

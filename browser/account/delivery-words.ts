@@ -51,15 +51,16 @@ function explainWait({ nextAttemptAt, waitingSince }: State, now: Date, format: 
   return `The next attempt is due at ${format(nextAttemptAt)}.`
 }
 
-/** A delivery whose next attempt is far away is read less often, in milliseconds. */
-const CLOSE = { withinMs: 15_000, delayMs: 2_000 }
+// Deliveries are read often if an attempt is at most NEAR_MAX_MS away.
+const NEAR_MAX_MS = 15_000
+const NEAR_DELAY_MS = 2_000
 const FAR_DELAY_MS = 15_000
 
 /** How long to wait before deliveries are read again, in milliseconds; undefined if nothing will change. */
 export function pollDelay(deliveries: readonly State[], now: Date): number | undefined {
   const pending = deliveries.filter(({ status }) => status === 'pending')
   if (pending.length === 0) return undefined
-  const soon = now.getTime() + CLOSE.withinMs
-  const isClose = pending.some(({ nextAttemptAt }) => !nextAttemptAt || new Date(nextAttemptAt).getTime() <= soon)
-  return isClose ? CLOSE.delayMs : FAR_DELAY_MS
+  const soon = now.getTime() + NEAR_MAX_MS
+  const isNear = pending.some(({ nextAttemptAt }) => !nextAttemptAt || new Date(nextAttemptAt).getTime() <= soon)
+  return isNear ? NEAR_DELAY_MS : FAR_DELAY_MS
 }

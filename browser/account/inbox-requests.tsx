@@ -17,11 +17,7 @@ export function InboxRequests({ requests, total, isNewest }: InboxRequestsProps)
   return (
     <>
       <h3>Requests</h3>
-      <p role="status">
-        {total === 0
-          ? 'No request has arrived yet. This page shows each as soon as it arrives.'
-          : `${total} ${total === 1 ? 'request has' : 'requests have'} arrived.${isNewest ? ' Newer ones appear here.' : ''}`}
-      </p>
+      <p role="status">{describeTotal(total, isNewest)}</p>
       <ul class="entries">
         {requests.map((request) => (
           <li key={request.id} class="entry">
@@ -31,6 +27,12 @@ export function InboxRequests({ requests, total, isNewest }: InboxRequestsProps)
       </ul>
     </>
   )
+}
+
+function describeTotal(total: number, isNewest: boolean): string {
+  if (total === 0) return 'No request has arrived yet. This page shows each as soon as it arrives.'
+  const words = total === 1 ? '1 request has arrived.' : `${total} requests have arrived.`
+  return isNewest ? `${words} Newer ones appear here.` : words
 }
 
 function RecordedRequest({ request }: { request: Request }) {

@@ -20,7 +20,8 @@ export function InboxResponse({ inbox, path }: { inbox: Inbox; path: string }) {
     <form ref={form} onSubmit={change}>
       <h3>What it responds with</h3>
       <p class="hint" id="response-hint">
-        With 503, the service retries and you can watch it. With 204, it stops calling about this planet.
+        With 503, the service retries the call, and the attempts appear below. With 204, it makes no more calls about
+        the planet.
       </p>
       <div class="row response-fields">
         <div>

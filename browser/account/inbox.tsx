@@ -11,20 +11,20 @@ import { describeCall, useAccess } from './access.ts'
 import { InboxRequests } from './inbox-requests.tsx'
 import { InboxResponse } from './inbox-response.tsx'
 import { Pager } from './pager.tsx'
-import { hashOf } from './place.ts'
+import { hashOf, pageNumberOf } from './place.ts'
 import { SameCalls } from './same-calls.tsx'
 import { HEADING_PROPS } from './use-place.ts'
 
 const PAGE_SIZE = 10
-const DELAY_MS = 2_000
+const POLL_DELAY_MS = 2_000
 
 /** One inbox: its URL, what it responds with, and the requests as they arrive. */
 export function Inbox({ id, query }: { id: string; query: URLSearchParams }) {
-  const page = Math.max(1, Math.trunc(Number(query.get('page'))) || 1)
+  const page = pageNumberOf(query)
   const path = `/inboxes/${encodeURIComponent(id)}`
   const loaded = useInbox(id, path, page)
   const { data, error } = loaded
-  useRepetition(loaded, DELAY_MS)
+  useRepetition(loaded, POLL_DELAY_MS)
   return (
     <>
       <p>

@@ -32,7 +32,8 @@ interface OwnListProps<Item> {
   onEnded?(item: Item): void
 }
 
-const LIMIT_STEP = 100
+/** The API returns at most this many items. */
+const PAGE_SIZE = 100
 
 /** The items of one kind. Each has a button that ends it, after a confirmation. */
 export function OwnList<Item>({ kind, version = 0, onEnded }: OwnListProps<Item>) {
@@ -84,7 +85,7 @@ async function readPages<Item>(
   count: number,
 ): Promise<{ items: Item[]; hasMore: boolean }> {
   const items: Item[] = []
-  let next: string | null = `${path}?limit=${LIMIT_STEP}`
+  let next: string | null = `${path}?limit=${PAGE_SIZE}`
   for (let page = 0; page < count && next !== null; page++) {
     const answer: ListPage<Item> = await read(next)
     items.push(...answer.data)

@@ -1,7 +1,7 @@
 import { findInboxId } from '../lib/inbox-store.ts'
 
-// The place on the page that is shown. It is the fragment of the URL, so that a reload, a bookmark and the Back button
-// restore it: `#deliveries?status=failed`, `#deliveries/12`.
+// The place that the page shows: a section, or one item of it. It is the fragment of the URL, so that a reload, a
+// bookmark and the Back button restore it: `#deliveries?status=failed`, `#deliveries/12`.
 
 /** The fragment that shows the sign-up form, if nobody is signed in. */
 export const SIGN_UP_HASH = '#sign-up'
@@ -24,7 +24,7 @@ export interface Place {
   query: URLSearchParams
 }
 
-/** Reads a fragment. @returns Undefined if it is not a place, such as the fragment of the link to the content */
+/** Reads a fragment. @returns Undefined if it is not a place, such as `#main` of the skip link */
 export function parsePlace(hash: string): Place | undefined {
   const [path = '', query = ''] = hash.replace(/^#/, '').split('?')
   const [section = '', id] = path.split('/')
@@ -32,11 +32,17 @@ export function parsePlace(hash: string): Place | undefined {
   return { section: section as Section, id: parseId(section, id), query: new URLSearchParams(query) }
 }
 
-/** Anything but an id shows the list. Otherwise `..` would call another path of the API. */
+/** Anything but an id shows the list. Without this check, `..` would call another path of the API. */
 function parseId(section: string, text = ''): string | undefined {
   if (section === 'deliveries' && /^\d+$/.test(text)) return text
   if (section === 'inboxes' && findInboxId(text) === text.toLowerCase()) return text.toLowerCase()
   return undefined
+}
+
+/** The number of the page in the query of a place; 1 if the query has no valid one. */
+export function pageNumberOf(query: URLSearchParams): number {
+  const page = Math.trunc(Number(query.get('page')))
+  return Number.isNaN(page) ? 1 : Math.max(1, page)
 }
 
 /** The fragment of a place. Empty members of the query are left out. */

@@ -30,7 +30,7 @@ export function SignIn({ notice, onSignedIn }: { notice: string | undefined; onS
       )}
       {isNew ? <SignUpForm onSignedIn={onSignedIn} /> : <SignInForm onSignedIn={onSignedIn} />}
       <p>
-        {isNew ? 'You have an account? ' : 'No account yet? '}
+        {isNew ? 'Already have an account? ' : 'No account yet? '}
         <button type="button" class="link" onClick={() => setNew(!isNew)}>
           {isNew ? 'Sign in' : 'Create one'}
         </button>
@@ -74,6 +74,7 @@ function SignInForm({ onSignedIn }: { onSignedIn(): void }) {
 }
 
 function SignUpForm({ onSignedIn }: { onSignedIn(): void }) {
+  // The draft of the form to sign in, so that both show the e-mail address that was typed into one of them.
   const { form } = useDraft('sign-in')
   const action = useAction()
   const submit = async (event: Event) => {
@@ -143,9 +144,9 @@ interface SignInAgainProps {
 export function SignInAgain({ email, onSignedIn, onClose, onSignOut }: SignInAgainProps) {
   const action = useAction()
   const submit = async (event: Event) => {
-    const { again = '' } = readForm(event)
+    const { password = '' } = readForm(event)
     const isDone = await action.run(async () => {
-      await signIn(email, again)
+      await signIn(email, password)
       return undefined
     })
     if (isDone) onSignedIn()
@@ -157,7 +158,7 @@ export function SignInAgain({ email, onSignedIn, onClose, onSignOut }: SignInAga
       </p>
       <form onSubmit={submit}>
         <input type="hidden" name="email" autocomplete="username" value={email} />
-        <PasswordField label="Password" name="again" autocomplete="current-password" />
+        <PasswordField label="Password" name="password" autocomplete="current-password" />
         <Outcome of={action} />
         <button type="submit" aria-disabled={action.isBusy}>
           Sign in

@@ -14,17 +14,18 @@ export function focusHeading(): void {
   document.getElementById(HEADING)?.focus()
 }
 
-/** The place in the URL. Other fragments, such as that of the link to the content, do not change the place. */
+/** The place in the URL. Other fragments, such as `#main` of the skip link, do not change the place. */
 export function usePlace(): Place {
   const [place, setPlace] = useState(() => parsePlace(location.hash) ?? START)
-  const known = useRef(parsePlace(location.hash) ? location.hash : '')
+  /** The fragment of the current place; empty if the URL has had none. */
+  const placeHash = useRef(parsePlace(location.hash) ? location.hash : '')
   useLayoutEffect(() => {
-    // The URL keeps the current place, so that a reload restores it.
-    const restore = () => history.replaceState(null, '', known.current || location.pathname)
+    // Puts the current place back into the URL, so that a reload restores it.
+    const restore = () => history.replaceState(null, '', placeHash.current || location.pathname)
     const follow = () => {
       const next = parsePlace(location.hash)
       if (!next) return restore()
-      known.current = location.hash
+      placeHash.current = location.hash
       setPlace(next)
     }
     // Removes the fragment of the sign-up form. Otherwise the form would appear when the person signs out.
@@ -38,10 +39,10 @@ export function usePlace(): Place {
 
 /** Announces the new place: by the title of the page, and by the focus. */
 function useAnnouncement({ section, id }: Place): void {
-  const isArrival = useRef(true)
+  const isFirstPlace = useRef(true)
   useEffect(() => {
     document.title = `${SECTIONS[section]}: your Galaxy account`
-    if (!isArrival.current) focusHeading()
-    isArrival.current = false
+    if (!isFirstPlace.current) focusHeading()
+    isFirstPlace.current = false
   }, [section, id])
 }

@@ -1,6 +1,6 @@
 import type { Connectable } from '../../src/site/events/connectable.ts'
 
-// Writes the choices of the form as the URL of a socket.
+// The URL of a socket, from the choices in the form, and the end of a socket in words.
 
 /** The values of the form. */
 export interface Choice {
@@ -15,13 +15,10 @@ export interface Choice {
   minHabitability: string
 }
 
-/**
- * The path and the query of a socket, below the base URL.
- *
- * @param id The value of the parameter in the path
- */
+/** The path and the query of a socket, below the base URL. Choices that the channel does not offer are left out. */
 export function pathOf({ address, types, hasBodyFilter }: Connectable, choice: Choice): string {
   const path = `/ws/v1/${address.replace(/\{\w+\}/, encodeURIComponent(choice.id))}`
+  // The channel of requests has no events, so there is nothing to filter.
   if (types.length === 0) return path
   const chosen = choice.types.filter((type) => types.includes(type))
   const members: Record<string, string> = {
@@ -34,11 +31,15 @@ export function pathOf({ address, types, hasBodyFilter }: Connectable, choice: C
   return query.size === 0 ? path : `${path}?${query}`
 }
 
-const CODES: Readonly<Record<number, string>> = {
+const CATCH_UP =
+  'To get the events that this page has missed, enter the eventId of the last one that arrived, then connect again.'
+
+/** How a socket ended, by its close code. */
+const ENDS: Readonly<Record<number, string>> = {
   1000: 'You have disconnected.',
   1009: 'The service ended the socket: a frame was too large.',
   1012: 'The universe was reset, or has ended.',
-  1013: 'This page read too slowly. Connect again to get what it has missed.',
+  1013: `This page read too slowly. ${CATCH_UP}`,
   4401: 'Your session has ended. Sign in again, then connect.',
 }
 
@@ -51,5 +52,5 @@ const CODES: Readonly<Record<number, string>> = {
 export function explainEnd(code: number, wasOpen: boolean): string {
   if (!wasOpen)
     return 'The service has refused the socket, or cannot be reached. Browsers do not say why. Check the ID, and whether you are signed in.'
-  return CODES[code] ?? 'The connection was lost. Connect again to get what this page has missed.'
+  return ENDS[code] ?? `The connection was lost. ${CATCH_UP}`
 }

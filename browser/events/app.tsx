@@ -20,6 +20,7 @@ export function EventsApp({ facts }: { facts: ConnectFacts }) {
   if (!channel) return null
   const url = urlOf(pathOf(channel, choice))
   const connect = () => {
+    // Only the channel of requests has no types of events.
     setRequestChannel(channel.types.length === 0)
     socket.connect(url)
   }

@@ -11,8 +11,6 @@ export interface Arrival {
   title: string
   /** The subject, such as the name of a planet. */
   subject: string
-  /** The id of the event; undefined if the frame is not an event. */
-  eventId: string | undefined
 }
 
 /** The maximum number of frames in the list. */
@@ -30,7 +28,6 @@ export function readArrival(text: string, number: number, at: Date): Arrival {
     text,
     title: titleOf(frame),
     subject: subjectOf(frame),
-    eventId: typeof frame?.eventType === 'string' ? textOf(frame.eventId) : undefined,
   }
 }
 
@@ -50,6 +47,7 @@ function titleOf(frame: Anything): string {
 }
 
 function subjectOf(frame: Anything): string {
+  // Unlike null and undefined, the result of `Object` can always be destructured.
   const { planet, satellite, celestialBody, user, planetName, detail, name } = Object(frame)
   const bodies = [planet, satellite, celestialBody?.planet, celestialBody?.satellite, user]
   const names = [...bodies.map((body) => body?.name), planetName, detail, name].map(textOf)

@@ -21,7 +21,7 @@ export function ConnectForm({ facts, isConnected, onChoice, onConnect, onDisconn
     setName(choice.channel)
     onChoice(choice)
   }
-  // Another channel has other fields. Fields that both channels have are reset.
+  // Another channel has other fields, and its fields about events are empty. So the form has to be read again.
   useLayoutEffect(change, [name])
   const submit = (event: Event) => {
     event.preventDefault()

@@ -4,10 +4,16 @@ import { socketUrlOf } from '../lib/socket-url.ts'
 import { explainEnd } from './address.ts'
 import { type Arrival, readArrival, SHOWN_MAX } from './arrivals.ts'
 
+/** The minimum time between two drawings of the list. Frames that arrive in between are drawn together. */
+const DRAWING_INTERVAL_MS = 50
+
+/** The close code if the person has disconnected (RFC 6455, section 7.4.1). */
+const NORMAL_CLOSURE = 1000
+
 /** A connection of the page, and what has arrived. */
 export interface Socket {
   state: 'none' | 'opening' | 'open'
-  /** How the last connection ended; empty if there was none. */
+  /** How the last connection ended, in words; empty if none has ended, or if a new one was begun. */
   end: string
   /** Newest first. */
   arrivals: readonly Arrival[]
@@ -54,7 +60,7 @@ export function useSocket(): Socket {
   return {
     ...view,
     connect,
-    disconnect: () => socket.current?.close(1000),
+    disconnect: () => socket.current?.close(NORMAL_CLOSURE),
     send: (text) => socket.current?.send(text),
     clear: () => setView((view) => ({ ...view, arrivals: [], count: 0 })),
   }
@@ -66,7 +72,7 @@ function protocols(): string[] {
   return ['galaxy.v1', ...(session ? [`bearer.${session.token}`] : [])]
 }
 
-/** Passes the frames on in batches, at most twenty times a second. */
+/** Passes the frames on in batches, so that the list is not drawn for each frame. */
 function useArrivals(show: (arrivals: readonly Arrival[]) => void): (text: string) => void {
   const waiting = useRef<Arrival[]>([])
   const number = useRef(0)
@@ -75,7 +81,10 @@ function useArrivals(show: (arrivals: readonly Arrival[]) => void): (text: strin
   return (text) => {
     number.current = (number.current ?? 0) + 1
     const arrival = readArrival(text, number.current, new Date())
-    if (waiting.current?.push(arrival) !== 1) return
+    const isFirstOfBatch = waiting.current?.length === 0
+    waiting.current?.push(arrival)
+    // The timer that the first frame starts is for the whole batch.
+    if (!isFirstOfBatch) return
     setTimeout(() => {
       const arrivals = waiting.current ?? []
       waiting.current = []
@@ -83,5 +92,3 @@ function useArrivals(show: (arrivals: readonly Arrival[]) => void): (text: strin
     }, DRAWING_INTERVAL_MS)
   }
 }
-
-const DRAWING_INTERVAL_MS = 50

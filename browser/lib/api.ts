@@ -49,29 +49,30 @@ export async function send(
   signal?.throwIfAborted()
   const start = performance.now()
   // XMLHttpRequest, because fetch cannot tell how much of a request has been sent.
-  const call = new XMLHttpRequest()
+  const xhr = new XMLHttpRequest()
   const ended = new Promise<void>((resolve, reject) => {
-    call.onload = () => resolve()
-    call.onerror = call.onabort = () => reject(explainUnreachable())
-    call.ontimeout = () => reject(explainSilence())
+    xhr.onload = () => resolve()
+    xhr.onerror = xhr.onabort = () => reject(explainUnreachable())
+    xhr.ontimeout = () => reject(explainSilence())
   })
-  if (onProgress) call.upload.onprogress = ({ loaded, total }) => onProgress(loaded, total)
-  call.open(request.method, request.url)
-  for (const [name, value] of request.headers) call.setRequestHeader(name, value)
-  const abort = () => call.abort()
+  if (onProgress) xhr.upload.onprogress = ({ loaded, total }) => onProgress(loaded, total)
+  xhr.open(request.method, request.url)
+  for (const [name, value] of request.headers) xhr.setRequestHeader(name, value)
+  const abort = () => xhr.abort()
   signal?.addEventListener('abort', abort)
-  if (!file) call.timeout = TIMEOUT_SECONDS * 1000
-  call.send(bodyOf(request, file))
+  if (!file) xhr.timeout = TIMEOUT_SECONDS * 1000
+  xhr.send(bodyOf(request, file))
   try {
     await ended
   } finally {
     signal?.removeEventListener('abort', abort)
+    // After an abort, the caller gets the reason of the signal instead of CallFailed.
     signal?.throwIfAborted()
   }
   return {
-    status: call.status,
-    headers: parseHeaders(call.getAllResponseHeaders()),
-    text: call.responseText,
+    status: xhr.status,
+    headers: parseHeaders(xhr.getAllResponseHeaders()),
+    text: xhr.responseText,
     milliseconds: Math.round(performance.now() - start),
   }
 }

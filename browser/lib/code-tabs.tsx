@@ -14,8 +14,9 @@ export function CodeTabs({ request }: { request: ShownRequest }) {
   const id = useId()
   const code = useRef<HTMLElement>(null)
   const found = snippets.findIndex(({ language }) => language === chosen)
-  const index = Math.max(0, found)
-  const snippet = snippets[index]
+  // -1 if nothing is chosen, or a language that this list does not have: then the first tab is selected.
+  const selected = Math.max(0, found)
+  const snippet = snippets[selected]
   if (!snippet) return null
   function choose(next: number) {
     const language = snippets[next]?.language ?? ''
@@ -25,7 +26,7 @@ export function CodeTabs({ request }: { request: ShownRequest }) {
   return (
     <div class="code">
       <div class="code-bar">
-        <TabList id={id} snippets={snippets} index={index} choose={choose} />
+        <TabList id={id} snippets={snippets} selected={selected} choose={choose} />
         <CopyButton key={snippet.language} source={code} what={`the ${snippet.label} code`} />
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a tab panel without controls has to be reached with Tab */}
@@ -39,14 +40,15 @@ export function CodeTabs({ request }: { request: ShownRequest }) {
 interface TabListProps {
   id: string
   snippets: readonly Snippet[]
-  index: number
-  choose: (index: number) => void
+  /** The position of the selected tab. */
+  selected: number
+  choose: (position: number) => void
 }
 
-function TabList({ id, snippets, index, choose }: TabListProps) {
+function TabList({ id, snippets, selected, choose }: TabListProps) {
   const list = useRef<HTMLDivElement>(null)
   function move(event: KeyboardEvent) {
-    const next = moveTab(event.key, index, snippets.length)
+    const next = moveTab(event.key, selected, snippets.length)
     if (next === undefined) return
     event.preventDefault()
     choose(next)
@@ -54,16 +56,16 @@ function TabList({ id, snippets, index, choose }: TabListProps) {
   }
   return (
     <div role="tablist" aria-label="The request as code" ref={list} onKeyDown={move}>
-      {snippets.map(({ language, label }, at) => (
+      {snippets.map(({ language, label }, position) => (
         <button
           key={language}
           type="button"
           role="tab"
           id={`${id}-${language}`}
-          aria-selected={at === index ? 'true' : 'false'}
+          aria-selected={position === selected ? 'true' : 'false'}
           aria-controls={`${id}-panel`}
-          tabIndex={at === index ? 0 : -1}
-          onClick={() => choose(at)}
+          tabIndex={position === selected ? 0 : -1}
+          onClick={() => choose(position)}
         >
           {label}
         </button>

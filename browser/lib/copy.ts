@@ -1,8 +1,8 @@
-// Adds a button to code that copies it.
+// Adds copy buttons to the code on a page.
 
 import { COPY_SHOWN_MS, copyText } from './clipboard.ts'
 
-/** Adds a button to every element with `data-copy`, which says what the code is. */
+/** Adds a button to every element with `data-copy`. The attribute names the code that the button copies. */
 export function addCopyButtons(): void {
   for (const place of document.querySelectorAll<HTMLElement>('[data-copy]')) addCopyButton(place)
 }

@@ -22,7 +22,7 @@ export function Dialog({ title, onClose, children }: DialogProps) {
     dialog.addEventListener('close', onClose)
     return () => {
       dialog.removeEventListener('close', onClose)
-      // Returns the focus to where it was.
+      // This returns the focus to where it was before the dialog.
       dialog.close()
     }
   }, [])
@@ -35,7 +35,7 @@ export function Dialog({ title, onClose, children }: DialogProps) {
 }
 
 interface ConfirmationProps extends DialogProps {
-  /** The text of the button that does it. */
+  /** The text of the button that confirms, such as `Delete`. */
   verb: string
   onConfirm(): Promise<void>
 }

@@ -4,10 +4,10 @@ import { readStored, removeStored, store } from './storage.ts'
 const PREFIX = 'draft.'
 
 /**
- * Keeps what a person types into a form, but no password: it is there again after a reload, and when the person comes
- * back from another section.
+ * Keeps what a person types into a form, except passwords. The form contains it again after a reload, and when the
+ * person comes back from another section.
  *
- * @param name Of the form; unique in the service
+ * @param name The name of the draft. Forms with the same name share their draft
  * @returns The reference for the form, and a function that discards the draft
  */
 export function useDraft(name: string) {

@@ -47,8 +47,8 @@ function Response({ response: { status, headers, text, milliseconds } }: { respo
 
 /** A status, coloured by its class. */
 export function StatusBadge({ status }: { status: number }) {
-  const kind = status < 400 ? 'good' : status < 500 ? 'warn' : 'bad'
-  return <span class={`badge ${kind}`}>{nameStatus(status)}</span>
+  const tone = status < 400 ? 'good' : status < 500 ? 'warn' : 'bad'
+  return <span class={`badge ${tone}`}>{nameStatus(status)}</span>
 }
 
 function RequestBody({ body }: { body: ShownBody }) {
@@ -83,7 +83,7 @@ function Body({ text, what }: { text: string; what: string }) {
   )
 }
 
-/** Lines that may be more than there is room for. They scroll, so they can have the focus. */
+/** Lines that scroll if there is no room for all. They can have the focus, so that the keyboard can scroll them. */
 function Lines({ what, children }: { what: string; children?: Child }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached with Tab

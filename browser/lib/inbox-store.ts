@@ -4,6 +4,7 @@ import { readStored, store } from './storage.ts'
 
 const KEY = 'inboxes'
 
+/** The id of an inbox is a UUID of version 4 (RFC 9562). */
 const ID = /[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/
 
 /** Finds the id of an inbox in its URL, or in anything else that contains it. */

@@ -33,16 +33,16 @@ export function usePresence(): { readonly current: boolean | null } {
 export function useLoaded<Data>(load: () => Promise<Data>, causes: readonly unknown[]): Loaded<Data> {
   const [state, setState] = useState<Omit<Loaded<Data>, 'reload'>>({ failures: 0 })
   const isPresent = usePresence()
-  const turn = useRef(0)
+  const latestLoad = useRef(0)
   const reload = async () => {
-    const mine = (turn.current ?? 0) + 1
-    turn.current = mine
+    const thisLoad = (latestLoad.current ?? 0) + 1
+    latestLoad.current = thisLoad
     const next = await load().then(
       (data) => ({ data }),
       (error: unknown) => ({ error }),
     )
     // If this is not the latest load, its result is dropped.
-    if (mine === turn.current && isPresent.current)
+    if (thisLoad === latestLoad.current && isPresent.current)
       setState((state) =>
         'error' in next ? { ...state, ...next, failures: state.failures + 1 } : { ...next, failures: 0 },
       )
@@ -59,42 +59,43 @@ export function isGone(error: unknown): boolean {
 }
 
 /**
- * Reloads data while the tab can be seen, and at once when it is shown again. After a failure it waits longer. It stops
- * if the session has ended, if the data are gone, or if the page has a fault.
+ * Reloads data while the tab can be seen, and at once when it is shown again. After failures it waits longer. It
+ * stops if the session has ended, if the data are gone, or if the page has a fault.
  *
  * @param delayMs The wait between two loads that succeed; undefined if nothing will change
  */
 export function useRepetition({ error, failures, reload }: Loaded<unknown>, delayMs: number | undefined): void {
   const isOver = isGone(error) || (error instanceof CallFailed && error.isSignedOut)
-  const wait = isOver || delayMs === undefined ? undefined : delayAfter(error, failures, delayMs)
+  const waitMs = isOver || delayMs === undefined ? undefined : delayAfter(error, failures, delayMs)
   const isFailing = failures > 0
   const latest = useRef(reload)
   latest.current = reload
   useLayoutEffect(() => {
-    if (wait === undefined) return
+    if (waitMs === undefined) return
     const end = new AbortController()
     let timer = 0
+    /** Whether data should be loaded: now, or as soon as the tab is shown. */
     let isDue = false
-    const plan = () => {
+    const startWait = () => {
       clearTimeout(timer)
       isDue = false
-      if (!end.signal.aborted) timer = Number(setTimeout(run, wait))
+      if (!end.signal.aborted) timer = Number(setTimeout(loadIfShown, waitMs))
     }
-    const run = async () => {
+    const loadIfShown = async () => {
       isDue = true
       if (document.hidden) return
       await latest.current?.()
-      plan()
+      startWait()
     }
-    // After a failure, the wait holds for a tab that is shown again too.
-    const follow = () => {
-      if (isDue || !isFailing) void run()
+    // A tab that is shown again loads at once. After a failure, it does so only if the wait is over.
+    const followVisibility = () => {
+      if (isDue || !isFailing) void loadIfShown()
     }
-    document.addEventListener('visibilitychange', follow, { signal: end.signal })
-    plan()
+    document.addEventListener('visibilitychange', followVisibility, { signal: end.signal })
+    startWait()
     return () => {
       clearTimeout(timer)
       end.abort()
     }
-  }, [wait, isFailing])
+  }, [waitMs, isFailing])
 }

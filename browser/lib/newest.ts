@@ -13,16 +13,20 @@ export interface ListPage<Item> {
 }
 
 /**
- * The position of the newest items in a list.
+ * The position of a page in a list. Page 1 has the newest items, the last page has the oldest ones.
  *
  * @param total The length of the list
- * @param page Counted from 1, which has the newest items
+ * @param page If the list has fewer pages, the last one is meant
+ * @param size The maximum number of items on a page
  */
-export function newestSlice(total: number, page: number, size: number): Slice {
-  const last = countPages(total, size)
-  const end = Math.max(0, total - (Math.min(page, last) - 1) * size)
-  // The first page has room for items that arrive before it is read.
-  return { offset: Math.max(0, end - size), limit: page <= 1 ? size : Math.min(size, end) }
+export function sliceOfPage(total: number, page: number, size: number): Slice {
+  const newerPages = Math.min(page, countPages(total, size)) - 1
+  /** The offset after the newest item of the page. */
+  const end = total - newerPages * size
+  // The last page can be shorter, and must not repeat items of the newer page. The first page always has the full
+  // limit: that is room for items that arrive before the page is read.
+  const limit = page <= 1 ? size : Math.min(size, end)
+  return { offset: Math.max(0, end - size), limit }
 }
 
 /** How many pages a list has, at least one. */
@@ -31,17 +35,19 @@ export function countPages(total: number, size: number): number {
 }
 
 /**
- * Reads a page of a list, newest item first. It takes a second read if the length of the list is not as expected.
+ * Reads a page of a list, newest item first. If the list does not have the expected length, the page may be at another
+ * position. Then it is read once more, from there.
  *
- * @param expected The length of the list when it was last read, or 0
+ * @param page As in `sliceOfPage`
+ * @param expected The length of the list when it was last read; 0 if it was not read yet
  */
 export async function readNewest<Item>(
   read: (slice: Slice) => Promise<ListPage<Item>>,
   { page, size, expected }: { page: number; size: number; expected: number },
 ): Promise<{ items: Item[]; total: number; slice: Slice }> {
-  let slice = newestSlice(expected, page, size)
+  let slice = sliceOfPage(expected, page, size)
   let answer = await read(slice)
-  const actual = newestSlice(answer.meta.total, page, size)
+  const actual = sliceOfPage(answer.meta.total, page, size)
   if (actual.offset !== slice.offset || actual.limit !== slice.limit) {
     slice = actual
     answer = await read(slice)

@@ -21,7 +21,10 @@ export function readProblem({ status, text }: Pick<ShownResponse, 'status' | 'te
   }
 }
 
-/** What to do about a problem, by its code. A key with a pointer is for a problem with that member. */
+/**
+ * What to do about a problem, by its code. A key that ends in a pointer (RFC 6901) is for a problem with a fault of
+ * that member, and goes before the key of the code alone.
+ */
 export const ADVICE = {
   'not-found': 'Go back and choose another one.',
   conflict: 'Look at what is there now, then try again.',
@@ -38,7 +41,10 @@ export const ADVICE = {
   'forbidden/currentPassword': 'Correct the password, then try again.',
 } as const satisfies Partial<Record<ProblemCode | `${ProblemCode}/${string}`, string>>
 
-const ADVICE_BY_KEY: Readonly<Record<string, string | undefined>> = ADVICE
+const ADVICE_BY_KEY: ReadonlyMap<string, string> = new Map(Object.entries(ADVICE))
+
+/** What the advice on a 429 says if the response does not say how long to wait. */
+const WAIT_SECONDS_DEFAULT = '60'
 
 /** Problems whose detail is sufficient. Their faults only repeat it for programs. */
 const WITHOUT_FAULTS: readonly (string | undefined)[] = ['conflict', 'forbidden'] satisfies ProblemCode[]
@@ -54,14 +60,14 @@ export function adviseOn(response: Pick<ShownResponse, 'status' | 'text' | 'head
   const { status } = response
   if (status === 401) return 'Sign in again. What you have done is kept.'
   if (status === 429) {
-    const seconds = readRetryAfter(response) ?? '60'
+    const seconds = readRetryAfter(response) ?? WAIT_SECONDS_DEFAULT
     return `Wait ${seconds} seconds, then try again.`
   }
   if (status >= 500) return 'This is a fault of the service. Try again in a moment.'
   const { code = '', faults } = readProblem(response)
   const keys = [...faults.map(({ pointer }) => code + pointer), code]
-  const known = keys.find((key) => Object.hasOwn(ADVICE_BY_KEY, key)) ?? ''
-  return ADVICE_BY_KEY[known] ?? 'Change what you sent, then try again.'
+  const advice = keys.map((key) => ADVICE_BY_KEY.get(key)).find((text) => text !== undefined)
+  return advice ?? 'Change what you sent, then try again.'
 }
 
 /** How many seconds to wait before the next call; undefined if the service does not say it. */

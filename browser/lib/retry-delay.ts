@@ -15,7 +15,9 @@ const LONGEST_DELAY_MS = 60_000
 export function delayAfter(error: unknown, failures: number, delayMs: number): number | undefined {
   if (error === undefined) return delayMs
   if (!(error instanceof CallFailed)) return undefined
-  const retryAfterMs = Number(error.response && readRetryAfter(error.response)) * 1000
+  const retryAfter = error.response && readRetryAfter(error.response)
+  // NaN if there is no response, or if it does not say the wait in seconds.
+  const retryAfterMs = Number(retryAfter) * 1000
   if (Number.isFinite(retryAfterMs)) return Math.max(retryAfterMs, delayMs)
   return Math.min(delayMs * 2 ** failures, LONGEST_DELAY_MS)
 }

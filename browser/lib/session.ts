@@ -21,7 +21,12 @@ export function saveSession(session: Session): void {
   store(KEY, JSON.stringify(session))
 }
 
-/** Signs a user in to another world of this origin. @returns Whether its pages will know it */
+/**
+ * Signs a user in to another world of this origin.
+ *
+ * @param basePath The path of that world
+ * @returns Whether the pages of that world will find the session
+ */
 export function saveSessionFor(basePath: string, session: Session): boolean {
   return storeFor(basePath, KEY, JSON.stringify(session))
 }

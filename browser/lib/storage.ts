@@ -8,7 +8,7 @@ const prefixOf = (basePath: string) => `galaxy${basePath}.`
 
 const PREFIX = prefixOf(BASE_PATH)
 
-/** The prefix for settings of the pages: the chosen tabs, and whether new planets appear. */
+/** The prefix of the names of settings: the chosen tabs, and whether new planets appear. */
 export const CHOICES = 'tab.'
 
 /** By key. */
@@ -59,7 +59,11 @@ export function forgetPerson(): void {
   for (const key of own) if (!key.startsWith(PREFIX + CHOICES)) remove(key)
 }
 
-/** Uses the storage. @returns Undefined if the browser refuses that, which it may do even when the storage is named */
+/**
+ * Uses the storage of the tab.
+ *
+ * @returns Undefined if the browser refuses that. Even reading the global `sessionStorage` can throw
+ */
 function withStorage<Result>(use: (storage: Storage) => Result): Result | undefined {
   try {
     return use(sessionStorage)

@@ -3,7 +3,7 @@
 
 import { CHOICES, readStored, store } from './storage.ts'
 
-/** The keys that move between tabs, and the position to which each moves. */
+/** The keys that move between tabs, and the position to which each moves. The arrow keys wrap around at both ends. */
 const MOVES: Readonly<Record<string, (position: number, count: number) => number>> = {
   ArrowLeft: (position, count) => (position + count - 1) % count,
   ArrowRight: (position, count) => (position + 1) % count,
@@ -16,10 +16,12 @@ export function moveTab(key: string, position: number, count: number): number | 
   return MOVES[key]?.(position, count)
 }
 
-/** Choices that are kept while the browser tab is open. `language` is that of requests as code, on all pages. */
+// The chosen tab is kept while the browser tab is open. Lists of tabs that offer the same choice share its name, and so
+// the chosen tab. For example, `language` is the choice for requests as code, on all pages.
+
 const keyOf = (choice: string) => CHOICES + choice
 
-/** The tab that the person has chosen; null if none. */
+/** The tab that the person has chosen; null if the person has chosen none. @param choice The name of the choice */
 export function loadTab(choice: string): string | null {
   return readStored(keyOf(choice))
 }

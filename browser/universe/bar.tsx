@@ -16,7 +16,7 @@ import { type Role, readRole } from './role.ts'
 const REFRESH_MS = 30_000
 
 /**
- * The part of a universe's bar that depends on the user: when the universe ends, and what the user can do with it.
+ * The part of a universe's bar that is only known in the browser: when the universe ends, and what the user can do.
  *
  * @param isFixed Whether the owner has fixed the end
  */

@@ -11,7 +11,8 @@ const DAYS_MIN = 3
 const FORMAT = new Intl.RelativeTimeFormat('en')
 
 /**
- * When a universe ends, as a sentence without its subject. Each request moves the end, but not beyond the latest one.
+ * When a universe ends, as a sentence without its subject. Each request moves the end, but at most to the age at which
+ * every universe ends.
  *
  * @param createdAt RFC 3339, like `expiresAt`
  * @param isFixed Whether its owner has fixed the end, so that requests do not move it
@@ -24,8 +25,9 @@ export function describeEnd(
 ): string {
   const end = Date.parse(expiresAt)
   if (end <= now) return 'has ended.'
-  const isMoved = !isFixed && end < Date.parse(createdAt) + AGE_MAX_HOURS * HOUR_MS
-  return `ends ${describeTime(end - now)}${isMoved ? ', unless it is used' : ''}.`
+  const latestEnd = Date.parse(createdAt) + AGE_MAX_HOURS * HOUR_MS
+  const canMove = !isFixed && end < latestEnd
+  return `ends ${describeTime(end - now)}${canMove ? ', unless it is used' : ''}.`
 }
 
 function describeTime(milliseconds: number): string {

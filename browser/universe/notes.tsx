@@ -2,18 +2,18 @@ import { useState } from 'hono/jsx/dom'
 import { forgetOwner, loadOwner } from './owner.ts'
 import { OwnerPanel } from './owner-panel.tsx'
 
-/** Notes that are shown once: that the universe was reset, and the account that owns it. */
+/** Notes below the bar: that the universe was reset, and its owner's account until the user has saved it. */
 export function UniverseNotes({ isReset }: { isReset: boolean }) {
   const [owner, setOwner] = useState(loadOwner)
   const dismiss = () => {
     forgetOwner()
     setOwner(undefined)
-    // Moves the focus, because the button that had it is gone. The bar has no other one until the service has said who
-    // the user is.
-    const [button, name] = ['#universe-state button', '.universe-name'].map((part) =>
+    // The button that had the focus is gone. The next one is the button that resets the universe. It appears when the
+    // service has said that the user is the owner. Before that, the name of the universe gets the focus.
+    const [resetButton, name] = ['#universe-state button', '.universe-name'].map((part) =>
       document.querySelector<HTMLElement>(part),
     )
-    ;(button ?? name)?.focus()
+    ;(resetButton ?? name)?.focus()
   }
   return (
     <>

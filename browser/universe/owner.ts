@@ -24,8 +24,8 @@ export function ownerOf({ url, owner: { email, password }, token }: NewUniverse)
  * Signs the owner in to the universe, in this tab.
  *
  * @param pageUrl The URL of this page
- * @returns Whether the pages of the universe will know it. They do not if they have another origin, or if the browser
- * keeps nothing
+ * @returns Whether the pages of the universe will find the session and the account. They will not if they have another
+ * origin, or if the browser refuses to store the data
  */
 export function enterAsOwner(owner: Owner, pageUrl: string): boolean {
   const { origin, pathname } = new URL(owner.url)

@@ -7,7 +7,11 @@ import { authorization, loadSession } from '../lib/session.ts'
 /** Who the person of this tab is in the universe. `expired`: somebody whose session has ended. */
 export type Role = 'owner' | 'user' | 'visitor' | 'expired'
 
-/** Asks the service who has signed in. @throws CallFailed if it does not say so */
+/**
+ * Asks the service who has signed in.
+ *
+ * @throws CallFailed if there is no answer, or if the call is refused for another reason than the end of the session
+ */
 export async function readRole(): Promise<Role> {
   const session = loadSession()
   if (!session) return 'visitor'

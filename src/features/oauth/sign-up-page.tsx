@@ -69,7 +69,7 @@ function SignUpContent({ request, form }: { request: AuthorizationRequest; form:
         <button type="submit">Create account</button>
       </form>
       <p>
-        You have an account? <a href={addParameters('/oauth/authorize', parameters, 'query')}>Sign in</a>
+        Already have an account? <a href={addParameters('/oauth/authorize', parameters, 'query')}>Sign in</a>
       </p>
     </>
   )

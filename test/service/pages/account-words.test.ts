@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { explainDelivery, pollDelay } from '../../../browser/account/delivery-words.ts'
 import { hashOf, parsePlace } from '../../../browser/account/place.ts'
 import { findInboxId } from '../../../browser/lib/inbox-store.ts'
-import { type ListPage, newestSlice, readNewest, type Slice } from '../../../browser/lib/newest.ts'
+import { type ListPage, readNewest, type Slice, sliceOfPage } from '../../../browser/lib/newest.ts'
 
 // The parts of the account page that need no browser.
 
@@ -56,7 +56,7 @@ describe('a log is read from its newest item', () => {
     { total: 45, page: 3, slice: { offset: 0, limit: 5 } },
     { total: 45, page: 9, slice: { offset: 0, limit: 5 } },
   ])('page $page of $total items', ({ total, page, slice }) => {
-    expect(newestSlice(total, page, 20)).toEqual(slice)
+    expect(sliceOfPage(total, page, 20)).toEqual(slice)
   })
 
   it('also if it has grown since it was last read', async () => {
