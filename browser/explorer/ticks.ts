@@ -23,20 +23,20 @@ const ROUND_MULTIPLES = [1, 2, 5]
 export function listLogarithmicTicks(from: number, to: number, countMax: number): number[] {
   const decades = to - from
   if (decades < LINEAR_BELOW_DECADES) return listLinearTicks(10 ** from, 10 ** to, countMax)
-  const mantissas = decades * ROUND_MULTIPLES.length <= countMax ? ROUND_MULTIPLES : [1]
-  const step = Math.max(1, Math.ceil(decades / countMax))
+  const multiples = decades * ROUND_MULTIPLES.length <= countMax ? ROUND_MULTIPLES : [1]
+  const exponentStep = Math.max(1, Math.ceil(decades / countMax))
   const ticks: number[] = []
-  for (let exponent = Math.floor(from / step) * step; exponent <= to; exponent += step) {
-    ticks.push(...mantissas.map((mantissa) => mantissa * 10 ** exponent))
+  for (let exponent = Math.floor(from / exponentStep) * exponentStep; exponent <= to; exponent += exponentStep) {
+    ticks.push(...multiples.map((multiple) => multiple * 10 ** exponent))
   }
   return ticks.filter((tick) => Math.log10(tick) >= from && Math.log10(tick) <= to)
 }
 
 /** The values of a linear axis that get a line. */
 export function listLinearTicks(from: number, to: number, countMax: number): number[] {
-  const rough = (to - from) / Math.max(1, countMax)
-  const power = 10 ** Math.floor(Math.log10(rough))
-  const step = power * (ROUND_MULTIPLES.find((multiple) => multiple * power >= rough) ?? 10)
+  const stepMin = (to - from) / Math.max(1, countMax)
+  const power = 10 ** Math.floor(Math.log10(stepMin))
+  const step = power * (ROUND_MULTIPLES.find((multiple) => multiple * power >= stepMin) ?? 10)
   const first = Math.ceil(from / step)
   const count = Math.floor(to / step) - first + 1
   return Array.from({ length: Math.max(0, count) }, (_, index) => (first + index) * step)

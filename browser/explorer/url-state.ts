@@ -63,7 +63,7 @@ function readFilters(query: URLSearchParams): Filters {
 
 /** The query of a state, with a question mark; empty for the default state. */
 export function writeState({ x, y, filters, view, planet, sort, offset }: State): string {
-  // An empty value would be left out. No kind is called `none`, so it is read as no kind.
+  // If no kind is chosen, the value cannot be empty, because that means all kinds. No kind has the name `none`.
   const chosenKinds = filters.kinds.join() || 'none'
   const kinds = filters.kinds.length === KIND_NAMES.length ? '' : chosenKinds
   const entries: [string, string | number | undefined][] = [

@@ -27,7 +27,7 @@ const ZOOM_TOLERANCE_FACTOR = 2
 /** How far the middle may be outside of the view of everything, as a fraction of the width or height of that view. */
 const MIDDLE_TOLERANCE = 0.001
 
-/** Places what is in a view in a rectangle. */
+/** Converts the values of a view to places in a rectangle, and back. */
 export class Projection {
   readonly scaleX: number
   readonly scaleY: number

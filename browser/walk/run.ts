@@ -66,9 +66,8 @@ export class Run {
   }
 
   /**
-   * Sends a complete request.
+   * Sends a complete request. Its expected statuses and errors are those of `call`.
    *
-   * @param expected As for `call`. @throws As `call`
    * @param options.shown The request as the page shows it, if that differs from the request as it is sent
    * @param options.file The file of a form
    */
