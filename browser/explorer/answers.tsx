@@ -17,8 +17,8 @@ export function startAnswers(element: HTMLElement): void {
   const { planet } = element.dataset
   const calls = callsOf(planet === undefined ? undefined : Number(planet))
   for (const button of document.querySelectorAll<HTMLElement>('[data-call]')) {
-    const shown = calls.find(({ name }) => name === button.dataset.call)
-    if (shown) button.addEventListener('click', () => run(shown, answer))
+    const call = calls.find(({ name }) => name === button.dataset.call)
+    if (call) button.addEventListener('click', () => run(call, answer))
   }
   const [first] = calls
   if (first) run(first, answer)
@@ -27,14 +27,14 @@ export function startAnswers(element: HTMLElement): void {
 /** The call that was started last. Responses to earlier calls that arrive later are not shown. */
 let latest: ShownCall | undefined
 
-async function run(shown: ShownCall, answer: Store<Answer | undefined>): Promise<void> {
-  latest = shown
-  const { label, path, headers } = shown
+async function run(call: ShownCall, answer: Store<Answer | undefined>): Promise<void> {
+  latest = call
+  const { label, path, headers } = call
   const result = await send({ method: 'GET', url: urlOf(path), headers }).then(
     (response) => ({ label, response }),
     (error: unknown) => ({ label, error }),
   )
-  if (latest === shown) answer.set(result)
+  if (latest === call) answer.set(result)
 }
 
 function AnswerPanel({ answer }: { answer: Store<Answer | undefined> }) {
@@ -46,11 +46,12 @@ function AnswerPanel({ answer }: { answer: Store<Answer | undefined> }) {
 
 function Response({ label, response }: { label: string; response: ShownResponse }) {
   const { status, headers, text, milliseconds } = response
-  const type = headers.find(([name]) => name === 'content-type')?.[1] ?? ''
+  const contentType = headers.find(([name]) => name === 'content-type')?.[1] ?? ''
   return (
     <>
       <p class="status-line" role="status">
-        {label}: <span class={status < 400 ? 'badge good' : 'badge warn'}>{status}</span> {type}, {milliseconds} ms
+        {label}: <span class={status < 400 ? 'badge good' : 'badge warn'}>{status}</span> {contentType}, {milliseconds}{' '}
+        ms
       </p>
       {/* What scrolls must be reachable with the keyboard. */}
       <pre tabindex={0}>{formatJson(text) ?? text}</pre>

@@ -7,9 +7,13 @@ const FONT = '12px system-ui, sans-serif'
 const TITLE_FONT = '600 13px system-ui, sans-serif'
 /** The space that the text of a tick needs along its axis, in CSS pixels. */
 const ROOM_PX = { x: 72, y: 40 }
-/** The space across the axis: for the ticks, and for the title. */
-const SIZES_PX = { x: 30, y: 54 }
+/** The space that the ticks of an axis need across it. */
+const TICKS_PX = { x: 30, y: 54 }
+/** The space that the title of an axis needs across it. */
 const TITLE_PX = 24
+/** The distributions of a scale, as uPlot numbers them. */
+const LINEAR = 1
+const LOGARITHMIC = 3
 
 /**
  * The options of an axis for uPlot. On a logarithmic axis, uPlot passes the values themselves, not their logarithms.
@@ -22,19 +26,21 @@ export function describeAxis(scale: 'x' | 'y', name: FigureName, palette: () => 
     labelFont: TITLE_FONT,
     labelSize: TITLE_PX,
     font: FONT,
-    size: SIZES_PX[scale],
+    size: TICKS_PX[scale],
     gap: 6,
     stroke: () => palette().soft,
     grid: { stroke: () => palette().line, width: 1 },
     ticks: { show: false },
     // uPlot's own ticks of a logarithmic axis are not round after a zoom (uPlot issue 849).
     splits: (plot, _, from, to) => {
-      // uPlot chooses the first ticks before it has laid out the plot area, so the size is computed here.
-      const length = scale === 'x' ? plot.width - SIZES_PX.y : plot.height - SIZES_PX.x
+      // uPlot chooses the first ticks before it has laid out the plot area, so the length is estimated: the other axis
+      // takes its part of the plot.
+      const length = scale === 'x' ? plot.width - TICKS_PX.y : plot.height - TICKS_PX.x
       const countMax = Math.max(2, Math.floor(length / ROOM_PX[scale]))
       if (isLogarithmic) return listLogarithmicTicks(Math.log10(from), Math.log10(to), countMax)
       return listLinearTicks(from, to, countMax)
     },
+    // uPlot's own filter leaves out labels of a logarithmic axis.
     filter: (_, splits) => splits,
     values: (_, splits) => splits.map((value) => writeTick(value, name === 'year')),
   }
@@ -42,7 +48,7 @@ export function describeAxis(scale: 'x' | 'y', name: FigureName, palette: () => 
 
 /** The options of a scale for uPlot that shows exactly this range. */
 export function describeScale(name: FigureName, range: () => [number, number]): uPlot.Scale {
-  return { time: false, auto: false, distr: FIGURES[name].isLogarithmic ? 3 : 1, range }
+  return { time: false, auto: false, distr: FIGURES[name].isLogarithmic ? LOGARITHMIC : LINEAR, range }
 }
 
 /** Converts a value of a view, which is a logarithm on a logarithmic axis, to the value that uPlot expects. */

@@ -1,14 +1,17 @@
 import uPlot from 'uplot'
 import type { FigureName } from '../../src/site/explorer/axis-figures.ts'
 import { describeAxis, describeScale, toPlotValue } from './axes.ts'
-import { DiscLayer, readPixel } from './discs.ts'
+import { DiscLayer, toPixel } from './discs.ts'
 import { placeLabels } from './labels.ts'
 import { type Palette, readPalette } from './palette.ts'
 import { at, hasPlace, type Points } from './points.ts'
 import { Projection, type Size, type View } from './view.ts'
 
 const POINT_RADIUS_PX = 2.5
-const RING_PX = 5
+const RING_RADIUS_PX = 5
+const RING_WIDTH_PX = 1.5
+/** The width of a halo on each side of a ring, and of the letters of a name. */
+const HALO_PX = { ring: 1, name: 2 }
 const LABEL_FONT = '600 12px system-ui, sans-serif'
 const PADDING_PX: uPlot.Padding = [14, 18, 0, 0]
 
@@ -57,21 +60,24 @@ export class Chart {
     else this.#requestDraw()
   }
 
-  /** The plot area. It is computed from uPlot's numbers, because reading it from the document would force a layout. */
-  get frame(): Size & { left: number; top: number } {
+  /**
+   * The place and size of the plot area. They are computed from uPlot's numbers, because reading them from the document
+   * would force a layout.
+   */
+  get plotArea(): Size & { left: number; top: number } {
     const { left = 0, top = 0, width = 1, height = 1 } = this.#plot?.bbox ?? {}
     const ratio = uPlot.pxRatio
     return { left: left / ratio, top: top / ratio, width: width / ratio, height: height / ratio }
   }
 
-  /** The element above the points. */
+  /** The element of the plot area. It is above the canvas. */
   get over(): HTMLElement {
     if (!this.#plot) throw new Error('the chart is built by its constructor')
     return this.#plot.over
   }
 
   get projection(): Projection {
-    return new Projection(this.#content.view, this.frame)
+    return new Projection(this.#content.view, this.plotArea)
   }
 
   #build(): void {
@@ -126,14 +132,15 @@ export class Chart {
         const [min, max] = this.#rangeOf(axis)
         plot.setScale(axis, { min, max })
       }
-      plot.redraw(false, true)
+      const [rebuildsPaths, computesAxes] = [false, true]
+      plot.redraw(rebuildsPaths, computesAxes)
     })
   }
 
   #drawPoints({ ctx: context, bbox }: uPlot): void {
     const { points, isShown } = this.#content
     const { pxRatio } = uPlot
-    const colors = this.#palette.kinds.map(readPixel)
+    const colors = this.#palette.kinds.map(toPixel)
     const discs = this.#layerFor(bbox, POINT_RADIUS_PX * pxRatio)
     context.save()
     context.drawImage(discs.draw(points, isShown, colors, this.projection, pxRatio), bbox.left, bbox.top)
@@ -171,20 +178,22 @@ export class Chart {
     for (const { label, x, y } of placeLabels(labels)) this.#drawText(context, label.text, x, y)
   }
 
+  /** With a halo, so that it is visible among points. */
   #drawRing(context: CanvasRenderingContext2D, x: number, y: number): void {
     context.beginPath()
-    context.arc(x, y, RING_PX, 0, 2 * Math.PI)
-    context.lineWidth = 3.5
+    context.arc(x, y, RING_RADIUS_PX, 0, 2 * Math.PI)
+    context.lineWidth = RING_WIDTH_PX + 2 * HALO_PX.ring
     context.strokeStyle = this.#palette.paper
     context.stroke()
-    context.lineWidth = 1.5
+    context.lineWidth = RING_WIDTH_PX
     context.strokeStyle = this.#palette.ink
     context.stroke()
   }
 
   /** With a halo, so that it can be read above points. */
   #drawText(context: CanvasRenderingContext2D, text: string, x: number, y: number): void {
-    context.lineWidth = 4
+    // Half of the line is outside of the letters.
+    context.lineWidth = 2 * HALO_PX.name
     context.strokeStyle = this.#palette.paper
     context.strokeText(text, x, y)
     context.fillStyle = this.#palette.ink

@@ -7,9 +7,14 @@ interface Disc {
   edge: Int32Array
 }
 
+// A pixel is a number of four bytes: alpha, blue, green, red. Bit operations return signed numbers. `>>> 0` converts
+// them to unsigned numbers, as a Uint32Array has them.
 const HALF_TRANSPARENT = 0x80000000
 const OPAQUE = 0xff000000
 const RGB = 0x00ffffff
+
+/** A pixel belongs to the edge of a disc if its distance from the circle is at most this, in pixels. */
+const EDGE_HALF_WIDTH = 0.25
 
 /**
  * A bitmap of discs. Its pixels are written one by one: a browser that draws without a graphics processor needs three
@@ -43,7 +48,7 @@ export class DiscLayer {
   /**
    * Draws the shown points, those of a kind after one another.
    *
-   * @param colors One for each kind, as `readPixel` returns them
+   * @param colors One for each kind, as `toPixel` returns them
    * @param ratio Pixels of the bitmap in a CSS pixel
    * @returns The canvas, for `drawImage`
    */
@@ -57,33 +62,39 @@ export class DiscLayer {
     this.#pixels.fill(0)
     for (const index of order) {
       if (isShown[index] !== 1) continue
-      const left = Math.round(projection.placeX(at(x, index)) * ratio)
-      const top = Math.round(projection.placeY(at(y, index)) * ratio)
-      if (this.#contains(left, top)) this.#stamp(top * this.#canvas.width + left, at(colors, at(kind, index)))
+      const centerX = Math.round(projection.placeX(at(x, index)) * ratio)
+      const centerY = Math.round(projection.placeY(at(y, index)) * ratio)
+      if (!this.#containsDisc(centerX, centerY)) continue
+      this.#stamp(centerY * this.#canvas.width + centerX, at(colors, at(kind, index)))
     }
     this.#context.putImageData(this.#image, 0, 0)
     return this.#canvas
   }
 
-  /** Whether a disc is inside of the bitmap as a whole: otherwise its pixels would be in other rows. */
-  #contains(left: number, top: number): boolean {
+  /** Whether the whole disc is inside of the bitmap. Pixels beyond the end of a row would appear in the next row. */
+  #containsDisc(centerX: number, centerY: number): boolean {
     const reach = Math.ceil(this.#radius)
     const { width, height } = this.#canvas
-    return left >= reach && top >= reach && left < width - reach && top < height - reach
+    return centerX >= reach && centerY >= reach && centerX < width - reach && centerY < height - reach
   }
 
+  /** @param center The offset of the pixel in the middle of the disc */
   #stamp(center: number, color: number): void {
     const { core, edge } = this.#disc
     const faint = ((color & RGB) | HALF_TRANSPARENT) >>> 0
     for (const offset of core) this.#pixels[center + offset] = color
+    // An edge covers no other disc.
     for (const offset of edge) {
       if (this.#pixels[center + offset] === 0) this.#pixels[center + offset] = faint
     }
   }
 }
 
-/** A colour such as `rgb(11, 122, 117)`, as a pixel of a bitmap. Every machine that runs a browser is little-endian. */
-export function readPixel(color: string): number {
+/**
+ * Converts a colour such as `rgb(11, 122, 117)` to a pixel. Red is the first byte of a pixel in memory, so it is the
+ * lowest byte of the number: every machine that runs a browser is little-endian.
+ */
+export function toPixel(color: string): number {
   const [red = 0, green = 0, blue = 0] = (color.match(/\d+/g) ?? []).map(Number)
   return (OPAQUE | (blue << 16) | (green << 8) | red) >>> 0
 }
@@ -96,8 +107,8 @@ function makeDisc(radius: number, rowLength: number): Disc {
   for (let y = -reach; y <= reach; y++) {
     for (let x = -reach; x <= reach; x++) {
       const distance = Math.hypot(x, y)
-      if (distance <= radius - 0.25) core.push(y * rowLength + x)
-      else if (distance <= radius + 0.25) edge.push(y * rowLength + x)
+      if (distance <= radius - EDGE_HALF_WIDTH) core.push(y * rowLength + x)
+      else if (distance <= radius + EDGE_HALF_WIDTH) edge.push(y * rowLength + x)
     }
   }
   return { core: Int32Array.from(core), edge: Int32Array.from(edge) }

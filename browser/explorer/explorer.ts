@@ -10,7 +10,7 @@ const URL_PAUSE_MS = 200
 export class Explorer {
   #planets: readonly CataloguePlanet[]
   readonly state: Store<State>
-  /** The planets that the filters leave. */
+  /** The planets that pass the filters. */
   readonly selection: Store<Selection>
   #writing: ReturnType<typeof setTimeout> | undefined
 
@@ -20,7 +20,7 @@ export class Explorer {
     this.state = new Store(state)
     this.selection = new Store(select(planets, state.filters))
     addEventListener('popstate', () => this.change(readState(new URLSearchParams(location.search))))
-    // Writes the state to the URL, so that the Back button restores it.
+    // Does not wait for the pause, so that the Back button restores the latest state.
     addEventListener('pagehide', () => this.#writeUrl())
   }
 

@@ -7,7 +7,7 @@ export interface Axes {
   y: FigureName
 }
 
-/** A planet as a sentence. */
+/** The name, the type and the known figures of a planet, as text for screen readers. */
 export function describePlanet(planet: CataloguePlanet, axes: Axes): string {
   const facts = factsOf(planet, axes).map(([label, value]) => `${label} ${value}`)
   return [planet.name, KINDS[planet.kind], ...facts].join(', ')

@@ -13,7 +13,7 @@ export interface Filters {
   from: number | undefined
   to: number | undefined
   /** Minimum habitability index. 0: any, known or not. */
-  habitable: number
+  habitabilityMin: number
 }
 
 export const NO_FILTERS: Filters = {
@@ -23,7 +23,7 @@ export const NO_FILTERS: Filters = {
   method: '',
   from: undefined,
   to: undefined,
-  habitable: 0,
+  habitabilityMin: 0,
 }
 
 /** The planets that pass the filters: for each planet 1 if it is shown, and the number of those shown. */
@@ -47,14 +47,14 @@ export function select(planets: readonly CataloguePlanet[], filters: Filters): S
 type Test = (planet: CataloguePlanet) => boolean
 
 /** One test for each filter that is in use. */
-function makeTests({ kinds, name, host, method, from, to, habitable }: Filters): Test[] {
+function makeTests({ kinds, name, host, method, from, to, habitabilityMin }: Filters): Test[] {
   const tests: Test[] = []
   if (kinds.length < KIND_NAMES.length) tests.push(({ kind }) => kinds.includes(kind))
   if (method !== '') tests.push((planet) => planet.method === method)
   // A year that is not known is in no range.
   if (from !== undefined) tests.push(({ figures: { year } }) => year !== null && year >= from)
   if (to !== undefined) tests.push(({ figures: { year } }) => year !== null && year <= to)
-  if (habitable > 0) tests.push(({ figures }) => (figures.habitability ?? -1) >= habitable)
+  if (habitabilityMin > 0) tests.push(({ figures }) => (figures.habitability ?? -1) >= habitabilityMin)
   if (name !== '') tests.push(makeSearch(name, (planet) => planet.name))
   if (host !== '') tests.push(makeSearch(host, (planet) => planet.host))
   return tests

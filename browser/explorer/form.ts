@@ -15,7 +15,9 @@ export function bindForm(form: HTMLFormElement, explorer: Explorer): void {
   // The axes are chosen outside of the form's element.
   document.addEventListener('input', ({ target }) => {
     const isOfForm = (target instanceof HTMLInputElement || target instanceof HTMLSelectElement) && target.form === form
-    if (isOfForm) explorer.change(readForm(form, explorer.state.get()))
+    if (!isOfForm) return
+    explorer.change(readForm(form, explorer.state.get()))
+    showHabitability(form, explorer.state.get().filters)
   })
   form.addEventListener('submit', (event) => event.preventDefault())
   form.addEventListener('reset', (event) => {
@@ -26,15 +28,17 @@ export function bindForm(form: HTMLFormElement, explorer: Explorer): void {
   addEventListener('popstate', () => fillForm(form, explorer.state.get()))
 }
 
-/** The part of the state that the form sets. */
+/**
+ * The part of the state that the form sets. It has filters only if they have changed, because a change of filters shows
+ * the first page of the table.
+ */
 function readForm(form: HTMLFormElement, { x, y, filters: before }: State): Partial<State> {
   const fields = new FormData(form)
   const axes = { x: readAxis(fields, 'x') ?? x, y: readAxis(fields, 'y') ?? y }
   const filters = readFilters(fields)
-  showHabitable(form, filters)
-  const isOtherPair = axes.x !== x || axes.y !== y
-  const isFiltered = JSON.stringify(filters) !== JSON.stringify(before)
-  return { ...axes, ...(isFiltered && { filters }), ...(isOtherPair && { view: undefined }) }
+  const areOtherAxes = axes.x !== x || axes.y !== y
+  const areOtherFilters = JSON.stringify(filters) !== JSON.stringify(before)
+  return { ...axes, ...(areOtherFilters && { filters }), ...(areOtherAxes && { view: undefined }) }
 }
 
 function readFilters(fields: FormData): Filters {
@@ -45,7 +49,7 @@ function readFilters(fields: FormData): Filters {
     method: readText(fields, 'method'),
     from: readYear(fields, 'from'),
     to: readYear(fields, 'to'),
-    habitable: Number(readText(fields, 'habitable')),
+    habitabilityMin: Number(readText(fields, 'habitable')),
   }
 }
 
@@ -71,7 +75,7 @@ function fillForm(form: HTMLFormElement, { x, y, filters }: State): void {
     method: filters.method,
     from: String(filters.from ?? ''),
     to: String(filters.to ?? ''),
-    habitable: String(filters.habitable),
+    habitable: String(filters.habitabilityMin),
   }
   for (const field of form.elements) {
     if (field instanceof HTMLInputElement && field.name === 'type') {
@@ -80,10 +84,11 @@ function fillForm(form: HTMLFormElement, { x, y, filters }: State): void {
       field.value = values[field.name] ?? field.value
     }
   }
-  showHabitable(form, filters)
+  showHabitability(form, filters)
 }
 
-function showHabitable(form: HTMLFormElement, { habitable }: Filters): void {
+/** Shows the value of the slider as a number. */
+function showHabitability(form: HTMLFormElement, { habitabilityMin }: Filters): void {
   const output = form.querySelector('#habitable-value')
-  if (output) output.textContent = habitable === 0 ? 'any' : habitable.toFixed(2)
+  if (output) output.textContent = habitabilityMin === 0 ? 'any' : habitabilityMin.toFixed(2)
 }

@@ -14,16 +14,17 @@ export interface GestureListener {
   home(): void
 }
 
+/** The natural logarithm of the zoom for a pixel of the wheel. */
 const ZOOM_PER_WHEEL_PX = 0.002
-/** A pinch on a touchpad arrives as wheel events with small steps. */
+/** A pinch on a touchpad arrives as wheel events with `ctrlKey` and small steps. */
 const PINCH_SPEED = 5
-/** The pixels of a step of a wheel that counts lines or pages. */
-const WHEEL_UNIT_PX = [1, 16, 400]
+/** The pixels of a unit of the wheel, by `deltaMode`: a pixel, a line, a page. */
+const WHEEL_UNITS_PX = [1, 16, 400]
 const TAP_WITHIN_PX = 4
 
 /**
- * Recognises wheel, drag, pinch, tap and double click. The wheel scrolls the page, unless Ctrl is pressed or the
- * picture has the focus, so that a person who scrolls past the picture does not get stuck in it.
+ * Recognises wheel, drag, pinch, tap and double click. The wheel scrolls the page, unless Ctrl or Command is
+ * pressed or the picture has the focus, so that a person who scrolls past the picture does not get stuck in it.
  */
 export function listenToGestures(host: HTMLElement, listener: GestureListener): void {
   const presses = new Presses(listener)
@@ -56,7 +57,7 @@ function zoomByWheel(event: WheelEvent, host: HTMLElement, listener: GestureList
   const isZoom = event.ctrlKey || event.metaKey || document.activeElement === host
   if (!isZoom) return
   event.preventDefault()
-  const speed = ZOOM_PER_WHEEL_PX * (event.ctrlKey ? PINCH_SPEED : 1) * (WHEEL_UNIT_PX[event.deltaMode] ?? 1)
+  const speed = ZOOM_PER_WHEEL_PX * (event.ctrlKey ? PINCH_SPEED : 1) * (WHEEL_UNITS_PX[event.deltaMode] ?? 1)
   listener.zoom(Math.exp(-event.deltaY * speed), locate(event, listener.over))
 }
 

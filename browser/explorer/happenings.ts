@@ -35,9 +35,10 @@ export function applyHappenings(
   return dropOldest([...byId.values()])
 }
 
+/** Keeps at most NEW_MAX new planets. They are in order of creation. */
 function dropOldest(planets: readonly CataloguePlanet[]): readonly CataloguePlanet[] {
-  let surplus = planets.filter(({ isNew }) => isNew).length - NEW_MAX
-  return surplus <= 0 ? planets : planets.filter(({ isNew }) => !isNew || surplus-- <= 0)
+  const surplus = new Set(planets.filter(({ isNew }) => isNew).slice(0, -NEW_MAX))
+  return surplus.size === 0 ? planets : planets.filter((planet) => !surplus.has(planet))
 }
 
 /** The new planets that were created last, newest first. */

@@ -2,6 +2,7 @@ import type { Direction } from './nearest.ts'
 
 /** The actions that keys cause. */
 export interface KeyListener {
+  /** Moves the focus to the next planet in a direction. */
   step(direction: Direction): void
   panByStep(direction: Direction): void
   zoomByStep(isIn: boolean): void
@@ -19,6 +20,7 @@ const ARROWS: Readonly<Record<string, Direction>> = {
 
 const ACTIONS: Readonly<Record<string, (listener: KeyListener) => void>> = {
   '+': (listener) => listener.zoomByStep(true),
+  // The key of + without Shift, on many keyboards.
   '=': (listener) => listener.zoomByStep(true),
   '-': (listener) => listener.zoomByStep(false),
   0: (listener) => listener.home(),
@@ -30,8 +32,7 @@ const ACTIONS: Readonly<Record<string, (listener: KeyListener) => void>> = {
 /** Listens to the keys of the picture while it has the focus. */
 export function listenToKeys(host: HTMLElement, listener: KeyListener): void {
   host.addEventListener('keydown', (event) => {
-    // Leaves the shortcuts of the browser, such as Ctrl and + for larger text, and the keys of the link in the card
-    // alone.
+    // These keys belong to the browser (Ctrl and + is larger text) or to the link in the card.
     if (event.ctrlKey || event.metaKey || event.altKey || event.target !== host) return
     const direction = ARROWS[event.key]
     const action = ACTIONS[event.key]

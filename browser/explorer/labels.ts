@@ -14,6 +14,7 @@ interface Box {
 }
 
 const HEIGHT_PX = 14
+/** The distance of a text from the middle of its point. */
 const GAP_PX = 7
 
 /**
@@ -23,12 +24,15 @@ const GAP_PX = 7
  * @returns For each label, where its text begins (left, middle)
  */
 export function placeLabels(labels: readonly Label[]): { label: Label; x: number; y: number }[] {
-  const taken = labels.map(({ x, y }) => boxAt(x - GAP_PX / 2, y, GAP_PX))
-  return labels.flatMap((label, index) => {
-    const others = taken.filter((_, other) => other !== index)
-    const place = listPlaces(label).find(({ x, y }) => !others.some((box) => overlap(box, boxAt(x, y, label.width))))
+  const points = labels.map((label) => ({ label, box: boxAt(label.x - GAP_PX / 2, label.y, GAP_PX) }))
+  const texts: Box[] = []
+  return labels.flatMap((label) => {
+    // A text may touch the box of its own point.
+    const otherPoints = points.filter((point) => point.label !== label).map(({ box }) => box)
+    const taken = [...otherPoints, ...texts]
+    const place = listPlaces(label).find(({ x, y }) => !taken.some((box) => overlap(box, boxAt(x, y, label.width))))
     if (!place) return []
-    taken.push(boxAt(place.x, place.y, label.width))
+    texts.push(boxAt(place.x, place.y, label.width))
     return [{ label, ...place }]
   })
 }
@@ -43,6 +47,7 @@ function listPlaces({ x, y, width }: Label): Place[] {
   ]
 }
 
+/** @param x The left edge of the box. @param y The middle of its height */
 function boxAt(x: number, y: number, width: number): Box {
   return { left: x, right: x + width, top: y - HEIGHT_PX / 2, bottom: y + HEIGHT_PX / 2 }
 }

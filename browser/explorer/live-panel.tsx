@@ -2,7 +2,7 @@ import { writeCount } from '../../src/site/explorer/axis-figures.ts'
 import { type CataloguePlanet, KINDS } from '../../src/site/explorer/planets.ts'
 import { linkToPlanet } from '../lib/base.ts'
 import { NEW_MAX } from './happenings.ts'
-import { countNew, type LivePlanets } from './live-planets.ts'
+import { describeNewCount, type LivePlanets } from './live-planets.ts'
 import type { StreamState } from './planet-stream.ts'
 import { useStore } from './store.ts'
 
@@ -33,7 +33,7 @@ export function LivePanel({ live }: { live: LivePlanets }) {
         </span>
       </p>
       <p>
-        {countNew(count)}
+        {describeNewCount(count)}
         {count > NEW_MAX && ` The picture and the table have the newest ${writeCount(NEW_MAX)}.`}
       </p>
       <ul class="live-list">

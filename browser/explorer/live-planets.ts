@@ -9,27 +9,28 @@ const DRAWING_INTERVAL_MS = 500
 /** The minimum time between two announcements to screen readers. */
 const ANNOUNCEMENT_INTERVAL_MS = 10_000
 
-const CHOICE = `${CHOICES}live`
+/** The key under which the tab keeps whether the page listens. */
+const CHOICE_KEY = `${CHOICES}live`
 const OFF = 'off'
 
-/** The state of the new planets that the page shows. */
+/** What the page shows about new planets. */
 export interface LiveView {
   state: StreamState
   isOn: boolean
   /** How many planets were created while the page was listening. */
   count: number
-  /** The newest of them that still exist, newest first. */
+  /** The last of these planets that still exist, newest first. */
   newest: readonly CataloguePlanet[]
   /** Whether events are missing. */
   hasGap: boolean
 }
 
-/** The planets that are created while the page is open. Whether it listens is the choice of the person, which the tab keeps. */
+/** The planets that are created while the page listens. The person can switch it off, and the tab keeps the choice. */
 export class LivePlanets {
   readonly view: Store<LiveView>
   /** The latest announcement for screen readers. */
   readonly announcement = new Store('')
-  /** Called with the changes, before each drawing. */
+  /** Called at each drawing, with the changes since the last one. */
   onDraw: (happenings: readonly Happening[]) => void = () => {}
   readonly #stream: PlanetStream
   #planets: readonly CataloguePlanet[] = []
@@ -37,14 +38,15 @@ export class LivePlanets {
   #drawing: ReturnType<typeof setTimeout> | undefined
   #drawnAt = 0
   #announcing: ReturnType<typeof setTimeout> | undefined
-  #announced = 0
+  /** How many planets the latest announcement has counted. */
+  #announcedCount = 0
 
   constructor() {
     this.#stream = new PlanetStream(
       (item) => this.#receive(readHappening(item)),
       () => this.#change({ hasGap: true }),
     )
-    const isOn = readStored(CHOICE) !== OFF
+    const isOn = readStored(CHOICE_KEY) !== OFF
     this.view = new Store<LiveView>({ state: 'off', isOn, count: 0, newest: [], hasGap: false })
     this.#stream.state.subscribe(() => this.#change({ state: this.#stream.state.get() }))
   }
@@ -54,13 +56,13 @@ export class LivePlanets {
     return this.#planets
   }
 
-  /** Listens, if the person has not switched it off. */
+  /** Starts to listen, unless the person has chosen otherwise. */
   start(): void {
     if (this.view.get().isOn) this.#stream.start()
   }
 
   switch(isOn: boolean): void {
-    store(CHOICE, isOn ? 'on' : OFF)
+    store(CHOICE_KEY, isOn ? 'on' : OFF)
     this.#change({ isOn })
     if (isOn) this.#stream.start()
     else this.#stream.stop()
@@ -87,8 +89,8 @@ export class LivePlanets {
 
   #announce(): void {
     const { count, newest } = this.view.get()
-    if (this.#announcing !== undefined || count === this.#announced) return
-    this.#announced = count
+    if (this.#announcing !== undefined || count === this.#announcedCount) return
+    this.#announcedCount = count
     const [last] = newest
     if (last) this.announcement.set(`New planets: ${count.toLocaleString('en-US')}. The newest is ${last.name}.`)
     this.#announcing = setTimeout(() => {
@@ -102,8 +104,8 @@ export class LivePlanets {
   }
 }
 
-/** How many planets are new, as a sentence. */
-export function countNew(count: number): string {
+/** Says how many planets are new, as a sentence. */
+export function describeNewCount(count: number): string {
   if (count === 0) return 'No planet has been created since you opened this page.'
   if (count === 1) return '1 planet has been created since you opened this page.'
   return `${count.toLocaleString('en-US')} planets have been created since you opened this page.`

@@ -14,9 +14,7 @@ const TURNS: Readonly<Record<Direction, (dx: number, dy: number) => [along: numb
   up: (dx, dy) => [-dy, dx],
 }
 
-/**
- * A distance across counts several times as much as one along, so that an arrow key seems to follow a straight line.
- */
+/** How much more a distance across counts than one along, so that an arrow key seems to follow a straight line. */
 const ACROSS_WEIGHT = 2
 
 /** The shown point nearest to a place, if one is within a distance in CSS pixels. */
@@ -27,7 +25,7 @@ export function findNearest(
   place: Place,
   within: number,
 ): number | undefined {
-  const { x, y } = projection.read(place)
+  const { x, y } = projection.readValues(place)
   let best: number | undefined
   let bestSquare = within ** 2
   for (const index of points.order) {
@@ -58,7 +56,8 @@ export function findNeighbour(
     if (isShown[index] !== 1 || index === from || !isVisible(points, index, projection, size)) continue
     const dx = (at(points.x, index) - at(points.x, from)) * projection.scaleX
     const dy = (at(points.y, from) - at(points.y, index)) * projection.scaleY
-    const distance = measure(turn(dx, dy), isForward === index > from)
+    const isLaterIndex = index > from
+    const distance = measure(turn(dx, dy), isForward === isLaterIndex)
     if (distance >= bestDistance) continue
     bestDistance = distance
     best = index
@@ -68,10 +67,12 @@ export function findNeighbour(
 
 /**
  * How far a point is in the direction; infinite if it is not in this direction. Points at the same place are ordered by
- * index.
+ * index: right and down lead to later indexes, left and up to earlier ones.
+ *
+ * @param isOrderedNext Whether the point is in the direction by its index
  */
-function measure([along, across]: [number, number], isNextAtPlace: boolean): number {
-  if (along === 0 && across === 0) return isNextAtPlace ? 0 : Number.POSITIVE_INFINITY
+function measure([along, across]: [number, number], isOrderedNext: boolean): number {
+  if (along === 0 && across === 0) return isOrderedNext ? 0 : Number.POSITIVE_INFINITY
   return along <= 0 ? Number.POSITIVE_INFINITY : along + ACROSS_WEIGHT * Math.abs(across)
 }
 

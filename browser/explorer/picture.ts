@@ -14,8 +14,16 @@ import { isReachable, isSameView, type Place, panView, type View, zoomView } fro
 const FIND_WITHIN_PX = 14
 /** A finger is wider than the point of a mouse. */
 const FIND_BY_TOUCH_WITHIN_PX = 24
-const STEP_PX = 60
-const STEP_FACTOR = 1.5
+/** What a key or a button does in one step. */
+const PAN_STEP_PX = 60
+const ZOOM_STEP_FACTOR = 1.5
+/** To show more on the left, the picture moves to the right. */
+const PAN_STEPS: Readonly<Record<Direction, Place>> = {
+  left: { x: PAN_STEP_PX, y: 0 },
+  right: { x: -PAN_STEP_PX, y: 0 },
+  up: { x: 0, y: PAN_STEP_PX },
+  down: { x: 0, y: -PAN_STEP_PX },
+}
 
 /** A planet with the pointer or the focus, and its place in the element of the picture. */
 export interface Marked {
@@ -33,7 +41,7 @@ export class Picture implements GestureListener {
   readonly #explorer: Explorer
   readonly #chart: Chart
   #content: ChartContent
-  /** The planets that the content has. */
+  /** The planets of the content. A point has the index of its planet. */
   #planets: readonly CataloguePlanet[]
   #home: View
   #beyond: PlacedPlanets['beyond']
@@ -53,7 +61,7 @@ export class Picture implements GestureListener {
     this.#chart = new Chart(host, this.#content)
     this.#chart.onDraw = () => this.#mark()
     this.#mark()
-    explorer.state.subscribe(() => this.#follow())
+    explorer.state.subscribe(() => this.#followState())
     explorer.selection.subscribe(() => this.#followSelection())
     listenToGestures(host, this)
     listenToKeys(host, this)
@@ -76,24 +84,19 @@ export class Picture implements GestureListener {
   }
 
   pan(move: Place): void {
-    this.#show(panView(this.#content.view, this.#home, this.#chart.frame, move))
+    this.#show(panView(this.#content.view, this.#home, this.#chart.plotArea, move))
   }
 
-  /** @param place Without one, the middle */
-  zoom(factor: number, place?: Place): void {
-    const { frame: size } = this.#chart
-    const middle = { x: size.width / 2, y: size.height / 2 }
-    this.#show(zoomView(this.#content.view, this.#home, size, factor, place ?? middle))
+  zoom(factor: number, place: Place): void {
+    this.#show(zoomView(this.#content.view, this.#home, this.#chart.plotArea, factor, place))
   }
 
   zoomByStep(isIn: boolean): void {
-    this.zoom(isIn ? STEP_FACTOR : 1 / STEP_FACTOR)
+    this.zoom(isIn ? ZOOM_STEP_FACTOR : 1 / ZOOM_STEP_FACTOR, this.#middle)
   }
 
   panByStep(direction: Direction): void {
-    const moves = { left: { x: STEP_PX, y: 0 }, right: { x: -STEP_PX, y: 0 } }
-    const others = { up: { x: 0, y: STEP_PX }, down: { x: 0, y: -STEP_PX } }
-    this.pan({ ...moves, ...others }[direction])
+    this.pan(PAN_STEPS[direction])
   }
 
   home(): void {
@@ -114,15 +117,13 @@ export class Picture implements GestureListener {
     else if (found !== undefined) this.#open(found)
   }
 
+  /** Pins the next planet in a direction. If no visible planet is pinned, pins the planet nearest to the middle. */
   step(direction: Direction): void {
     const { points, isShown } = this.#content
-    const { projection, frame: size } = this.#chart
-    const from = this.#isVisible(this.#pinned) ? this.#pinned : undefined
-    const middle = { x: size.width / 2, y: size.height / 2 }
-    const next =
-      from === undefined
-        ? this.#find(middle, Number.POSITIVE_INFINITY)
-        : findNeighbour(points, isShown, projection, size, from, direction)
+    const { projection, plotArea } = this.#chart
+    const next = this.#isVisible(this.#pinned)
+      ? findNeighbour(points, isShown, projection, plotArea, this.#pinned, direction)
+      : this.#find(this.#middle, Number.POSITIVE_INFINITY)
     if (next === undefined) return
     this.#hovered = undefined
     this.#pin(next)
@@ -136,6 +137,11 @@ export class Picture implements GestureListener {
 
   unpin(): void {
     this.#pin(undefined)
+  }
+
+  get #middle(): Place {
+    const { width, height } = this.#chart.plotArea
+    return { x: width / 2, y: height / 2 }
   }
 
   #find(place: Place, within: number): number | undefined {
@@ -161,18 +167,13 @@ export class Picture implements GestureListener {
     this.#explorer.change({ view: isSameView(view, this.#home) ? undefined : view })
   }
 
-  #follow(): void {
+  #followState(): void {
     const { x, y, view } = this.#explorer.state.get()
     const { axes } = this.#content
     const next = this.#viewOf(view)
     this.#pinned = this.#findPinned()
-    if (x !== axes.x || y !== axes.y) this.#followAxes()
+    if (x !== axes.x || y !== axes.y) this.#placeAgain({ axes: { x, y } })
     else if (!isSameView(next, this.#content.view)) this.#update({ view: next })
-  }
-
-  #followAxes(): void {
-    const { x, y } = this.#explorer.state.get()
-    this.#place({ axes: { x, y } })
   }
 
   #followSelection(): void {
@@ -181,17 +182,17 @@ export class Picture implements GestureListener {
     else this.#followPlanets(isShown)
   }
 
-  /** If other planets were removed, the index of a planet changes. */
+  /** Shows the new list of planets. The indexes of planets change if planets before them were removed. */
   #followPlanets(isShown: Uint8Array): void {
     const hovered = this.#hovered === undefined ? undefined : this.#planets[this.#hovered]?.id
     this.#planets = this.#explorer.planets
     this.#hovered = this.#findPlanet(hovered)
     this.#pinned = this.#findPinned()
-    this.#place({ isShown, named: listNamed(this.#planets) })
+    this.#placeAgain({ isShown, named: listNamed(this.#planets) })
   }
 
-  /** Shows other planets, and keeps everything else. */
-  #place(change: Partial<ChartContent>): void {
+  /** Computes the points again, because the axes or the planets have changed. */
+  #placeAgain(change: Partial<ChartContent>): void {
     const { x, y, view } = this.#explorer.state.get()
     const { points, home, beyond } = placePlanets(this.#planets, x, y)
     this.#home = home
@@ -217,6 +218,7 @@ export class Picture implements GestureListener {
     return index < 0 ? undefined : index
   }
 
+  /** Marks the planet with the pointer, or else the planet with the focus, if it is visible. */
   #mark(): void {
     const index = [this.#hovered, this.#pinned].find((each) => this.#isVisible(each))
     const planet = index === undefined ? undefined : this.#explorer.planets[index]
@@ -226,7 +228,7 @@ export class Picture implements GestureListener {
 
   #placeInHost(index: number): Place {
     const { x, y } = this.#placeOf(index)
-    const { left, top } = this.#chart.frame
+    const { left, top } = this.#chart.plotArea
     return { x: x + left, y: y + top }
   }
 
@@ -241,7 +243,7 @@ export class Picture implements GestureListener {
     if (index === undefined || this.#explorer.selection.get().isShown[index] !== 1) return false
     if (!hasPlace(this.#content.points, index)) return false
     const { x, y } = this.#placeOf(index)
-    const { width, height } = this.#chart.frame
+    const { width, height } = this.#chart.plotArea
     return x >= 0 && x <= width && y >= 0 && y <= height
   }
 }

@@ -36,23 +36,23 @@ export class PlanetStream {
   constructor(onItem: (item: PlanetStreamItem) => void, onGap: () => void) {
     this.#onItem = onItem
     this.#onGap = onGap
-    document.addEventListener('visibilitychange', () => this.#follow())
+    document.addEventListener('visibilitychange', () => this.#adjustConnection())
   }
 
   start(): void {
     this.#isWanted = true
     this.state.set('connecting')
-    this.#follow()
+    this.#adjustConnection()
   }
 
   stop(): void {
     this.#isWanted = false
     this.state.set('off')
-    this.#follow()
+    this.#adjustConnection()
   }
 
-  /** Starts or stops listening. */
-  #follow(): void {
+  /** Closes the connection, and opens a new one if the page should listen now. */
+  #adjustConnection(): void {
     clearTimeout(this.#waiting)
     this.#source?.close()
     this.#source = this.#isWanted && !document.hidden ? this.#open() : undefined
@@ -76,11 +76,11 @@ export class PlanetStream {
     return source
   }
 
-  /** The browser connects again by itself, unless the service has refused it. */
+  /** After a break, the browser connects again by itself. After a refusal, it does not, so the page connects again. */
   #lose(source: EventSource): void {
     this.state.set('lost')
     if (source.readyState !== EventSource.CLOSED) return
     const wait = Math.min(RETRY_MS * 2 ** this.#failures++, RETRY_MAX_MS)
-    this.#waiting = setTimeout(() => this.#follow(), wait)
+    this.#waiting = setTimeout(() => this.#adjustConnection(), wait)
   }
 }

@@ -4,7 +4,7 @@ import type { View } from './view.ts'
 
 /** The planets as points of a pair of axes, in columns. A planet that lacks a figure has NaN there. */
 export interface Points {
-  /** On a logarithmic axis, logarithms are taken once for the pair of axes, not for each frame. */
+  /** The values on the axis: decimal logarithms if the axis is logarithmic, so that no frame has to compute them. */
   x: Float64Array
   y: Float64Array
   /** An index into KIND_NAMES. */
@@ -56,8 +56,8 @@ export interface PlacedPlanets {
 }
 
 /**
- * Places planets in the picture. The planets of the catalogue decide what it shows: a stranger may create one with any
- * figures, which must not shrink the others to a dot.
+ * Places planets in the picture. The planets of the catalogue alone decide the range of the axes: a planet that a user
+ * creates may have any figures, and must not shrink all others to a dot.
  */
 export function placePlanets(planets: readonly CataloguePlanet[], x: FigureName, y: FigureName): PlacedPlanets {
   const points = makePoints(planets, x, y)
@@ -65,6 +65,7 @@ export function placePlanets(planets: readonly CataloguePlanet[], x: FigureName,
   const home = viewOfAll(shipped.length > 0 ? { ...points, order: shipped } : points)
   const isInside = (index: number) => isInView(home, at(points.x, index), at(points.y, index))
   const beyond = [...points.order.filter((index) => !isInside(index))]
+  // So `hasPlace` is false for them.
   for (const index of beyond) points.x[index] = Number.NaN
   return { points: { ...points, order: points.order.filter(isInside) }, home, beyond }
 }

@@ -10,10 +10,10 @@ export class Sorter {
   #sort: State['sort']
   #order: number[] = []
 
-  /** @returns The positions of the planets. What is not known is last in both directions */
+  /** @returns The indexes of the planets in this order. Planets without the value are last, in both directions */
   sort(planets: readonly CataloguePlanet[], sort: State['sort']): readonly number[] {
     if (planets !== this.#planets || sort !== this.#sort) {
-      this.#order = sortPositions(planets, sort)
+      this.#order = sortIndexes(planets, sort)
       this.#planets = planets
       this.#sort = sort
     }
@@ -21,12 +21,12 @@ export class Sorter {
   }
 }
 
-function sortPositions(planets: readonly CataloguePlanet[], sort: State['sort']): number[] {
-  const positions = Array.from(planets.keys())
-  if (!sort) return positions
+function sortIndexes(planets: readonly CataloguePlanet[], sort: State['sort']): number[] {
+  const indexes = Array.from(planets.keys())
+  if (!sort) return indexes
   const keys = planets.map((planet) => sortKeyOf(planet, sort.column))
   const sign = sort.isDescending ? -1 : 1
-  return positions.sort((a, b) => compareKeys(keys[a] ?? null, keys[b] ?? null, sign))
+  return indexes.sort((a, b) => compareKeys(keys[a] ?? null, keys[b] ?? null, sign))
 }
 
 function compareKeys(a: string | number | null, b: string | number | null, sign: number): number {

@@ -36,17 +36,17 @@ export class TablePages {
 
   constructor(explorer: Explorer) {
     this.#explorer = explorer
-    this.page = new Store(this.#cut())
+    this.page = new Store(this.#cutPage())
     explorer.state.subscribe(() => {
       const { sort, offset } = explorer.state.get()
       const page = this.page.get()
-      // A zoom changes the state in each frame.
+      // A zoom changes the state in each frame, but not the table.
       if (sort !== page.sort || offset !== page.offset) this.#requestPage()
     })
     explorer.selection.subscribe(() => this.#requestPage())
   }
 
-  /** Sorts by a column; in the other direction if it is sorted by this column already. */
+  /** Sorts the table by a column. If it is sorted by this column already, the direction changes. */
   sortBy(column: ColumnName): void {
     const { sort } = this.#explorer.state.get()
     this.#explorer.change({ sort: { column, isDescending: sort?.column === column && !sort.isDescending } })
@@ -60,24 +60,22 @@ export class TablePages {
   #requestPage(): void {
     clearTimeout(this.#waiting)
     this.#waiting = setTimeout(() => {
-      const next = this.#cut()
+      const next = this.#cutPage()
       if (!isSamePage(next, this.page.get())) this.page.set(next)
     }, PAUSE_MS)
   }
 
-  #cut(): Page {
+  /** The page at the offset of the state, or the last page if the offset is beyond the end. */
+  #cutPage(): Page {
     const { sort, offset } = this.#explorer.state.get()
     const { isShown, count } = this.#explorer.selection.get()
-    const start = Math.min(offset, Math.floor(Math.max(0, count - 1) / ROWS_PER_PAGE) * ROWS_PER_PAGE)
-    const sorted = this.#sorter.sort(this.#explorer.planets, sort)
-    const rows: CataloguePlanet[] = []
-    let position = 0
-    for (const index of sorted) {
-      if (isShown[index] !== 1 || position++ < start) continue
-      const planet = this.#explorer.planets[index]
-      if (planet) rows.push(planet)
-      if (rows.length === ROWS_PER_PAGE) break
-    }
+    const pages = Math.max(1, Math.ceil(count / ROWS_PER_PAGE))
+    const start = Math.min(offset, (pages - 1) * ROWS_PER_PAGE)
+    const rows = this.#sorter
+      .sort(this.#explorer.planets, sort)
+      .filter((index) => isShown[index] === 1)
+      .slice(start, start + ROWS_PER_PAGE)
+      .flatMap((index) => this.#explorer.planets[index] ?? [])
     return { rows, offset: start, total: count, sort }
   }
 }

@@ -4,7 +4,7 @@ import { KIND_NAMES, METHODS } from '../../src/site/explorer/planets.ts'
 import { type Filters, NO_FILTERS } from './filters.ts'
 import type { View } from './view.ts'
 
-// The state of the explorer, as the query of its URL: so a view can be shared, and a reload keeps it. Default values
+// The state of the explorer as the query of its URL, so that a view can be shared and survives a reload. Default values
 // are left out. Invalid values are ignored.
 
 export interface State {
@@ -30,8 +30,9 @@ export const FIRST_STATE: State = {
   offset: 0,
 }
 
+/** The maximum length of a searched text, in characters. */
 const TEXT_MAX = 100
-/** The number of digits in the corners of a view: more than the pixels of a screen can show. */
+/** The significant digits of the corners of a view, so that the URL stays short. */
 const VIEW_DIGITS = 6
 
 export function readState(query: URLSearchParams): State {
@@ -48,7 +49,7 @@ export function readState(query: URLSearchParams): State {
 
 function readFilters(query: URLSearchParams): Filters {
   const kinds = query.get('type')?.split(',')
-  const habitable = Number(query.get('habitable'))
+  const habitabilityMin = Number(query.get('habitable'))
   return {
     kinds: kinds ? KIND_NAMES.filter((kind) => kinds.includes(kind)) : KIND_NAMES,
     name: query.get('q')?.slice(0, TEXT_MAX) ?? '',
@@ -56,13 +57,15 @@ function readFilters(query: URLSearchParams): Filters {
     method: readOne(query.get('method'), Object.keys(METHODS)) ?? '',
     from: readInteger(query.get('from')),
     to: readInteger(query.get('to')),
-    habitable: habitable > 0 && habitable <= 1 ? habitable : 0,
+    habitabilityMin: habitabilityMin > 0 && habitabilityMin <= 1 ? habitabilityMin : 0,
   }
 }
 
 /** The query of a state, with a question mark; empty for the default state. */
 export function writeState({ x, y, filters, view, planet, sort, offset }: State): string {
-  const kinds = filters.kinds.length === KIND_NAMES.length ? '' : filters.kinds.join() || 'none'
+  // If no kind is chosen, the value cannot be empty, because that means all kinds. No kind has the name `none`.
+  const chosenKinds = filters.kinds.join() || 'none'
+  const kinds = filters.kinds.length === KIND_NAMES.length ? '' : chosenKinds
   const entries: [string, string | number | undefined][] = [
     ['x', x === FIRST_STATE.x ? '' : x],
     ['y', y === FIRST_STATE.y ? '' : y],
@@ -72,7 +75,7 @@ export function writeState({ x, y, filters, view, planet, sort, offset }: State)
     ['method', filters.method],
     ['from', filters.from],
     ['to', filters.to],
-    ['habitable', filters.habitable || ''],
+    ['habitable', filters.habitabilityMin || ''],
     ['view', view && writeView(view)],
     ['planet', planet],
     ['sort', sort && `${sort.isDescending ? '-' : ''}${sort.column}`],
@@ -80,7 +83,7 @@ export function writeState({ x, y, filters, view, planet, sort, offset }: State)
   ]
   const query = new URLSearchParams()
   for (const [name, value] of entries) if (value !== undefined && value !== '') query.set(name, String(value))
-  // Commas and colons need no escape in a query (RFC 3986, section 3.4), and a person can read them.
+  // A comma needs no escape in a query (RFC 3986, section 3.4), and is easier to read.
   const text = query.toString().replaceAll('%2C', ',')
   return text === '' ? '' : `?${text}`
 }
@@ -95,19 +98,24 @@ function readInteger(text: string | null): number | undefined {
 
 function readSort(text: string | null): State['sort'] {
   const isDescending = text?.startsWith('-') ?? false
-  const name = readOne(
-    isDescending ? (text ?? '').slice(1) : text,
-    COLUMNS.map((column) => column.name),
+  const column = readOne(
+    text?.replace(/^-/, '') ?? null,
+    COLUMNS.map(({ name }) => name),
   )
-  return name && { column: name, isDescending }
+  return column && { column, isDescending }
 }
 
 function readView(text: string | null): View | undefined {
-  const [x0, x1, y0, y1, ...others] = text?.split(',').map((part) => (part === '' ? Number.NaN : Number(part))) ?? []
+  const [x0, x1, y0, y1, ...others] = text?.split(',').map(readNumber) ?? []
   if (x0 === undefined || x1 === undefined || y0 === undefined || y1 === undefined || others.length > 0)
     return undefined
   const areFinite = [x0, x1, y0, y1].every(Number.isFinite)
   return areFinite && x0 < x1 && y0 < y1 ? { x0, x1, y0, y1 } : undefined
+}
+
+/** NaN for an empty text, which `Number` would read as 0. */
+function readNumber(text: string): number {
+  return text === '' ? Number.NaN : Number(text)
 }
 
 function writeView({ x0, x1, y0, y1 }: View): string {

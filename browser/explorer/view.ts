@@ -1,4 +1,4 @@
-/** The part of the plane that is visible. On a logarithmic axis in decimal logarithms. */
+/** The part of the plane that is visible. On a logarithmic axis, the values are decimal logarithms. */
 export interface View {
   x0: number
   x1: number
@@ -12,18 +12,22 @@ export interface Size {
   height: number
 }
 
+/** A place or a movement, in CSS pixels. */
 export interface Place {
   x: number
   y: number
 }
 
-/** How often the picture can be magnified, and how much more than everything it can show. */
-const ZOOM_MAX = 2000
+/** The limits of the magnification. It is 1 if the view is as wide as the view of everything. */
 const ZOOM_MIN = 0.5
-/** How far the middle of a view may be outside of the view of everything, as a fraction of it. */
-const TOLERANCE = 0.001
+const ZOOM_MAX = 2000
 
-/** Places what is in a view in a rectangle. */
+// The coordinates of a view in a URL are rounded, so such a view may exceed the limits of gestures by this much.
+const ZOOM_TOLERANCE_FACTOR = 2
+/** How far the middle may be outside of the view of everything, as a fraction of the width or height of that view. */
+const MIDDLE_TOLERANCE = 0.001
+
+/** Converts the values of a view to places in a rectangle, and back. */
 export class Projection {
   readonly scaleX: number
   readonly scaleY: number
@@ -43,27 +47,29 @@ export class Projection {
     return (this.#view.y1 - y) * this.scaleY
   }
 
-  /** The values at a place. */
-  read({ x, y }: Place): Place {
+  /** The values of the axes at a place. */
+  readValues({ x, y }: Place): { x: number; y: number } {
     return { x: this.#view.x0 + x / this.scaleX, y: this.#view.y1 - y / this.scaleY }
   }
 }
 
 /**
- * Zooms about a place. The limits of the zoom depend on the view of everything.
+ * Zooms about a place, within the limits of the zoom.
  *
+ * @param home The view of everything
  * @param factor Above 1 to see a smaller part
  */
 export function zoomView(view: View, home: View, size: Size, factor: number, at: Place): View {
   const magnification = (home.x1 - home.x0) / (view.x1 - view.x0)
   const allowed = Math.min(Math.max(magnification * factor, ZOOM_MIN), ZOOM_MAX) / magnification
-  const { x, y } = new Projection(view, size).read(at)
+  const { x, y } = new Projection(view, size).readValues(at)
   const zoomed = {
     x0: x + (view.x0 - x) / allowed,
     x1: x + (view.x1 - x) / allowed,
     y0: y + (view.y0 - y) / allowed,
     y1: y + (view.y1 - y) / allowed,
   }
+  // Brings the middle back if the zoom has moved it out of the view of everything.
   return panView(zoomed, home, size, { x: 0, y: 0 })
 }
 
@@ -75,6 +81,7 @@ export function panView(view: View, home: View, size: Size, move: Place): View {
   return { x0: view.x0 + dx, x1: view.x1 + dx, y0: view.y0 + dy, y1: view.y1 + dy }
 }
 
+/** The movement of a range, limited so that the middle of the range stays between `least` and `most`. */
 function clampMove(from: number, to: number, by: number, least: number, most: number): number {
   const middle = (from + to) / 2
   return Math.min(Math.max(middle + by, least), most) - middle
@@ -84,17 +91,17 @@ export function isSameView(a: View, b: View): boolean {
   return a.x0 === b.x0 && a.x1 === b.x1 && a.y0 === b.y0 && a.y1 === b.y1
 }
 
-/** Whether a view is within the limits of gestures. */
+/** Whether gestures can lead to a view. */
 export function isReachable(view: View, home: View): boolean {
   const magnifications = [(home.x1 - home.x0) / (view.x1 - view.x0), (home.y1 - home.y0) / (view.y1 - view.y0)]
   const isMiddleInside =
     isInside((view.x0 + view.x1) / 2, home.x0, home.x1) && isInside((view.y0 + view.y1) / 2, home.y0, home.y1)
-  return isMiddleInside && magnifications.every((each) => isBetween(each, ZOOM_MIN / 2, ZOOM_MAX * 2))
+  const [least, most] = [ZOOM_MIN / ZOOM_TOLERANCE_FACTOR, ZOOM_MAX * ZOOM_TOLERANCE_FACTOR]
+  return isMiddleInside && magnifications.every((each) => isBetween(each, least, most))
 }
 
-/** With a tolerance, because a view in a URL is rounded. */
 function isInside(value: number, least: number, most: number): boolean {
-  const tolerance = (most - least) * TOLERANCE
+  const tolerance = (most - least) * MIDDLE_TOLERANCE
   return isBetween(value, least - tolerance, most + tolerance)
 }
 

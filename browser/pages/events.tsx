@@ -6,7 +6,7 @@ import { EventsApp } from '../events/app.tsx'
 const element = document.querySelector<HTMLElement>('#events')
 if (element) render(<EventsApp facts={JSON.parse(element.dataset.facts ?? '')} />, element)
 
-/** Shows an event that an address names. It is closed otherwise. */
+/** Opens the details of the event that the fragment of the URL names. */
 function openTarget(): void {
   const target = document.getElementById(decodeURIComponent(location.hash.slice(1)))
   if (target instanceof HTMLDetailsElement) target.open = true

@@ -18,7 +18,7 @@ import { urlOf } from '../lib/base.ts'
 import { Failure } from '../lib/failure.tsx'
 import { startOffer } from '../universe/offer.tsx'
 
-/** Screen readers should not announce every planet on the way. */
+/** Screen readers should announce only the planet at which the person stops, not every planet before it. */
 const ANNOUNCEMENT_PAUSE_MS = 300
 
 const live = new LivePlanets()
@@ -54,11 +54,12 @@ function show(explorer: Explorer): void {
     button.addEventListener('click', () => zoomBy(picture, button.dataset.zoom))
   }
   live.onDraw = (happenings) => explorer.replacePlanets(applyHappenings(explorer.planets, happenings))
-  requestAnimationFrame(() => setTimeout(() => showOthers(explorer)))
+  requestAnimationFrame(() => setTimeout(() => showTable(explorer)))
 }
 
-/** The work that can wait until the picture is drawn. */
-function showOthers(explorer: Explorer): void {
+/** Called when the picture is drawn, because the table can wait. */
+function showTable(explorer: Explorer): void {
+  // For benchmarks/pages.ts.
   performance.mark('explorer-drawn')
   render(<PlanetTable pages={new TablePages(explorer)} />, find('#table'))
 }
@@ -79,16 +80,16 @@ function showMarked(explorer: Explorer, picture: Picture): void {
 
 function showCount(explorer: Explorer, picture: Picture): void {
   const output = find('#count')
-  let shown: unknown[] = []
+  let causes: unknown[] = []
   let planets = explorer.planets
   const update = () => {
     const { x, y } = explorer.state.get()
     const next = [x, y, explorer.selection.get()]
-    // Waits for a pause, because a zoom changes the state in each frame.
-    if (next.every((value, index) => value === shown[index])) return
-    shown = next
-    // Announces the number of planets after a change of the filters. New planets are announced by their own part of the
-    // page, less often.
+    // A zoom changes the state in each frame, but not the number of planets.
+    if (next.every((value, index) => value === causes[index])) return
+    causes = next
+    // Screen readers announce the number after a change of the filters or the axes. New planets are announced by their
+    // own part of the page, less often.
     const politeness = planets === explorer.planets ? 'polite' : 'off'
     if (output.ariaLive !== politeness) output.ariaLive = politeness
     planets = explorer.planets
@@ -118,7 +119,7 @@ function Refusal({ error }: { error: unknown }) {
   )
 }
 
-/** The work that can wait until the first view is drawn, or has failed. */
+/** The work that can wait until the planets are loaded, or their loading has failed. */
 function startRest(): void {
   startAnswers(find('#answer'))
   render(<LivePanel live={live} />, find('#live'))
@@ -128,5 +129,4 @@ function startRest(): void {
 startOffer('/')
 // A world without planets has no picture.
 const firstView = document.querySelector('#picture') ? start() : Promise.resolve()
-// The first view has priority.
 firstView.finally(() => requestAnimationFrame(() => setTimeout(startRest)))

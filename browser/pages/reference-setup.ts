@@ -1,4 +1,4 @@
-// Runs before the bundle of the API reference. Keeps a library in it from testing whether it can run text as code,
-// which the Content-Security-Policy of the page forbids.
+// Runs before the bundle of the API reference, which contains zod. This setting keeps zod from testing whether it may
+// run text as code. The Content-Security-Policy of the page forbids that, so a browser would report a violation.
 
 Object.assign(globalThis, { __zod_globalConfig: { jitless: true } })

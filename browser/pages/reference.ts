@@ -1,7 +1,9 @@
-// Starts the bundle on the page of the API reference. If somebody has signed in, calls have the token of this tab from
-// the start. Three things are fixed for the calls that readers try there. A page cannot set the header Cookie, so cookies
-// are stored in the browser while the call lasts, for this world alone. Empty credentials are not sent. The URL to which
-// a popup returns is made absolute, as it must be.
+// Starts the bundle (Scalar) on the page of the API reference, where readers can try calls. If somebody has signed in,
+// the calls have the token of this tab from the start. This script changes three details of the bundle:
+// - A page cannot set the header Cookie. So the browser stores the cookies of a call while the call lasts, with the
+//   path of this world.
+// - Empty credentials are not sent.
+// - The URL to which the popup of an OAuth sign-in returns is made absolute, because OAuth requires it.
 
 import { BASE_PATH, urlOf } from '../lib/base.ts'
 import { loadSession } from '../lib/session.ts'
@@ -29,12 +31,14 @@ declare const Scalar: {
   createApiReference(element: Element, configuration: object): void
 }
 
-/** Longer than a call takes, in seconds. */
+/** A cookie expires after this time even if the page is closed during the call. Calls take less. */
 const COOKIE_SECONDS = 60
 
+/** The cookies of the next call, from `takeOutCookies` to `fetchWithCookies`: the bundle calls them in this order. */
 let cookies: Field[] = []
 
-function keepCookie({ name, value }: Field, seconds: number): void {
+/** @param seconds How long the browser keeps the cookie; 0 deletes it */
+function setCookie({ name, value }: Field, seconds: number): void {
   const secure = location.protocol === 'https:' ? '; Secure' : ''
   const pair = `${encodeURIComponent(name)}=${encodeURIComponent(value)}`
   // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is absent over http
@@ -53,11 +57,11 @@ async function fetchWithCookies(input: string | URL | Request, init?: RequestIni
   const { href } = new URL(input instanceof Request ? input.url : input, location.href)
   const cookiesOfCall = href.startsWith(urlOf('/')) ? cookies : []
   cookies = []
-  for (const cookie of cookiesOfCall) keepCookie(cookie, COOKIE_SECONDS)
+  for (const cookie of cookiesOfCall) setCookie(cookie, COOKIE_SECONDS)
   try {
     return await fetch(input, init)
   } finally {
-    for (const cookie of cookiesOfCall) keepCookie(cookie, 0)
+    for (const cookie of cookiesOfCall) setCookie(cookie, 0)
   }
 }
 
@@ -78,7 +82,7 @@ if (element) {
   const { configuration = '{}', url, redirect = '' } = element.dataset
   // If the bundle could not be loaded, this line fails, and the list of operations stays.
   const { createApiReference } = Scalar
-  // Otherwise the bundle would mistake the list for its own output.
+  // If the list of operations stayed, the bundle would mistake it for its own output.
   element.replaceChildren()
   createApiReference(element, {
     ...withToken(JSON.parse(configuration)),

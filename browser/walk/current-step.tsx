@@ -56,7 +56,7 @@ export function CurrentStep({ index, step, walk }: CurrentStepProps) {
         >
           {BUTTONS[step]}
         </button>
-        {step === 'signup' && !walk.activity && <OtherAccounts key="others" walk={walk} />}
+        {step === 'signup' && !walk.activity && <ExistingAccounts key="others" walk={walk} />}
         <ShownActivity key="activity" activity={walk.activity} />
       </form>
       <StepFailure step={step} walk={walk} />
@@ -64,22 +64,22 @@ export function CurrentStep({ index, step, walk }: CurrentStepProps) {
   )
 }
 
-/** For people who have an account. */
-function OtherAccounts({ walk }: { walk: Walk }) {
+/** Buttons for people who already have an account. */
+function ExistingAccounts({ walk }: { walk: Walk }) {
   const session = loadSession()
-  /** The suggested password is not that of an existing account. */
-  function useExisting(email: string, step: StepId) {
+  function goOnWith(email: string, step: StepId) {
+    // The suggested password is not that of an existing account.
     walk.keep({ email, password: '' })
     walk.goTo(step)
   }
   return (
     <>
       {session && (
-        <button key="session" type="button" class="secondary" onClick={() => useExisting(session.email, 'inbox')}>
+        <button key="session" type="button" class="secondary" onClick={() => goOnWith(session.email, 'inbox')}>
           Go on as {session.email}
         </button>
       )}
-      <button key="token" type="button" class="secondary" onClick={() => useExisting('', 'token')}>
+      <button key="token" type="button" class="secondary" onClick={() => goOnWith('', 'token')}>
         Use an existing account
       </button>
     </>

@@ -36,11 +36,11 @@ export const DoneStep = memo(function DoneStep({ index, result, results, isOpen 
         </p>
       )}
       <Finding result={result} results={results} />
-      {exchanges.map((exchange, at) => (
-        <div key={at} class={exchanges.length > 1 ? 'one-of-many' : ''}>
+      {exchanges.map((exchange, position) => (
+        <div key={position} class={exchanges.length > 1 ? 'one-of-many' : ''}>
           {exchanges.length > 1 && (
             <p class="eyebrow">
-              Call {at + 1} of {exchanges.length}
+              Call {position + 1} of {exchanges.length}
             </p>
           )}
           <Exchange {...exchange} />
@@ -51,16 +51,17 @@ export const DoneStep = memo(function DoneStep({ index, result, results, isOpen 
 })
 
 /**
- * The findings of a step besides its response: the picture, how an event has arrived, or one whose signature can be
- * verified.
+ * The findings of a step besides its response: the ways in which an event has arrived, the picture, or an event whose
+ * signature can be verified. The step that gets the secret verifies `planetCreated`, and a later step `planetExploded`.
  */
 function Finding({ result, results }: Pick<DoneStepProps, 'result' | 'results'>) {
   const { imagePath, secret, exploded, arrivals } = result.facts
   if (arrivals) return <Arrivals arrivals={arrivals} />
+  // The explosion has deleted the picture.
   if (imagePath && !results.explode) return <Uploaded path={imagePath} />
   const event = secret ? results.created?.facts.created : exploded
-  const key = results.verify?.facts.secret
-  return event && key ? <Verification event={event} secret={key} /> : null
+  const knownSecret = results.verify?.facts.secret
+  return event && knownSecret ? <Verification event={event} secret={knownSecret} /> : null
 }
 
 /** The picture as the service sends it. If somebody has deleted the planet, the picture is gone too. */

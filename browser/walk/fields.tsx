@@ -11,22 +11,22 @@ interface Field {
 
 const EMAIL: Field = { name: 'email', label: 'E-mail address', type: 'email', maxLength: 254 }
 const PASSWORD: Field = { name: 'password', label: 'Password', type: 'password', maxLength: 200 }
-const OF_PLANET = { type: 'textarea', maxLength: 500 } as const
+const DESCRIPTION = { type: 'textarea', maxLength: 500 } as const
 
 const FIELDS: Readonly<Partial<Record<StepId, readonly Field[]>>> = {
   signup: [
     { ...EMAIL, hint: 'This one is made up. You can type your own.' },
-    { ...PASSWORD, type: 'text', hint: 'This one is random, so the page shows it. It hides a password that you type.' },
+    { ...PASSWORD, type: 'text', hint: 'This one is random, so it is shown. A password that you type is hidden.' },
   ],
   token: [EMAIL, { ...PASSWORD, hint: 'The page shows requests in full, but hides a password that you have typed.' }],
   planet: [
     { name: 'name', label: 'Name of the planet', type: 'text', maxLength: 200 },
-    { ...OF_PLANET, name: 'description', label: 'Description' },
+    { ...DESCRIPTION, name: 'description', label: 'Description' },
   ],
-  update: [{ ...OF_PLANET, name: 'update', label: 'New description' }],
+  update: [{ ...DESCRIPTION, name: 'update', label: 'New description' }],
 }
 
-/** Of what signs a user in. */
+/** The fields with which a user signs in. */
 export const CREDENTIALS: readonly Field[] = [EMAIL, PASSWORD]
 
 interface FieldsProps {
@@ -68,7 +68,7 @@ export function FieldOf({ field: { name, label, type, maxLength, hint }, value, 
     autoComplete: 'off',
     spellcheck: false,
     'aria-describedby': hint ? `${id}-hint` : undefined,
-    onInput: ({ target }: Event) => keep({ [name]: (target as HTMLInputElement).value }),
+    onInput: ({ target }: Event) => isTextField(target) && keep({ [name]: target.value }),
   }
   return (
     <div>
@@ -85,4 +85,8 @@ export function FieldOf({ field: { name, label, type, maxLength, hint }, value, 
       )}
     </div>
   )
+}
+
+function isTextField(target: EventTarget | null): target is HTMLInputElement | HTMLTextAreaElement {
+  return target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement
 }

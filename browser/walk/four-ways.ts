@@ -9,7 +9,9 @@ import { explain, type Run, userHeaders } from './run.ts'
 import type { Arrival } from './state.ts'
 
 const WEBHOOKS = '/webhooks'
+/** The maximum length of the name of a planet, in characters. */
 const NAME_MAX = 200
+/** The end of the name of the second planet. */
 const SECOND = ' II'
 
 /**
@@ -19,15 +21,15 @@ const SECOND = ' II'
  */
 export async function receiveInFourWays(run: Run): Promise<readonly Arrival[]> {
   const webhookId = await subscribe(run)
-  // Otherwise the inbox would get a call for every planet that anyone creates.
+  // Without it, the inbox would continue to get a call for every planet that anyone creates.
   const unsubscription = { method: 'DELETE', url: urlOf(`${WEBHOOKS}/${webhookId}`), headers: userHeaders() }
   try {
     const arrivals = await createAndReceive(run)
     await run.send(unsubscription, [204])
     return arrivals
   } catch (error) {
-    // Runs even if the user has left the step. An error of the step matters more than an error of this, so this one is
-    // ignored.
+    // Not sent by `run`, which makes no more calls if the person has left the step. An error of this call is ignored,
+    // because the error of the step matters more.
     send(unsubscription).catch(() => {})
     throw error
   }

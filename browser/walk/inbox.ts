@@ -8,23 +8,23 @@ import type { ReceivedEvent } from './state.ts'
 
 type Received = InboxPage['data'][number]
 
-/** How long the page waits before it looks again. Deliveries usually take less than a second. */
+/** How long the page waits before it looks again: half a minute in all. Deliveries usually take less than a second. */
 const WAITS_MS = [250, 500, 1000, 1000, ...Array<number>(14).fill(2000)]
 
 /** How many requests of the inbox the page reads at a time. The API allows no more. */
-const PAGE = 100
+const LIMIT = 100
 
-/** The calls that the inbox has received about the planet of the tour. @throws CallFailed after half a minute */
+/** Waits for the call of an event about the planet of the tour. @throws CallFailed after half a minute */
 export async function waitForEvent(run: Run, event: EventName): Promise<ReceivedEvent> {
   const callOf = await waitForCalls(run, run.facts.planetId, [event])
   return toEvent(callOf(event))
 }
 
 /**
- * Reads the inbox until a call of each event about a planet has arrived, or half a minute has passed. Anybody may call the
- * inbox, and every user has a secret to sign with, so only the messages that the service has for this user count.
+ * Reads the inbox until a call of each event about a planet has arrived, or half a minute has passed. Anybody may call
+ * the inbox, and every user has a secret to sign with. So a call only counts if it delivers a message to this user.
  *
- * @returns The call of an event. It throws CallFailed if there is none
+ * @returns A function that returns the call of an event, or throws CallFailed if that call has not arrived
  */
 export async function waitForCalls(
   run: Run,
@@ -39,7 +39,7 @@ export async function waitForCalls(
     const deliveries = await listDeliveries(run, planetId)
     const { data, meta } = await readInbox(run, total)
     for (const event of events) {
-      const received = data.find((each) => isAbout(each, event, deliveries))
+      const received = data.find((each) => isCallOf(event, each, deliveries))
       if (received) found.set(event, received)
     }
     const missing = events.filter((event) => !found.has(event))
@@ -66,16 +66,21 @@ async function listDeliveries(run: Run, planetId: number | undefined): Promise<r
   return page.data
 }
 
-/** The newest requests of the inbox. @param total How many it had before */
-async function readInbox(run: Run, total: number): Promise<InboxPage> {
-  // The list begins with the oldest request. Half of the page is for those that come meanwhile.
-  const offset = total > PAGE / 2 ? `&offset=${total - PAGE / 2}` : ''
-  const { text } = await run.call({ method: 'GET', path: `/inboxes/${run.facts.inboxId}?limit=${PAGE}${offset}` }, 200)
+/** The newest requests of the inbox. @param totalBefore How many requests the inbox had when it was last read */
+async function readInbox(run: Run, totalBefore: number): Promise<InboxPage> {
+  // The list begins with the oldest request. Half of the page is for requests that have arrived since.
+  const offset = totalBefore > LIMIT / 2 ? `&offset=${totalBefore - LIMIT / 2}` : ''
+  const { text } = await run.call({ method: 'GET', path: `/inboxes/${run.facts.inboxId}?limit=${LIMIT}${offset}` }, 200)
   return JSON.parse(text)
 }
 
-/** A valid signature is that of the user whose message it is, and covers the id and the body. */
-function isAbout(received: Received, event: EventName, deliveries: readonly Delivery[]): boolean {
+/**
+ * Whether a request is the service's call of an event to this user. A valid signature was made with the secret of the
+ * user whose message has this id, and covers the id and the body.
+ *
+ * @param deliveries The messages of this user about the planet
+ */
+function isCallOf(event: EventName, received: Received, deliveries: readonly Delivery[]): boolean {
   const id = headerIn(received, 'webhook-id')
   const isOwn = deliveries.some((delivery) => delivery.event === event && delivery.messageId === id)
   return isOwn && received.signatures.webhookSignature === 'valid'

@@ -6,13 +6,17 @@ import { socketUrlOf } from '../lib/socket-url.ts'
 
 const WAIT_MS = 30_000
 
-/** Where the page listens. Both need no credentials. */
+/** Where the page listens. Neither the stream nor the socket needs credentials. */
 export const STREAM_PATH = '/planets/events'
 /** The planet exists before the page knows its id, so the socket begins with earlier events. */
 export const socketPathOf = (planetId: number) => `/ws/v1/planets/${planetId}/events?includeHistory=true`
 
-/** Opens a source of events. @returns A function that closes it */
-type Open<Result> = (resolve: (result: Result) => void, refuse: () => void) => () => void
+/**
+ * Begins to listen. Calls `resolve` with the result, or `fail` if the connection has ended.
+ *
+ * @returns A function that stops listening
+ */
+type Listen<Result> = (resolve: (result: Result) => void, fail: () => void) => () => void
 
 /** Server-sent events about planets that are created. */
 export interface CreatedStream {
@@ -29,10 +33,10 @@ export interface CreatedStream {
 export async function openCreatedStream(signal: AbortSignal): Promise<CreatedStream> {
   const ids = new Map<number, string>()
   const source = new EventSource(urlOf(STREAM_PATH))
-  const heard = new EventTarget()
+  const newIds = new EventTarget()
   source.addEventListener('created', ({ lastEventId, data }: MessageEvent<string>) => {
     ids.set(JSON.parse(data).planet.id, lastEventId)
-    heard.dispatchEvent(new Event('created'))
+    newIds.dispatchEvent(new Event('created'))
   })
   const close = () => source.close()
   const idFor = (planetId: number) =>
@@ -41,13 +45,15 @@ export async function openCreatedStream(signal: AbortSignal): Promise<CreatedStr
         const id = ids.get(planetId)
         if (id !== undefined) resolve(id)
       }
-      heard.addEventListener('created', look)
+      newIds.addEventListener('created', look)
       look()
       return close
     })
-  await waitFor<void>('as a server-sent event', signal, (resolve, refuse) => {
+  await waitFor<void>('as a server-sent event', signal, (resolve, fail) => {
     source.onopen = () => resolve()
-    source.onerror = () => source.readyState === EventSource.CLOSED && refuse()
+    // If the source is not closed, the browser connects again.
+    source.onerror = () => source.readyState === EventSource.CLOSED && fail()
+    // An open source stays open for `idFor`.
     return () => source.readyState !== EventSource.OPEN && close()
   })
   return { idFor, close }
@@ -55,28 +61,34 @@ export async function openCreatedStream(signal: AbortSignal): Promise<CreatedStr
 
 /** The id of the event with which a planet was created, from its channel. @throws CallFailed */
 export function listenOnSocket(planetId: number, signal: AbortSignal): Promise<string> {
-  return waitFor('on the socket', signal, (resolve, refuse) => {
+  return waitFor('on the socket', signal, (resolve, fail) => {
     const socket = new WebSocket(socketUrlOf(urlOf(socketPathOf(planetId))), 'galaxy.v1')
     socket.onmessage = ({ data }) => {
       const { eventType, eventId } = JSON.parse(data)
       if (eventType === 'planet.created') resolve(eventId)
     }
-    socket.onclose = () => refuse()
+    socket.onclose = () => fail()
     return () => socket.close()
   })
 }
 
-/** @param way How the event should arrive, in words for the user */
-function waitFor<Result>(way: string, signal: AbortSignal, open: Open<Result>): Promise<Result> {
+/**
+ * Listens until there is a result, and then stops.
+ *
+ * @param way How the event should arrive, in words for the user
+ * @throws CallFailed if the connection ends, or if half a minute has passed
+ * @throws The reason of the signal if it aborts the wait
+ */
+function waitFor<Result>(way: string, signal: AbortSignal, listen: Listen<Result>): Promise<Result> {
   const end = new AbortController()
   const waited = new Promise<Result>((resolve, reject) => {
     const fail = (message: string) => reject(new CallFailed(message, 'Check that you are online, then try again.'))
     const timer = setTimeout(() => fail(`The event has not arrived ${way} within half a minute.`), WAIT_MS)
-    const close = open(resolve, () => fail(`The event cannot arrive ${way}: the service has ended the connection.`))
+    const stop = listen(resolve, () => fail(`The event cannot arrive ${way}: the service has ended the connection.`))
     signal.addEventListener('abort', () => reject(signal.reason), { signal: end.signal })
     end.signal.addEventListener('abort', () => {
       clearTimeout(timer)
-      close()
+      stop()
     })
   })
   return waited.finally(() => end.abort())

@@ -5,6 +5,7 @@ import { drawPlanet } from './draw-planet.ts'
 interface PictureFieldProps {
   /** The name of the planet. */
   name: string
+  /** Gets the picture; undefined as long as there is none. */
   keep: (file: File | undefined) => void
 }
 
@@ -47,19 +48,19 @@ function Drawing({ name, keep }: PictureFieldProps) {
   const [url, setUrl] = useState('')
   const [failure, setFailure] = useState<unknown>(undefined)
   useEffect(() => {
-    let made = ''
+    let drawnUrl = ''
     let isOver = false
     const show = (file: File) => {
       if (isOver) return
       keep(file)
-      made = URL.createObjectURL(file)
-      setUrl(made)
+      drawnUrl = URL.createObjectURL(file)
+      setUrl(drawnUrl)
     }
     drawPlanet(name).then(show, (error: unknown) => !isOver && setFailure(error))
     return () => {
       isOver = true
       keep(undefined)
-      URL.revokeObjectURL(made)
+      URL.revokeObjectURL(drawnUrl)
     }
   }, [name])
   if (failure !== undefined) return <Failure error={failure} />
@@ -67,6 +68,7 @@ function Drawing({ name, keep }: PictureFieldProps) {
 }
 
 function OwnFile({ keep }: Pick<PictureFieldProps, 'keep'>) {
+  // A file that was chosen before the person returned to the drawing must not be sent.
   useEffect(() => () => keep(undefined), [])
   return (
     <div>
@@ -76,7 +78,7 @@ function OwnFile({ keep }: Pick<PictureFieldProps, 'keep'>) {
         id="picture-file"
         required
         aria-describedby="picture-file-hint"
-        onChange={({ target }: Event) => keep((target as HTMLInputElement).files?.[0])}
+        onChange={({ target }: Event) => target instanceof HTMLInputElement && keep(target.files?.[0])}
       />
       <p class="hint" id="picture-file-hint">
         PNG, JPEG, GIF, WebP or AVIF, at most 5 MiB. Choose another kind of file to see how it is refused.

@@ -7,12 +7,12 @@ import { ADVICE, readProblem } from '../lib/problem.ts'
 export interface Recovery {
   text: string
   button: string
-  /** The step to go on from. If it is a later one, the steps before it are skipped. */
+  /** The step from which the tour goes on. Steps before it that are not done are skipped. */
   goTo: StepId
 }
 
 const SIGN_UP: Recovery = {
-  text: 'Check both. If the account does not exist or was deleted, sign up.',
+  text: 'Check the e-mail address and the password. If the account does not exist or was deleted, sign up.',
   button: 'Go back to Sign up',
   goTo: 'signup',
 }

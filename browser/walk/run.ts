@@ -2,9 +2,9 @@ import type { ShownRequest, ShownResponse } from '../../src/design/shown-request
 import { CallFailed, explainRefusal, type Progress, send } from '../lib/api.ts'
 import { urlOf } from '../lib/base.ts'
 import { authorization, loadSession } from '../lib/session.ts'
-import { cut, type Exchanged, type Facts, type Inputs, isSuggested } from './state.ts'
+import { type Exchanged, type Facts, type Inputs, isSuggested, shortenResponse } from './state.ts'
 
-/** The inputs of a step besides the findings of earlier steps. */
+/** What the page gives to a step besides what the person has typed and the findings of earlier steps. */
 export interface Tools {
   /** The picture to upload. */
   file?: File
@@ -55,9 +55,9 @@ export class Run {
   /** Sends the credentials that the person has chosen. The page keeps and shows only the password that it suggested. */
   async callWithCredentials(path: string, expected: number): Promise<ShownResponse> {
     const { email, password } = this.inputs
-    const request = (shown: string) => toRequest({ method: 'POST', path, json: { email, password: shown } })
-    const shown = request(isSuggested(this.inputs) ? password : HIDDEN_PASSWORD)
-    return await this.send(request(password), [expected], { shown })
+    const requestWith = (password: string) => toRequest({ method: 'POST', path, json: { email, password } })
+    const shown = requestWith(isSuggested(this.inputs) ? password : HIDDEN_PASSWORD)
+    return await this.send(requestWith(password), [expected], { shown })
   }
 
   /** Makes a call as the user. */
@@ -65,7 +65,12 @@ export class Run {
     return await this.call({ ...call, headers: [...(call.headers ?? []), ...userHeaders()] }, ...expected)
   }
 
-  /** @param options The request as the page shows it, if that is another one, and the file of a form */
+  /**
+   * Sends a complete request. Its expected statuses and errors are those of `call`.
+   *
+   * @param options.shown The request as the page shows it, if that differs from the request as it is sent
+   * @param options.file The file of a form
+   */
   async send(
     request: ShownRequest,
     expected: readonly number[],
@@ -73,17 +78,17 @@ export class Run {
   ): Promise<ShownResponse> {
     const { signal } = this.#end
     const response = await send(request, { file, onProgress: file && this.tools.onProgress, signal })
-    this.#exchanges.push({ request: shown, response: cut(response) })
+    this.#exchanges.push({ request: shown, response: shortenResponse(response) })
     if (expected.includes(response.status)) return response
     throw explain(response)
   }
 
-  /** The person has left the step: it makes no more calls, and what it is waiting for does not come. */
+  /** Ends the run, because the person has left the step. From then on, calls and waits of the step fail. */
   stop(): void {
     this.#end.abort()
   }
 
-  /** Whether the person has left the step. */
+  /** Aborts when the person leaves the step. */
   get signal(): AbortSignal {
     return this.#end.signal
   }

@@ -2,8 +2,9 @@ import type { ShownRequest, ShownResponse } from '../../src/design/shown-request
 import { type StepId, WALK_STEPS } from '../../src/site/walk-steps.ts'
 import { readStored, store } from '../lib/storage.ts'
 
-// The progress of the tour. It is in the session storage, so that a reload shows the same.
+// The progress of the tour, which the code calls a walk. It is in the session storage, so that a reload shows the same.
 
+/** The number is the version of the stored form. A page does not read walks of other versions. */
 const KEY = 'walk.1'
 /**
  * The maximum length of a stored response, in characters. The session storage of a tab has room for about five million.
@@ -36,7 +37,7 @@ export interface Arrival {
   id: string
 }
 
-/** The findings of steps that later steps use. */
+/** The findings of steps. Later steps use them, or the page shows them. */
 export interface Facts {
   inboxId?: string
   inboxUrl?: string
@@ -54,11 +55,11 @@ export interface Result {
   /** Empty if the person has skipped the step. */
   exchanges: readonly Exchanged[]
   facts: Facts
-  /** What the person should notice about it. */
+  /** What the person should notice about the result. */
   note: string
 }
 
-/** The inputs of the user. */
+/** What the person can type. At first, it is what the page suggests. */
 export interface Inputs {
   email: string
   password: string
@@ -131,13 +132,13 @@ export function finish(walk: WalkState, step: StepId, result: Result): WalkState
 
 /** The walk as it was before a step. What the person has typed stays. */
 export function rewind(walk: WalkState, step: StepId): WalkState {
-  const kept = STEP_IDS.slice(0, STEP_IDS.indexOf(step))
-  const results = Object.fromEntries(Object.entries(walk.results).filter(([id]) => kept.some((one) => one === id)))
+  const kept: readonly string[] = STEP_IDS.slice(0, STEP_IDS.indexOf(step))
+  const results = Object.fromEntries(Object.entries(walk.results).filter(([id]) => kept.includes(id)))
   return { ...walk, results, refused: [] }
 }
 
-/** A response that is small enough to keep. */
-export function cut(response: ShownResponse): ShownResponse {
+/** Shortens a response that is too long to keep. */
+export function shortenResponse(response: ShownResponse): ShownResponse {
   const { text } = response
   if (text.length <= KEPT_TEXT_MAX) return response
   return {

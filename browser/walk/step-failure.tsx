@@ -12,6 +12,7 @@ export function StepFailure({ step, walk }: { step: StepId; walk: Walk }) {
   if (failure === undefined) return null
   const response = failure instanceof CallFailed ? failure.response : undefined
   const recovery = response && findRecovery(step, response)
+  // At the step `token`, a 401 means that the credentials are wrong.
   const isSignedOut = response?.status === 401 && step !== 'token'
   const refused = state.refused.at(-1)
   return (

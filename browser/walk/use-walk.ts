@@ -24,19 +24,20 @@ export interface Activity {
   total?: number
 }
 
-/** The id of the element that has the focus when a step has begun or ended. */
+/** The id of the element that stands for a step. It gets the focus when the step has begun or ended. */
 export const elementIdOf = (step: StepId) => `step-${step}`
 
 /** The tour of this tab, and the actions of the user. */
 export function useWalk() {
   const [state, setState] = useState(loadWalk)
-  // A call ends long after the rendering in which it began, and the user may have typed since.
+  // A call ends long after the rendering in which it began, and the person may have typed since.
   const latest = useRef(state)
   const [activity, setActivity] = useState<Activity | undefined>(undefined)
   const [failure, setFailure] = useState<unknown>(undefined)
   const run = useRef<Run | null>(null)
   const focusOn = useFocus()
 
+  /** @param step The step that gets the focus */
   function change(alter: (walk: WalkState) => WalkState, step?: StepId) {
     const next = alter(latest.current ?? state)
     latest.current = next
@@ -45,6 +46,7 @@ export function useWalk() {
     setState(next)
   }
 
+  /** Ends the run of the current step, if there is one. */
   function leave() {
     run.current?.stop()
     run.current = null
@@ -52,6 +54,7 @@ export function useWalk() {
     setFailure(undefined)
   }
 
+  /** Runs the current step, unless it is running already. */
   async function perform(step: StepId, file?: File) {
     if (run.current) return
     forgetFailure()
@@ -101,7 +104,7 @@ export function useWalk() {
 
 export type Walk = ReturnType<typeof useWalk>
 
-/** Moves the focus after the next rendering, because the element that had it is then gone. */
+/** Moves the focus after the next rendering, because the rendering removes the element that has the focus. */
 function useFocus() {
   const wanted = useRef<StepId | null>(null)
   useLayoutEffect(() => {
@@ -147,7 +150,7 @@ function describeProgress(sent: number, total: number): Activity {
   return { text, sent, total }
 }
 
-/** The number of steps that are done. */
+/** The number of steps that are done or skipped. */
 export function countDone(walk: WalkState): number {
   const current = currentStep(walk)
   return current ? STEP_IDS.indexOf(current) : STEP_IDS.length

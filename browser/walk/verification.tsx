@@ -53,27 +53,29 @@ function Row({ name, value }: { name: string; value: string }) {
 }
 
 interface VerdictProps {
+  /** The computed signature; empty if there is none. */
   computed: string
   isValid: boolean
   isTruncated: boolean
 }
 
-function Verdict({ computed, isValid, isTruncated }: VerdictProps) {
+function Verdict(props: VerdictProps) {
   return (
-    <p class={`notice ${isValid ? 'good' : 'bad'}`} role="status">
-      {isTruncated
-        ? 'The inbox keeps only the first 8 KiB of a body, so the signature cannot be computed from it.'
-        : computed === ''
-          ? explainLack()
-          : isValid
-            ? 'They are equal: the call comes from the service, and nobody has changed it.'
-            : 'They differ: a receiver has to refuse this call.'}
+    <p class={`notice ${props.isValid ? 'good' : 'bad'}`} role="status">
+      {describeVerdict(props)}
     </p>
   )
 }
 
-/** Why the signature cannot be computed. */
-function explainLack(): string {
+function describeVerdict({ computed, isValid, isTruncated }: VerdictProps): string {
+  if (isTruncated) return 'The inbox keeps only the first 8 KiB of a body, so the signature cannot be computed from it.'
+  if (computed === '') return explainNotComputed()
+  if (isValid) return 'They are equal: the call comes from the service, and nobody has changed it.'
+  return 'They differ: a receiver has to refuse this call.'
+}
+
+/** Why there is no computed signature. */
+function explainNotComputed(): string {
   if (!crypto.subtle)
     return 'This browser cannot compute signatures here: it offers Web Crypto only to pages at https or localhost.'
   if (!Uint8Array.fromBase64) return 'This browser lacks Uint8Array.fromBase64. Newer ones can compute the signature.'
@@ -85,9 +87,10 @@ async function sign({ id, timestamp }: ReceivedEvent, text: string, secret: stri
   return await signMessage([secret], { id, timestamp: Number(timestamp) }, body)
 }
 
-/** Replaces a letter in the middle of a text. */
+/** Replaces a letter in the middle of a text by the next letter of the alphabet. */
 function changeOneCharacter(text: string): { before: string; at: string; after: string } {
   const middle = Math.floor(text.length / 2)
+  // Not z, after which there is no letter.
   const index = text.slice(middle).search(/[a-y]/) + middle
   const at = String.fromCharCode(text.charCodeAt(index) + 1)
   return { before: text.slice(0, index), at, after: text.slice(index + 1) }

@@ -38,7 +38,7 @@ describe('filters', () => {
     [{ host: 'trappist' }, (planet: CataloguePlanet) => /trappist/i.test(planet.host)],
     [{ name: ' KEPLER-186' }, (planet: CataloguePlanet) => /kepler-186/i.test(planet.name)],
     [{ from: 1995, to: 1996 }, ({ figures: { year } }: CataloguePlanet) => year === 1995 || year === 1996],
-    [{ habitable: 0.9 }, ({ figures }: CataloguePlanet) => (figures.habitability ?? 0) >= 0.9],
+    [{ habitabilityMin: 0.9 }, ({ figures }: CataloguePlanet) => (figures.habitability ?? 0) >= 0.9],
   ])('%j leaves what it says', (filters, isWanted) => {
     const { isShown, count } = select(planets, { ...NO_FILTERS, ...filters })
     expect(count).toBeGreaterThan(0)
@@ -63,7 +63,7 @@ describe('the state in the URL', () => {
       method: fc.constantFrom('', 'transit', 'disk kinematics'),
       from: fc.option(fc.integer({ min: 1000, max: 9999 }), { nil: undefined }),
       to: fc.option(fc.integer({ min: 1000, max: 9999 }), { nil: undefined }),
-      habitable: fc.constantFrom(0, 0.05, 0.5, 1),
+      habitabilityMin: fc.constantFrom(0, 0.05, 0.5, 1),
     }),
     view: fc.option(
       fc
@@ -167,7 +167,7 @@ describe('the picture', () => {
     let view = home
     for (let step = 0; step < 100; step++) view = zoomView(view, home, SIZE, 1.5, pointer)
     expect(isReachable(view, home)).toBe(true)
-    const [before, after] = [projection.read(pointer), new Projection(view, SIZE).read(pointer)]
+    const [before, after] = [projection.readValues(pointer), new Projection(view, SIZE).readValues(pointer)]
     expect(after.x).toBeCloseTo(before.x)
     for (let step = 0; step < 100; step++) view = zoomView(view, home, SIZE, 0.5, pointer)
     expect(isReachable(view, home)).toBe(true)
