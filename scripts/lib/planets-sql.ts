@@ -37,7 +37,9 @@ export function writePlanetsSql(shipped: readonly PlanetInput[]): string {
         listsSatellites: false,
       })),
     )
+    // The ids of celestial bodies come after all ids of planets.
     .map((row, index) => ({ id: PLANET_ID_MAX + index + 1, ...row }))
+  // Without a database, because the statements are only written as text.
   const db = drizzle(undefined as never)
   const statements = [
     db

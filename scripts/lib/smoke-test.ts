@@ -45,6 +45,7 @@ export async function runSmokeTest(origin: string): Promise<void> {
   }
 }
 
+/** Waits until the service responds. If it never does, no error is thrown here, because the first check will say why. */
 async function untilReady(origin: string): Promise<void> {
   for (const deadline = Date.now() + READY_TIMEOUT_MS; Date.now() < deadline; await sleep(READY_POLL_MS)) {
     try {
