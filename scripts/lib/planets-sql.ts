@@ -23,6 +23,7 @@ export function writePlanetsSql(shipped: readonly PlanetInput[]): string {
     lastUpdated: CATALOGUE_DATE,
     properties: propertiesOf(planet),
     listsSatellites: planet.satellites !== undefined,
+    // The planet is new, so it has no satellites yet.
     satelliteBytes: countSatelliteBytes(draftSatellites(planet.satellites, []) ?? []),
   }))
   const satelliteRows = shipped
