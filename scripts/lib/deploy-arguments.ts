@@ -7,12 +7,13 @@ export interface DeployArguments {
   environment: string
   /** Whether the steps are only printed. */
   isDryRun: boolean
-  /** The origin at which the service is tested after the deployment; undefined if wrangler says it. */
+  /** The origin at which the service is tested after the deployment, if `--url` names one. */
   url: string | undefined
   isConfirmed: boolean
 }
 
-interface Setting {
+/** Where the command runs. */
+interface Context {
   /** Whether the command can ask its user. */
   hasTerminal: boolean
   /** Whether this is a build of Cloudflare, which runs `npm run deploy` without arguments. */
@@ -24,7 +25,7 @@ interface Setting {
  *
  * @throws Error if an argument is missing or not valid
  */
-export function readDeployArguments(args: string[], { hasTerminal, isCloudflareBuild }: Setting): DeployArguments {
+export function readDeployArguments(args: string[], { hasTerminal, isCloudflareBuild }: Context): DeployArguments {
   const { values } = parseArgs({
     args,
     options: {

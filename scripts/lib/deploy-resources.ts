@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path'
-import { keepSecrets } from './deploy-secrets.ts'
-import { runUnless, type Step, show, type Tools } from './deploy-step.ts'
+import { readOrMakeSecrets } from './deploy-secrets.ts'
+import { formatCommand, runToleratingFailure, type Step, type Tools } from './deploy-step.ts'
 import type { Target } from './deploy-target.ts'
 import { ROOT } from './wrangler.ts'
 
@@ -12,7 +12,7 @@ export function databaseStep({ database }: Target, { wrangler }: Tools): Step {
   const create = ['d1', 'create', database.name]
   return {
     title: `Create the database ${database.name}`,
-    commands: [show(list), `${show(create)}   # if it is missing`],
+    commands: [formatCommand(list), `${formatCommand(create)}   # if it is missing`],
     async run() {
       const databases: { name: string }[] = JSON.parse(await wrangler(list))
       if (databases.some(({ name }) => name === database.name)) return 'It exists.'
@@ -28,9 +28,11 @@ export function queueStep(queue: string, { wrangler }: Tools): Step {
   const create = ['queues', 'create', queue]
   return {
     title: `Create the queue ${queue}`,
-    commands: [show(info), `${show(create)}   # if it is missing`],
+    commands: [formatCommand(info), `${formatCommand(create)}   # if it is missing`],
     async run() {
-      if ((await runUnless(wrangler, info, /does not exist/))?.includes(`Queue Name: ${queue}\n`)) return 'It exists.'
+      const description = await runToleratingFailure(wrangler, info, /does not exist/)
+      // wrangler describes the first queue that the API finds for the name, so its name is compared.
+      if (description?.includes(`Queue Name: ${queue}\n`)) return 'It exists.'
       await wrangler(create)
       return 'Created.'
     },
@@ -43,13 +45,15 @@ export function secretsStep({ environment, secrets }: Target, { wrangler, secret
   const folder = join(secretsFolder, environment)
   return {
     title: `Generate and upload the secrets ${secrets.join(' and ')}`,
-    commands: [show(list), `${show(upload)}   # those that are missing, through its standard input`],
+    commands: [formatCommand(list), `${formatCommand(upload)}   # those that are missing, through its standard input`],
     async run() {
       // There is no Worker before the first deployment. The upload then creates an empty one.
-      const present: { name: string }[] = JSON.parse((await runUnless(wrangler, list, /Worker ".*not found/)) ?? '[]')
+      const present: { name: string }[] = JSON.parse(
+        (await runToleratingFailure(wrangler, list, /Worker ".*not found/)) ?? '[]',
+      )
       const missing = secrets.filter((secret) => !present.some(({ name }) => name === secret))
       if (missing.length === 0) return 'They exist, and stay as they are.'
-      await wrangler(upload, { input: JSON.stringify(await keepSecrets(resolve(ROOT, folder), missing)) })
+      await wrangler(upload, { input: JSON.stringify(await readOrMakeSecrets(resolve(ROOT, folder), missing)) })
       return `Uploaded ${missing.join(' and ')}. Keep ${folder} in a safe place: nobody can read a secret back.`
     },
   }

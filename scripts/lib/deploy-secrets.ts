@@ -7,14 +7,14 @@ import { SECRETS } from './local-secrets.ts'
  * upload: Cloudflare never shows a secret again, and a rotation of keys needs the old ones. If an upload is
  * interrupted, the next one uploads the same values.
  *
- * @param folder Where the files are, one for each secret. Nobody else may read them
+ * @param folder Where the files are, one for each secret. It is created so that only this user can read it
  */
-export async function keepSecrets(folder: string, names: readonly string[]): Promise<Record<string, string>> {
+export async function readOrMakeSecrets(folder: string, names: readonly string[]): Promise<Record<string, string>> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
-  return Object.fromEntries(await Promise.all(names.map(async (name) => [name, await keepSecret(folder, name)])))
+  return Object.fromEntries(await Promise.all(names.map(async (name) => [name, await readOrMakeSecret(folder, name)])))
 }
 
-async function keepSecret(folder: string, name: string): Promise<string> {
+async function readOrMakeSecret(folder: string, name: string): Promise<string> {
   const file = join(folder, name)
   const kept = await readFile(file, 'utf8').catch((error) => {
     if (error.code === 'ENOENT') return undefined

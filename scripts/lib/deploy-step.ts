@@ -23,7 +23,7 @@ export interface Step {
 }
 
 /** Runs wrangler. @returns What it printed; undefined if it failed with a message that is expected */
-export async function runUnless(
+export async function runToleratingFailure(
   wrangler: RunWrangler,
   args: readonly string[],
   expected: RegExp,
@@ -35,6 +35,6 @@ export async function runUnless(
 }
 
 /** A command of wrangler, as it would be typed. */
-export function show(args: readonly string[]): string {
+export function formatCommand(args: readonly string[]): string {
   return `npx wrangler ${args.join(' ')}`
 }

@@ -3,21 +3,20 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { GALAXY_USER_ID } from '../../src/domain/galaxy-user.ts'
 import { databaseStep, queueStep, secretsStep } from './deploy-resources.ts'
-import { type Step, show, type Tools } from './deploy-step.ts'
+import { formatCommand, type Step, type Tools } from './deploy-step.ts'
 import type { Target } from './deploy-target.ts'
 import { executeSql } from './execute-sql.ts'
 import { CHECKS } from './smoke-test.ts'
 import { queryThroughWrangler } from './wrangler.ts'
 
-/** Where the service is. */
-interface Live {
+/** The address of the service, which the steps share. The step that deploys sets it if it is not known before. */
+interface ServiceAddress {
   url: string | undefined
 }
 
 /** The steps in their order. */
 export function listSteps(target: Target, url: string | undefined, tools: Tools): Step[] {
-  // The address of the service. The step that deploys sets it, unless the option --url did.
-  const live: Live = { url: url ?? target.publicUrl }
+  const service: ServiceAddress = { url: url ?? target.publicUrl }
   return [
     buildStep(target, tools),
     databaseStep(target, tools),
@@ -25,8 +24,8 @@ export function listSteps(target: Target, url: string | undefined, tools: Tools)
     secretsStep(target, tools),
     migrationsStep(target, tools),
     planetsStep(target, tools),
-    uploadStep(target, live, tools),
-    smokeStep(live, tools),
+    uploadStep(target, service, tools),
+    smokeStep(service, tools),
   ]
 }
 
@@ -35,7 +34,7 @@ function buildStep({ environment }: Target, { wrangler }: Tools): Step {
   const build = ['deploy', '--dry-run', '--env', environment]
   return {
     title: 'Build the Worker',
-    commands: [show(build)],
+    commands: [formatCommand(build)],
     isLocal: true,
     async run() {
       await wrangler(build)
@@ -48,7 +47,7 @@ function migrationsStep({ environment, database }: Target, { wrangler }: Tools):
   const apply = ['d1', 'migrations', 'apply', database.binding, '--remote', '--env', environment]
   return {
     title: 'Apply the migrations',
-    commands: [show(apply)],
+    commands: [formatCommand(apply)],
     async run() {
       return (await wrangler(apply)).includes('No migrations to apply') ? 'There are no new ones.' : 'Applied.'
     },
@@ -63,7 +62,7 @@ function planetsStep({ environment }: Target, { wrangler, readPlanets }: Tools):
   return {
     title: 'Load the planets',
     commands: [
-      show(['d1', 'execute', 'DB', '--yes', '--json', '--command', `"${sql}"`, ...place]),
+      formatCommand(['d1', 'execute', 'DB', '--yes', '--json', '--command', `"${sql}"`, ...place]),
       `npm run load-planets -- ${place.join(' ')}   # if some are missing`,
     ],
     async run() {
@@ -77,18 +76,18 @@ function planetsStep({ environment }: Target, { wrangler, readPlanets }: Tools):
 }
 
 /** wrangler also creates the bucket if it is missing, and the classes of Durable Objects. */
-function uploadStep({ environment, bucket }: Target, live: Live, { wrangler }: Tools): Step {
+function uploadStep({ environment, bucket }: Target, service: ServiceAddress, { wrangler }: Tools): Step {
   const upload = ['deploy', '--env', environment]
   return {
     title: `Deploy the Worker, and create the bucket ${bucket}`,
-    commands: [show(upload)],
+    commands: [formatCommand(upload)],
     async run() {
       const folder = await mkdtemp(join(tmpdir(), 'galaxy-deploy-'))
       try {
         const file = join(folder, 'report')
         await wrangler(upload, { variables: { WRANGLER_OUTPUT_FILE_PATH: file } })
         const { address, version } = readReport(await readFile(file, 'utf8'))
-        live.url ??= address
+        service.url ??= address
         return `Deployed version ${version}${address ? ` to ${address}` : ''}.`
       } finally {
         await rm(folder, { recursive: true })
@@ -106,13 +105,13 @@ function readReport(report: string): { address: string | undefined; version: str
   return { address, version: deployment?.version_id }
 }
 
-function smokeStep(live: Live, { tryService }: Tools): Step {
+function smokeStep(service: ServiceAddress, { tryService }: Tools): Step {
   return {
-    title: 'Try it',
+    title: 'Test the service',
     commands: CHECKS.map(({ title }) => `# ${title}`),
     async run() {
-      if (!live.url) throw new Error('The address is not known. Repeat the command with --url.')
-      await tryService(live.url)
+      if (!service.url) throw new Error('The address is not known. Repeat the command with --url.')
+      await tryService(service.url)
       return 'It works.'
     },
   }

@@ -16,7 +16,7 @@ export interface Target {
   queues: string[]
   /** Names of the secrets without which the Worker does not start. */
   secrets: string[]
-  /** Its origin, if the configuration has it. */
+  /** The origin of the service, if the configuration has it. */
   publicUrl: string | undefined
 }
 

@@ -24,9 +24,9 @@ await runCommand(() =>
 )
 
 function readArguments(): DeployArguments {
-  const setting = { hasTerminal: process.stdin.isTTY, isCloudflareBuild: process.env.WORKERS_CI === '1' }
+  const context = { hasTerminal: process.stdin.isTTY, isCloudflareBuild: process.env.WORKERS_CI === '1' }
   try {
-    return readDeployArguments(process.argv.slice(2), setting)
+    return readDeployArguments(process.argv.slice(2), context)
   } catch (error) {
     throw new Failure(`${error instanceof Error ? error.message : error}\nUsage: ${USAGE}`, 2)
   }

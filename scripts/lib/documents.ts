@@ -31,8 +31,10 @@ export async function buildDocuments(): Promise<void> {
   const known = await readStamp()
   if (known?.all === sources.all) return
   const writer = await loadWriter(sources)
-  const keepsYaml = known?.yaml === sources.yaml
-  const names = await Promise.all(writer.describeAll().map((described) => writeFiles(described, writer, keepsYaml)))
+  const hasSameYamlSources = known?.yaml === sources.yaml
+  const names = await Promise.all(
+    writer.describeAll().map((described) => writeFiles(described, writer, hasSameYamlSources)),
+  )
   await removeOld(FOLDER, names.flat())
   await writeIfChanged(STAMP, Buffer.from(JSON.stringify(sources)))
 }
@@ -50,6 +52,7 @@ async function readStamp(): Promise<MadeFrom | undefined> {
 /** Loads the current src/documents.ts, even if this process has loaded an earlier version. */
 async function loadWriter({ all }: MadeFrom): Promise<typeof Documents> {
   const { outputFiles } = await bundleForWorker(join(ROOT, 'src', 'documents.ts'))
+  // There is one file, because a bundle with one entry is not split.
   for (const { contents } of outputFiles) await writeIfChanged(WRITER, contents)
   return await import(`${pathToFileURL(WRITER)}?${all}`)
 }
@@ -63,12 +66,13 @@ async function loadWriter({ all }: MadeFrom): Promise<typeof Documents> {
 async function writeFiles(
   { document, nameIn }: Documents.DescribedDocument,
   { writeDocument }: typeof Documents,
-  keepsYaml: boolean,
+  hasSameYamlSources: boolean,
 ): Promise<string[]> {
   const [json, yaml] = [nameIn('json'), nameIn('yaml')]
   const text = writeDocument(document, 'json')
-  const isSame = keepsYaml && (await readBuiltDocument(json).catch(() => undefined)) === text
+  const isSame = hasSameYamlSources && (await readBuiltDocument(json).catch(() => undefined)) === text
   if (!isSame || !(await exists(join(FOLDER, yaml)))) {
+    // YAML comes first: if a build is interrupted, the old JSON tells the next one to write the YAML again.
     await writeIfChanged(join(FOLDER, yaml), Buffer.from(writeDocument(document, 'yaml')))
     await writeIfChanged(join(FOLDER, json), Buffer.from(text))
   }

@@ -22,7 +22,7 @@ const { file, isConfirmed, place } = readArgumentsOr(EXPORT_USAGE, () =>
   readWorldArguments('export', process.argv.slice(2), process.stdin.isTTY),
 )
 const query: QueryAll = (sql) => queryAll(sql, place.target)
-/** Reads the images of the world. */
+/** The key and the media type of an image. */
 type ImageRow = { key: string; type: string }
 
 await runCommand(exportWorld)
@@ -37,7 +37,9 @@ async function exportWorld(): Promise<void> {
   const writer = await WorldWriter.create(file, { exportedAt, migrations, dataKeys, tables })
   const { rows, images } = await writeRows(writer, survey)
   const lost = await writeImages(writer, images)
-  await writer.end(survey.queries.length === 1)
+  // Each query is a transaction.
+  const isSnapshot = survey.queries.length === 1
+  await writer.end(isSnapshot)
   console.log(`${file} has ${formatNumber(rows)} rows and ${formatNumber(images.length - lost.length)} images.`)
   for (const key of lost) console.log(`Image ${key} is not in the bucket.`)
 }

@@ -3,14 +3,17 @@ import { PublicSuffixes } from '../../src/domain/public-suffixes.ts'
 import { addressForLimits } from '../../src/domain/target-host.ts'
 import { readPublicSuffixes } from './suffix-list.ts'
 
+/** Characters that end the host in a URL, or the user information before the host. */
+const DELIMITERS = /[/\\?#@]/
+
 /**
- * The host as deliveries have it: a name counts as its registrable domain.
+ * The host to which the limits of deliveries apply, as `targetHostOf` finds it: a name counts as its registrable domain.
  *
- * @throws Error if it is no host
+ * @throws Error if the text is not a host
  */
 export function hostForLimits(text: string): string {
   const url = `https://${text}/`
-  if (!URL.canParse(url) || new URL(url).pathname !== '/' || /[/?#@]/.test(text)) {
+  if (DELIMITERS.test(text) || !URL.canParse(url)) {
     throw new Error('--host must be a host such as hooks.example.com')
   }
   const host = hostOf(new URL(url))

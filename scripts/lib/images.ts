@@ -3,8 +3,9 @@ import type { Query } from './wrangler.ts'
 
 /**
  * Removes an image. From the next request on, no planet shows it. The scheduled job of the service, which runs every
- * minute, removes the image itself: it reaches the objects of a deployment and of this machine in the same way.
+ * minute, removes the object: the job can do this both in a deployment and on this machine.
  *
+ * @param key A result of `findImageKey`, so it needs no escaping in SQL
  * @returns Lines that say what was done
  * @throws Failure if there is no such image
  */
@@ -16,7 +17,7 @@ export async function removeImage(key: string, query: Query): Promise<string[]> 
   await query(
     `update planets set image_key = null, version = version + 1, last_updated = max(last_updated, unixepoch() * 1000)
      where image_key = '${key}'`,
-    // As old as an orphan can be, so that the job does not wait for an upload that might be under way.
+    // The earliest time, because the job does not remove young orphans: their upload might be under way.
     `update images set orphaned_at = 0 where key = '${key}'`,
   )
   const { planet } = image

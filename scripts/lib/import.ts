@@ -21,8 +21,8 @@ import { describeCounts, formatNumber } from './world-summary.ts'
 import { queryAll, runWrangler } from './wrangler.ts'
 
 // npm run import -- FILE [--replace] [--yes] [--remote --env NAME | --local [--persist-to DIR]]
-// Makes the common world that of a file: first the images of the bucket, then all rows of the database at once. If it is
-// interrupted, the rows are as before, and the same command begins anew.
+// Replaces the common world by the one in a file: first the images of the bucket, then all rows of the database at once.
+// If the command is interrupted, the rows are as before, and repeating the command begins anew.
 
 const { file, replaces, isConfirmed, place } = readArgumentsOr(IMPORT_USAGE, () =>
   readWorldArguments('import', process.argv.slice(2), process.stdin.isTTY),
@@ -39,19 +39,19 @@ async function importWorld(): Promise<void> {
   }
   if (!(await mayImport(database, verified, present))) throw new Error('Nothing was imported.')
   if (replaces) await queryAll(keepImagesSql(new Date()), place.target)
-  await writeImages(verified.images, folder)
+  await writeImages(verified.imageCount, folder)
   await writeRows(database, join(folder, 'world.sql'))
   console.log(`${describePlace(place)} has ${describeCounts(countRows(database))}.`)
 }
 
 async function mayImport(
   database: DatabaseSync,
-  { header, isSnapshot, images }: Verified,
+  { header, isSnapshot, imageCount }: Verified,
   present: Record<string, number> | undefined,
 ): Promise<boolean> {
   const { exportedAt, dataKeys } = header
   console.log(`The file was exported at ${exportedAt}. It has ${describeCounts(countRows(database))}.`)
-  const lost = Number(database.prepare('select count(*) as n from images').get()?.n) - images
+  const lost = Number(database.prepare('select count(*) as n from images').get()?.n) - imageCount
   if (lost > 0) console.log(`It lacks ${formatNumber(lost)} of the images.`)
   if (!isSnapshot) console.log('Its rows were not read at one moment. They were made consistent.')
   if (dataKeys.length > 0) console.log(`The service needs the keys ${dataKeys.join(', ')} of DATA_KEY for its secrets.`)
@@ -59,7 +59,7 @@ async function mayImport(
   if (calls) console.log(calls)
   if (present) {
     console.log(`${describePlace(place)} has ${describeCounts(present)}. They will be removed for good.`)
-    console.log('For up to an hour, tokens that it has issued are valid for the user who then has the same id.')
+    console.log('Tokens of these users stay valid for up to an hour, each for the imported user with the same id.')
   }
   return isConfirmed || (await confirm(`Import it to ${describePlace(place)}?`))
 }

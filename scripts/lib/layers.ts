@@ -55,7 +55,7 @@ export const FEATURES: Readonly<Record<string, readonly string[]>> = {
 /** The pattern for the paths of layers. A layer is a folder or a file of src/. */
 const pathOf = (layers: readonly string[]) => `^src/(${layers.join('|')})(/|\\.ts$)`
 
-const higherLayers = LAYERS.slice(0, -1).map((layer, index) => ({
+const layerRules = LAYERS.slice(0, -1).map((layer, index) => ({
   name: `${layer.join('-and-')}-imports-a-higher-layer`,
   from: { path: pathOf(layer) },
   to: { path: pathOf(LAYERS.slice(index + 1).flat()) },
@@ -64,22 +64,22 @@ const higherLayers = LAYERS.slice(0, -1).map((layer, index) => ({
 /** The files with the queries that only their feature needs: `queries.ts`, or `…-queries.ts`. */
 const FEATURE_QUERIES = '^src/features/.*[/-]queries\\.ts$'
 
-const packages = Object.entries(PACKAGES).map(([name, layers]) => ({
+const packageRules = Object.entries(PACKAGES).map(([name, layers]) => ({
   name: `${name}-outside-its-layers`,
   from: { path: '^src/', pathNot: layers.includes('stores') ? `${pathOf(layers)}|${FEATURE_QUERIES}` : pathOf(layers) },
   to: { path: `node_modules/${name}/` },
 }))
 
-const features = Object.entries(FEATURES).map(([feature, basis]) => ({
+const featureRules = Object.entries(FEATURES).map(([feature, basis]) => ({
   name: 'feature-to-feature',
   from: { path: `^src/features/${feature}/` },
   to: { path: '^src/features/', pathNot: `^src/features/(${[feature, ...basis].join('|')})/` },
 }))
 
 const RULES: IForbiddenRuleType[] = [
-  ...higherLayers,
-  ...packages,
-  ...features,
+  ...layerRules,
+  ...packageRules,
+  ...featureRules,
   {
     name: 'queries-of-a-feature',
     from: { path: '^src/features/([^/]+)/' },

@@ -5,7 +5,7 @@ import { buildFiles } from './build-files.ts'
 import { bundleForWorker } from './worker-bundle.ts'
 import { ROOT } from './wrangler.ts'
 
-// Writes THIRD_PARTY_LICENSES.txt: the licence of every package of which code is shipped, in the bundle of the Worker or to
+// Writes THIRD_PARTY_LICENSES.txt: the licence of every package whose code is shipped, in the bundle of the Worker or to
 // browsers. With --check, only compares it.
 
 const FILE = join(ROOT, 'THIRD_PARTY_LICENSES.txt')
@@ -22,7 +22,7 @@ const ACCEPTED = ['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'BlueOak
 /** The folder of the package to which a file belongs. */
 const PACKAGE_FOLDER = /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/
 const LICENCE_FILE = /^licen[cs]e(?:[.-].*)?$/i
-const RULE = '-'.repeat(80)
+const SEPARATOR = '-'.repeat(80)
 
 interface Licence {
   name: string
@@ -40,7 +40,7 @@ for (const { name, licence } of unknown) {
 }
 const text = [
   'Galaxy ships code of these packages, in the Worker and in its pages.\n',
-  ...licences.map(({ name, licence, text }) => `${RULE}\n${name} (${licence})\n${RULE}\n\n${text}\n`),
+  ...licences.map(({ name, licence, text }) => `${SEPARATOR}\n${name} (${licence})\n${SEPARATOR}\n\n${text}\n`),
 ].join('\n')
 if (!process.argv.includes('--check')) await writeFile(FILE, text)
 else if ((await readFile(FILE, 'utf8').catch(() => '')) !== text) {
@@ -51,14 +51,14 @@ else if ((await readFile(FILE, 'utf8').catch(() => '')) !== text) {
 /** The folders of the packages whose code is in a bundle, sorted. */
 async function listShipped(): Promise<string[]> {
   const bundles = await Promise.all([bundleForWorker(join(ROOT, 'src', 'index.ts')), bundleBrowser()])
-  const shipped = bundles.flatMap(({ metafile }) =>
-    Object.values(metafile.outputs).flatMap(({ inputs }) =>
-      Object.entries(inputs).flatMap(([path, { bytesInOutput }]) =>
-        bytesInOutput > 0 ? (PACKAGE_FOLDER.exec(path)?.[0] ?? []) : [],
-      ),
-    ),
-  )
-  return [...new Set([...shipped, ...SERVED.map((name) => join('node_modules', name))])].sort()
+  const outputs = bundles.flatMap(({ metafile }) => Object.values(metafile.outputs))
+  const shippedFiles = outputs
+    .flatMap(({ inputs }) => Object.entries(inputs))
+    .filter(([, { bytesInOutput }]) => bytesInOutput > 0)
+    .map(([path]) => path)
+  // Files of the project itself are in no package.
+  const bundled = shippedFiles.map((path) => PACKAGE_FOLDER.exec(path)?.[0]).filter((folder) => folder !== undefined)
+  return [...new Set([...bundled, ...SERVED.map((name) => join('node_modules', name))])].sort()
 }
 
 /** @param folder Relative to the root */

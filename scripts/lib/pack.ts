@@ -17,7 +17,7 @@ await build({
   platform: 'node',
   format: 'esm',
   target: 'node22',
-  // For packages that are CommonJS.
+  // CommonJS packages in the bundle call `require`, which does not exist in an ES module.
   banner: {
     js: "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url)",
   },

@@ -25,7 +25,7 @@ interface PlaceValues {
 export interface Place {
   /** The environment of wrangler.toml; undefined on this machine. */
   environment: string | undefined
-  /** The same for wrangler, for commands about databases and about objects. */
+  /** The options of wrangler for the place, in commands about databases and about objects. */
   target: string[]
 }
 
@@ -45,7 +45,9 @@ export function readPlace({ remote, local, env: environment, 'persist-to': folde
 /** The place, in words. */
 export function describePlace({ environment, target }: Place): string {
   if (environment !== undefined) return environment
-  return target.length > 1 ? (target.at(-1) ?? '') : 'this machine'
+  // The target is `--local` alone, or `--local --persist-to` and a folder.
+  const [, , folder = 'this machine'] = target
+  return folder
 }
 
 /** The bucket of the place. @throws Error if wrangler.toml has no such environment */

@@ -23,6 +23,7 @@ export function writePlanetsSql(shipped: readonly PlanetInput[]): string {
     lastUpdated: CATALOGUE_DATE,
     properties: propertiesOf(planet),
     listsSatellites: planet.satellites !== undefined,
+    // The planet is new, so it has no satellites yet.
     satelliteBytes: countSatelliteBytes(draftSatellites(planet.satellites, []) ?? []),
   }))
   const satelliteRows = shipped
@@ -37,7 +38,9 @@ export function writePlanetsSql(shipped: readonly PlanetInput[]): string {
         listsSatellites: false,
       })),
     )
+    // The ids of celestial bodies come after all ids of planets.
     .map((row, index) => ({ id: PLANET_ID_MAX + index + 1, ...row }))
+  // Without a database, because the statements are only written as text.
   const db = drizzle(undefined as never)
   const statements = [
     db

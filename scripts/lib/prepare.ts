@@ -9,8 +9,8 @@ import { databaseFolder, openLocalDatabase } from './local-database.ts'
 import { type Migration, readMigrations } from './migrations.ts'
 import { runWrangler } from './wrangler.ts'
 
-/** The table in which wrangler lists the migrations that it has applied. */
-const APPLIED_TABLE = `create table d1_migrations (
+/** Creates the table in which wrangler lists the migrations that it has applied. */
+const CREATE_APPLIED_TABLE = `create table d1_migrations (
   id integer primary key autoincrement, name text unique, applied_at timestamp default current_timestamp not null
 );`
 
@@ -53,7 +53,7 @@ async function createDatabase(
   )
   const database = openLocalDatabase(stateFolder)
   try {
-    database.exec(['begin;', APPLIED_TABLE, ...appliedMigrations, planets.writeSql(), 'commit;'].join('\n'))
+    database.exec(['begin;', CREATE_APPLIED_TABLE, ...appliedMigrations, planets.writeSql(), 'commit;'].join('\n'))
   } finally {
     database.close()
   }

@@ -10,6 +10,7 @@ const COMMANDS: Record<string, (older?: string) => string> = {
   'data-key': makeDataKeys,
 }
 
+// The npm commands pass the name of one of the commands above.
 const [name = '', file] = process.argv.slice(2)
 process.stdout.write(makeKeys())
 

@@ -2,6 +2,8 @@
 const LINE_MS = 10_000
 /** How often the line of a terminal changes. */
 const TERMINAL_MS = 200
+/** Moves to the beginning of the line of a terminal, and clears the line. */
+const CLEAR_LINE = '\r\x1b[K'
 
 /** The part of an output stream that this file uses. */
 export interface Output {
@@ -10,11 +12,12 @@ export interface Output {
 }
 
 /**
- * Says how far long work has come: in one line of a terminal, and otherwise in a line every ten seconds. Short work
- * writes nothing.
+ * Shows the progress of long work. A terminal has one line that changes. Any other output gets a new line every ten
+ * seconds. Short work writes nothing.
  *
- * @param title What is done, such as `Reading rows`
- * @returns What to call when more is done, and `end`, which clears the line of a terminal
+ * @param title What is counted, such as `Images`
+ * @param total The expected count, which `advance` may exceed
+ * @returns `advance`, to call when more is done, and `end`, which clears the line of a terminal
  */
 export function showProgress(title: string, total: number, output: Output = process.stderr, now = Date.now) {
   const interval = output.isTTY ? TERMINAL_MS : LINE_MS
@@ -28,10 +31,10 @@ export function showProgress(title: string, total: number, output: Output = proc
       writtenAt = now()
       isShown = true
       const line = `${title}: ${done} of ${Math.max(done, total)}`
-      output.write(output.isTTY ? `\r\x1b[K${line}` : `${line}\n`)
+      output.write(output.isTTY ? `${CLEAR_LINE}${line}` : `${line}\n`)
     },
     end(): void {
-      if (output.isTTY && isShown) output.write('\r\x1b[K')
+      if (output.isTTY && isShown) output.write(CLEAR_LINE)
     },
   }
 }

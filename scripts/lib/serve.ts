@@ -61,7 +61,7 @@ async function sweep(): Promise<void> {
     console.error(`The scheduled job (every minute) failed: ${response?.status ?? 'no response'}`)
 }
 
-/** Reads the arguments of this process. If they are not valid, it prints its usage and ends. */
+/** Reads the arguments of this process. If they are not valid, the process prints its usage and ends. */
 function readArguments(): StartArguments {
   try {
     return readStartArguments(process.argv.slice(2))
@@ -71,7 +71,7 @@ function readArguments(): StartArguments {
   }
 }
 
-/** Makes a folder for the database and the images that is removed when this process ends. */
+/** Makes a folder for the database and the images. The folder is removed when this process ends. */
 function makeTemporaryFolder(): string {
   const parent = join(HOME, '.wrangler')
   mkdirSync(parent, { recursive: true })

@@ -11,6 +11,8 @@ interface Check {
 const READY_TIMEOUT_MS = 60_000
 const READY_POLL_MS = 1_000
 const REQUEST_TIMEOUT_MS = 30_000
+/** The maximum length of a wrong response in a message. */
+const SHOWN_LENGTH = 500
 
 /** No planet has this id, because ids are given in order. */
 const UNKNOWN_PLANET = 999_999_999
@@ -45,6 +47,7 @@ export async function runSmokeTest(origin: string): Promise<void> {
   }
 }
 
+/** Waits until the service responds. If it never does, no error is thrown here, because the first check will say why. */
 async function untilReady(origin: string): Promise<void> {
   for (const deadline = Date.now() + READY_TIMEOUT_MS; Date.now() < deadline; await sleep(READY_POLL_MS)) {
     try {
@@ -134,7 +137,7 @@ async function request(origin: string, path: string, status: number, init: Reque
   })
   if (response.status === status) return response
   // Only errors are shown, because a success can contain a token.
-  const text = response.ok ? '' : (await response.text()).slice(0, 500)
+  const text = response.ok ? '' : (await response.text()).slice(0, SHOWN_LENGTH)
   throw new Error(`${init.method ?? 'GET'} ${url} returned ${response.status} instead of ${status}:\n${text}`)
 }
 
@@ -150,6 +153,6 @@ function timeout(): AbortSignal {
   return AbortSignal.timeout(REQUEST_TIMEOUT_MS)
 }
 
-function expect(condition: unknown, otherwise: string): void {
-  if (!condition) throw new Error(`The service does not work: ${otherwise}`)
+function expect(condition: unknown, fault: string): void {
+  if (!condition) throw new Error(`The service does not work: ${fault}`)
 }

@@ -8,7 +8,7 @@ import { ROOT } from './wrangler.ts'
 
 /**
  * Maximum CPU time of a start, compared with that of compiling a text that is always the same. Milliseconds differ from
- * machine to machine, and this ratio hardly does.
+ * machine to machine, but this ratio hardly does.
  */
 export const YARDSTICKS_MAX = 2.2
 
@@ -50,8 +50,8 @@ export async function measureStart(file: string): Promise<StartCost> {
 async function runBundle(file: string, bindings: string): Promise<StartCost> {
   const { stdout } = await promisify(execFile)(
     process.execPath,
-    // One thread, so that collecting garbage is counted the same way each time. The runtime has base64, and Node 24
-    // hides it.
+    // One thread, so that garbage collection is counted in the same way each time. Unlike the runtime, Node 24 has the
+    // Base64 methods of `Uint8Array` only behind a flag.
     [
       '--single-threaded',
       '--js-base-64',

@@ -10,7 +10,7 @@ const parent = process.ppid
 
 let stopping = false
 
-/** Ends the service and this process. */
+/** Ends every running wrangler, and this process. */
 export async function stop(exitCode: number): Promise<void> {
   if (stopping) return
   stopping = true
@@ -32,6 +32,6 @@ function isOrphan(): boolean {
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop(0))
 setInterval(() => process.ppid !== parent && stop(0), PARENT_POLL_MS).unref()
 if (isOrphan()) {
-  console.error('The npm process has ended, so the service stops too.')
+  console.error('The npm process has ended, so this process stops too.')
   await stop(0)
 }

@@ -7,7 +7,8 @@ import { ROOT } from './wrangler.ts'
 /** The folder of the seed among the files of the Worker. No path of the service leads to it. */
 const FOLDER = 'seed'
 const PUBLIC = join(ROOT, 'dist', 'browser', 'public')
-const LIST = join(ROOT, 'dist', 'universes', 'seed.json')
+/** What the Worker contains about the seed: its URL, and the number of migrations (src/universes/seed.ts). */
+const REFERENCE = join(ROOT, 'dist', 'universes', 'seed.json')
 
 /** The sources of the seed: everything that can change the SQL of the shipped planets. */
 const SOURCES = [
@@ -31,8 +32,8 @@ export async function buildUniverseSeed(): Promise<void> {
   const file = join(PUBLIC, FOLDER, name)
   const migrations = await readMigrations()
   if (!(await exists(file))) await writeIfChanged(file, Buffer.from(JSON.stringify(await makeSeed(migrations))))
-  const list = { url: `/${FOLDER}/${name}`, migrations: migrations.length }
-  await writeIfChanged(LIST, Buffer.from(JSON.stringify(list)))
+  const reference = { url: `/${FOLDER}/${name}`, migrations: migrations.length }
+  await writeIfChanged(REFERENCE, Buffer.from(JSON.stringify(reference)))
   await removeOld(join(PUBLIC, FOLDER), [name])
 }
 

@@ -18,7 +18,8 @@ const LOADED_TABLES = [...[users, planetsTable, celestialBodies].map(getTableNam
  * @param migrations The names of all migrations
  */
 export async function writeUniverseSql(migrations: readonly string[]): Promise<Pick<SeedFile, 'planets' | 'derived'>> {
-  // A statement ends with a line. An object refuses one text with all statements, because it would be too long.
+  // Each statement ends at a `;` before a line break. An object gets them one by one, because it refuses a text as long
+  // as all of them.
   const planets = writePlanetsSql(readShippedPlanets())
     .split(/(?<=;)\n/)
     .filter(Boolean)

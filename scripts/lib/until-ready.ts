@@ -7,7 +7,8 @@ const POLL_MS = 50
  * @throws Error if its first response is a failure
  */
 export async function untilReady(baseUrl: string, stateFolder: string): Promise<void> {
-  // It sends a request id, so that a service with a seed uses its first id for the first request of its user.
+  // A service with a seed makes the same ids at each start. This request brings its own id, so that the first request of
+  // the user gets the first of them.
   const headers = { 'X-Request-ID': crypto.randomUUID() }
   for (;;) {
     const response = await fetch(`${baseUrl}/planets?limit=1`, { headers }).catch(() => undefined)

@@ -6,11 +6,13 @@ import type { Row } from './wrangler.ts'
 // complete. Only one line at a time is in memory.
 
 const FORMAT = 'galaxy-world'
-/** Increased if an older version of this file could not read the lines. */
+/** Increased if an older version of this code could not read the lines. */
 const VERSION = 1
 /** More than any line has: an image of the largest size in base64. */
 const LINE_MAX_BYTES = 64 * 1024 * 1024
 const NEWLINE = 10
+/** The lines that are written together have about this many characters. */
+const BATCH_LENGTH = 256 * 1024
 
 /** The first line. */
 export interface Header {
@@ -61,7 +63,7 @@ export class WorldWriter {
   }
 
   static async create(path: string, header: Omit<Header, 'format' | 'version'>): Promise<WorldWriter> {
-    // The file of an interrupted export.
+    // Removes the file of an interrupted export.
     await rm(partOf(path), { force: true })
     const writer = new WorldWriter(path, await open(partOf(path), 'wx', 0o600))
     await writer.#writeLine({ format: FORMAT, version: VERSION, ...header })
@@ -87,7 +89,7 @@ export class WorldWriter {
     this.#lines += 1
     this.#waiting.push(line)
     this.#waitingLength += line.length
-    if (this.#waitingLength > 256 * 1024) await this.#flush()
+    if (this.#waitingLength > BATCH_LENGTH) await this.#flush()
   }
 
   async #flush(): Promise<void> {
@@ -102,8 +104,8 @@ export class WorldWriter {
 /** The name of a file that is not complete. */
 const partOf = (path: string) => `${path}.part`
 
-/** Whether a header has everything, in the form in which it is printed. The file may be somebody else's. */
-function isWhole({ exportedAt, migrations, dataKeys, tables }: Partial<Header>): boolean {
+/** Whether a header has every member, and texts that are safe to print. The file may come from somebody else. */
+function isValidHeader({ exportedAt, migrations, dataKeys, tables }: Partial<Header>): boolean {
   const areTexts = (list: unknown, form: RegExp) =>
     Array.isArray(list) && list.every((text) => typeof text === 'string' && form.test(text))
   return (
@@ -121,7 +123,7 @@ export async function readHeader(path: string): Promise<Header> {
   for await (const line of readLines(path)) {
     const header = parseLine(line, 1) as Header
     if (header.format !== FORMAT) break
-    if (header.version === VERSION && isWhole(header)) return header
+    if (header.version === VERSION && isValidHeader(header)) return header
     if (header.version === VERSION) break
     throw new BadFile(
       `The file has version ${header.version} of the format, but this command reads version ${VERSION}.`,
@@ -131,7 +133,7 @@ export async function readHeader(path: string): Promise<Header> {
 }
 
 /**
- * Reads the rest of a file, and verifies that all of it is complete and unchanged.
+ * Reads a file except its first line, and verifies that the whole file is complete and unchanged.
  *
  * @param take Gets each row and each image, before it is known whether the rest of the file is damaged
  * @returns Whether all rows were read in one transaction, and how many images there are
@@ -140,11 +142,11 @@ export async function readHeader(path: string): Promise<Header> {
 export async function verifyItems(
   path: string,
   take: (item: Item) => void,
-): Promise<{ isSnapshot: boolean; images: number }> {
+): Promise<{ isSnapshot: boolean; imageCount: number }> {
   const hash = createHash('sha256')
   let end: End['end'] | undefined
   let lines = 0
-  let images = 0
+  let imageCount = 0
   for await (const line of readLines(path)) {
     if (end) throw new BadFile('The file continues after the line that should be its last one.')
     const value = parseLine(line, lines + 1)
@@ -154,14 +156,15 @@ export async function verifyItems(
     }
     hash.update(line).update('\n')
     lines += 1
-    if ('image' in value) images += 1
-    if (lines > 1) take(value as Item)
+    if ('image' in value) imageCount += 1
+    const isHeader = lines === 1
+    if (!isHeader) take(value as Item)
   }
   if (!end) throw new BadFile('The file is not complete: its last line is missing.')
   if (end.lines !== lines || end.sha256 !== hash.digest('hex')) {
     throw new BadFile('The file is damaged: its last line does not match the others.')
   }
-  return { isSnapshot: end.isSnapshot, images }
+  return { isSnapshot: end.isSnapshot, imageCount }
 }
 
 /** The images of a file that was verified. */
@@ -174,6 +177,7 @@ export async function* readImages(path: string): AsyncGenerator<Extract<Item, { 
   }
 }
 
+/** How the lines of images begin, so that the lines of rows need not be parsed. */
 const IMAGE_START = Buffer.from('{"image":')
 
 function parseLine(line: Buffer, number: number): object {

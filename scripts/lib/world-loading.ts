@@ -11,7 +11,7 @@ export interface Verified {
   header: Header
   /** Whether all rows were read in one transaction. */
   isSnapshot: boolean
-  images: number
+  imageCount: number
 }
 
 /**

@@ -5,8 +5,8 @@ import type { QueryAll } from './world-reader.ts'
 import { countRows } from './world-staging.ts'
 import { makeDatabase, quoteName } from './world-tables.ts'
 
-/** Tables that have rows even if nobody uses the deployment: the shipped planets, and traces of requests. */
-const UNUSED_TABLES = [
+/** Tables that have rows even if nobody has used the place: the shipped planets, and traces of requests. */
+const TABLES_FILLED_WITHOUT_USE = [
   'users',
   'planets',
   'bodies',
@@ -30,12 +30,14 @@ export async function countPresent(query: QueryAll): Promise<Record<string, numb
   const known = (await readMigrations()).map(({ name }) => name)
   const [missing] = known.slice(applied.length)
   if (missing !== undefined) throw new Error(`The database lacks the migration ${missing}. Apply the migrations first.`)
-  const fresh = countRows(await makeDatabase(known))
-  const tables = Object.keys(fresh)
+  // The migrations themselves write rows.
+  const freshCounts = countRows(await makeDatabase(known))
+  const tables = Object.keys(freshCounts)
   const counting = tables.map((table) => `select count(*) as n from ${quoteName(table)}`)
-  const [users, ...results] = await query([`select ${HAS_USERS} as n`, ...counting].join(';\n'))
+  const [hasUsers, ...results] = await query([`select ${HAS_USERS} as n`, ...counting].join(';\n'))
   const counts = Object.fromEntries(tables.map((table, index) => [table, Number(results[index]?.[0]?.n ?? 0)]))
-  const isMore = (table: string) => (counts[table] ?? 0) > (fresh[table] ?? 0)
-  const isUsed = users?.[0]?.n !== 0 || tables.some((table) => !UNUSED_TABLES.includes(table) && isMore(table))
+  const hasMore = (table: string) => (counts[table] ?? 0) > (freshCounts[table] ?? 0)
+  const tablesOfUse = tables.filter((table) => !TABLES_FILLED_WITHOUT_USE.includes(table))
+  const isUsed = hasUsers?.[0]?.n !== 0 || tablesOfUse.some(hasMore)
   return isUsed ? counts : undefined
 }

@@ -32,7 +32,7 @@ export interface Survey {
   dataKeys: string[]
 }
 
-/** The encrypted values of a world, each with its key before the first dot. */
+/** The columns with encrypted values. Each value begins with the version of its key, and a dot. */
 const SEALED = [
   ['webhooks', 'secret'],
   ['webhooks', 'auth'],
@@ -76,7 +76,10 @@ function dataKeysSql(tables: readonly Table[]): string {
     where instr(sealed, '.') > 1 order by 1`
 }
 
-/** The query for the pages of a table: a row for each, with its first key. */
+/**
+ * The query for the pages of a table: a row for each page, with its first key. Rows with the same key are in the same
+ * page, because the running sum of a window includes all of them.
+ */
 function pagesSql(table: Table, queryBytes: number): string {
   const sizes = table.columns.map((column) => `coalesce(octet_length(${quoteName(column)}), 0)`)
   return `select min(key) as "from", count(*) as "rows", sum(size) as "bytes" from (
@@ -87,6 +90,7 @@ function pagesSql(table: Table, queryBytes: number): string {
 }
 
 function pagesOf(table: Table, found: readonly Row[]): Page[] {
+  // An empty table has a page too, because it may get rows before it is read.
   if (found.length === 0) return [{ table, from: undefined, until: undefined, rows: 0, bytes: 0 }]
   return found.map(({ from, rows, bytes }, index) => ({
     table,
@@ -99,7 +103,7 @@ function pagesOf(table: Table, found: readonly Row[]): Page[] {
 
 const rowsOf = ({ rows }: Page) => rows
 
-/** Pages that are small enough for one query together. */
+/** Groups the pages: each group is small enough for one query. */
 function groupPages(pages: readonly Page[], queryBytes: number): Page[][] {
   const groups: Page[][] = []
   // The first page begins a group, even if it is empty.
@@ -132,7 +136,7 @@ function conditionOf({ name }: Table): string {
   return name === SEQUENCE ? `name <> 'd1_migrations'` : 'true'
 }
 
-/** A column. Integers that JavaScript would round are text: the database makes integers of them again. */
+/** A column. Integers that JavaScript would round are read as text. When it is stored, the text becomes an integer again. */
 function exactly(column: string): string {
   const name = quoteName(column)
   const max = Number.MAX_SAFE_INTEGER

@@ -11,7 +11,10 @@ const COUNTED = [
   ['stranger_counts', 'clients', 'clients_counted'],
 ] as const
 
-/** Satellites count towards the size of what they belong to, and so on. */
+/**
+ * The tables of rows that can have satellites, each with the column of `bodies` that refers to them. The size of satellites
+ * counts towards the size of what they belong to, so `bodies` comes before `planets`.
+ */
 const SATELLITE_BYTES = [
   ['bodies', 'host_id'],
   ['planets', 'planet_id'],
@@ -78,7 +81,7 @@ function measureSatellites(database: DatabaseSync, table: string, column: string
   while (update.run().changes > 0);
 }
 
-/** Calls the counting trigger for each row. */
+/** Counts the rows of a table: empties the table, and inserts its rows again while only the counting trigger exists. */
 function countAgain(
   database: DatabaseSync,
   triggers: readonly string[],
@@ -87,6 +90,7 @@ function countAgain(
   const columns = listTables(database)
     .find(({ name }) => name === table)
     ?.columns.map(quoteName)
+  // The name can be quoted.
   const sql = triggers.find((text) => new RegExp(`^create trigger \\W?${trigger}\\b`, 'i').test(text))
   database.exec(`
     delete from ${counts};

@@ -5,17 +5,17 @@ import { listTables, quoteName, SEQUENCE, type Table } from './world-tables.ts'
 
 // The SQL that replaces the rows of a database with those of a world. D1 runs it completely or not at all.
 
-/** D1 accepts statements of up to 100 KB. */
+/** D1 accepts statements of up to 100 KB. The limit for several rows is lower, because a single row may exceed it. */
 const STATEMENT_BYTES = 60_000
-/** A longer text is written in parts. A character has at most three bytes for each of its code units. */
-const TEXT_MAX = 10_000
+/** A text with more UTF-16 code units is written in parts. Each code unit takes at most three bytes. */
+const TEXT_MAX_UNITS = 10_000
 const ROWS_PER_STATEMENT = 100
 /** The temporary table of long texts. */
 const LONG_TEXTS = 'imported_texts'
 
 type Value = string | number | bigint | null
 
-/** Fails the whole import if somebody has signed up. */
+/** Fails the whole import if somebody has signed up: `json` refuses a text that is not JSON. */
 const REQUIRE_UNUSED = `select iif(${HAS_USERS}, json('in use'), 0);\n`
 /** The error of SQLite in this case. */
 export const IN_USE = /malformed JSON/
@@ -31,8 +31,8 @@ export function keepImagesSql(now: Date): string {
 /**
  * Writes the statements.
  *
- * @param database The rows that the other database will have
- * @param replaces Whether the other one may have rows. They are all removed
+ * @param database The rows that the database on D1 will have
+ * @param replaces Whether the database on D1 may have users. If it may not, a user makes the import fail
  */
 export function* importSql(database: DatabaseSync, replaces: boolean): Generator<string> {
   const tables = listTables(database)
@@ -45,7 +45,7 @@ export function* importSql(database: DatabaseSync, replaces: boolean): Generator
   for (const { name } of tables) yield emptySql(name)
   const longTexts = new LongTexts()
   for (const table of tables) {
-    // Each insertion has counted ids.
+    // SQLite has written rows of this table during the insertions into the others.
     if (table.name === SEQUENCE) yield emptySql(SEQUENCE)
     yield* insertSql(database, table, longTexts)
   }
@@ -65,6 +65,7 @@ function* insertSql(database: DatabaseSync, table: Table, longTexts: LongTexts):
   const rows = database.prepare(`select ${columns} from ${quoteName(table.name)} order by ${table.pageKey}`)
   rows.setReadBigInts(true)
   rows.setReturnArrays(true)
+  // `emptySql` has kept the old rows of images, and the new ones may have the same keys.
   const verb = table.name === 'images' ? 'insert or replace' : 'insert'
   const beginning = `${verb} into ${quoteName(table.name)} (${columns}) values\n`
   let tuples: string[] = []
@@ -85,8 +86,8 @@ function* insertSql(database: DatabaseSync, table: Table, longTexts: LongTexts):
 }
 
 /**
- * Long texts are first stored in parts, in a table of their own, and a row takes the whole text from there. A row cannot
- * begin with a part, because some columns must be valid JSON.
+ * Long texts are first stored in parts, in a table of their own, and a row takes the whole text from there. A row is not
+ * inserted with a part and then extended, because some columns must be valid JSON at any time.
  */
 class LongTexts {
   #count = 0
@@ -94,7 +95,7 @@ class LongTexts {
 
   /** A value as SQL. */
   literal(value: Value): string {
-    if (typeof value !== 'string' || value.length <= TEXT_MAX) return literal(value)
+    if (typeof value !== 'string' || value.length <= TEXT_MAX_UNITS) return literal(value)
     this.#count += 1
     for (const [place, part] of cutText(value).entries()) {
       this.#statements.push(`insert into ${LONG_TEXTS} values (${this.#count}, ${place}, ${literal(part)});\n`)
@@ -115,8 +116,10 @@ class LongTexts {
 function cutText(text: string): string[] {
   const parts: string[] = []
   for (let from = 0; from < text.length; ) {
-    const isWithin = /[\ud800-\udbff]/.test(text.charAt(from + TEXT_MAX - 1))
-    const until = from + TEXT_MAX - (isWithin ? 1 : 0)
+    const end = from + TEXT_MAX_UNITS
+    // A high surrogate is the first half of a character.
+    const isWithinCharacter = /[\ud800-\udbff]/.test(text.charAt(end - 1))
+    const until = isWithinCharacter ? end - 1 : end
     parts.push(text.slice(from, until))
     from = until
   }
@@ -127,7 +130,7 @@ function cutText(text: string): string[] {
 function literal(value: Value): string {
   if (value === null) return 'null'
   if (typeof value !== 'string') return String(value)
-  // The text of a statement ends at such a character.
+  // SQLite would take a NUL character for the end of the statement.
   return value
     .split('\0')
     .map((part) => `'${part.replaceAll("'", "''")}'`)

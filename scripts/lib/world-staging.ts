@@ -46,7 +46,7 @@ export class Staging {
       throw new BadRows(`A row of ${tableName} does not have the columns of the table.`)
     const values = table.columns.map((column) => readValue(row, column))
     try {
-      // SQLite has counted the ids of the rows that are there already.
+      // SQLite has written such a row itself if the table that the row names was filled before.
       if (tableName === SEQUENCE) this.database.prepare(`delete from ${SEQUENCE} where name = ?`).run(values[0] ?? null)
       this.#insertionInto(table).run(...values)
     } catch (error) {
@@ -103,7 +103,7 @@ function dropTriggers(database: DatabaseSync): void {
 
 function readValue(row: Row, column: string): string | number | bigint | null {
   const value = row[column]
-  // SQLite gets other numbers as floating-point numbers.
+  // node:sqlite stores a bigint as an integer, and a number as a floating-point number.
   if (Number.isSafeInteger(value)) return BigInt(value as number)
   if (value === null || typeof value === 'string' || typeof value === 'number') return value
   throw new BadRows(`A row lacks the column ${column}.`)

@@ -19,12 +19,14 @@ export interface Table {
   name: string
   /** Without generated columns, which nobody writes. */
   columns: string[]
-  primaryKey: string[]
   /** The column by which pages are cut: the rowid if the table has one. */
   pageKey: string
 }
 
-/** Lists the tables of a world, in the order in which they are exported. */
+/**
+ * Lists the tables of a world, in the order in which they are exported. `SEQUENCE` comes last, because SQLite changes it
+ * when rows are inserted into the other tables.
+ */
 export function listTables(database: DatabaseSync): Table[] {
   const tables = database
     .prepare(
@@ -44,7 +46,7 @@ export function listTables(database: DatabaseSync): Table[] {
       .sort((one, other) => one.pk - other.pk)
       .map((column) => column.name)
     const pageKey = hasNoRowid ? (primaryKey[0] ?? '') : 'rowid'
-    return { name, columns: columns.map((column) => column.name), primaryKey, pageKey }
+    return { name, columns: columns.map((column) => column.name), pageKey }
   })
 }
 

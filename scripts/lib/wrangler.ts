@@ -11,7 +11,7 @@ export const IS_PACKAGE = process.env.GALAXY_HOME !== undefined
 /** Where the files of this machine are: secrets, configuration, database. The package keeps them in a folder of its user. */
 export const HOME = process.env.GALAXY_HOME ?? ROOT
 
-/** The file that runs. `GALAXY_WRANGLER` names another one, with which tests try commands that would need an account. */
+/** The program to run. With `GALAXY_WRANGLER`, tests replace it to try commands that would need an account. */
 const WRANGLER =
   process.env.GALAXY_WRANGLER ??
   join(dirname(createRequire(import.meta.url).resolve('wrangler/package.json')), 'bin/wrangler.js')
@@ -44,6 +44,7 @@ export function startWrangler(
   running.add(child)
   child.on('error', () => running.delete(child))
   child.on('exit', () => {
+    // What wrangler has started may still be running.
     signalGroup(child, 'SIGKILL')
     running.delete(child)
   })

@@ -152,7 +152,7 @@ describe('a deployment', () => {
     expect(code).toBe(1)
     expect(output).toContain(`Deployed version v1 to ${nowhere}.`)
     expect(output).toContain(`GET ${nowhere}/readyz failed: `)
-    expect(output).toContain('The step "Try it" failed.')
+    expect(output).toContain('The step "Test the service" failed.')
   })
 
   it('of staging is beside production, with secrets of its own', async () => {
