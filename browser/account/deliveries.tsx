@@ -18,6 +18,7 @@ const PAGE_SIZE = 20
 /** The log of the calls to receivers. */
 export function Deliveries({ query }: { query: URLSearchParams }) {
   const filter = { status: query.get('status') ?? '', event: query.get('event') ?? '' }
+  const isFiltered = filter.status !== '' || filter.event !== ''
   const page = pageNumberOf(query)
   const { loaded, requestOf } = useDeliveries(filter, page)
   const { data, error, reload } = loaded
@@ -32,7 +33,7 @@ export function Deliveries({ query }: { query: URLSearchParams }) {
       </p>
       <DeliveryFilter filter={filter} onRefresh={reload} />
       {error !== undefined && <Failure error={error} />}
-      {data ? <DeliveryList items={data.items} isFiltered={query.size > 0} /> : error === undefined && <p>Loading …</p>}
+      {data ? <DeliveryList items={data.items} isFiltered={isFiltered} /> : error === undefined && <p>Loading …</p>}
       {data && <Pager page={page} total={data.total} size={PAGE_SIZE} hashOfPage={hashOfPage} />}
       <SameCalls requests={[requestOf(data?.slice ?? { offset: 0, limit: PAGE_SIZE })]} />
     </>

@@ -39,7 +39,7 @@ const ENDS: Readonly<Record<number, string>> = {
   1000: 'You have disconnected.',
   1009: 'The service ended the socket: a frame was too large.',
   1012: 'The universe was reset, or has ended.',
-  1013: `This page read too slowly. ${CATCH_UP}`,
+  1013: `The service ended the socket: this page read too slowly, sent too many requests at once, or the log of events could not be read. ${CATCH_UP}`,
   4401: 'Your session has ended. Sign in again, then connect.',
 }
 

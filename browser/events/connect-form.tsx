@@ -38,7 +38,7 @@ export function ConnectForm({ facts, isConnected, onChoice, onConnect, onDisconn
           </option>
         ))}
       </select>
-      {channel.parameter && <IdField parameter={channel.parameter} />}
+      {channel.parameter && <IdField key={channel.parameter} parameter={channel.parameter} />}
       {channel.types.length > 0 && <EventFields key={channel.name} channel={channel} bodyTypes={facts.bodyTypes} />}
       <button type="submit">{isConnected ? 'Connect again' : 'Connect'}</button>
       {isConnected && (

@@ -174,6 +174,7 @@ export class Picture implements GestureListener {
     this.#pinned = this.#findPinned()
     if (x !== axes.x || y !== axes.y) this.#placeAgain({ axes: { x, y } })
     else if (!isSameView(next, this.#content.view)) this.#update({ view: next })
+    else this.#mark()
   }
 
   #followSelection(): void {

@@ -8,7 +8,8 @@ if (element) render(<EventsApp facts={JSON.parse(element.dataset.facts ?? '')} /
 
 /** Opens the details of the event that the fragment of the URL names. */
 function openTarget(): void {
-  const target = document.getElementById(decodeURIComponent(location.hash.slice(1)))
+  // The ids are types of events, which have no characters that a URL encodes.
+  const target = document.getElementById(location.hash.slice('#'.length))
   if (target instanceof HTMLDetailsElement) target.open = true
 }
 

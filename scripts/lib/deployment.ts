@@ -65,5 +65,5 @@ async function readAccount(target: Target, { wrangler }: DeploymentTools): Promi
   const [account] = usable
   if (account && usable.length === 1) return account.name
   const list = accounts.map((one) => `  ${one.id}  ${one.name}`).join('\n')
-  throw new Failure(`wrangler can use ${accounts.length} accounts. Set CLOUDFLARE_ACCOUNT_ID to one of them:\n${list}`)
+  throw new Failure(`Set CLOUDFLARE_ACCOUNT_ID to the id of one of the accounts that wrangler can use:\n${list}`)
 }

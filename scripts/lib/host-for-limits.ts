@@ -12,10 +12,8 @@ const DELIMITERS = /[/\\?#@]/
  * @throws Error if the text is not a host
  */
 export function hostForLimits(text: string): string {
-  const url = `https://${text}/`
-  if (DELIMITERS.test(text) || !URL.canParse(url)) {
-    throw new Error('--host must be a host such as hooks.example.com')
-  }
-  const host = hostOf(new URL(url))
+  const url = DELIMITERS.test(text) ? null : URL.parse(`https://${text}/`)
+  if (url?.port !== '') throw new Error('--host must be a host without a port, such as hooks.example.com')
+  const host = hostOf(url)
   return addressForLimits(host) ?? new PublicSuffixes(readPublicSuffixes()).domainOf(host) ?? host
 }

@@ -100,7 +100,8 @@ const OPEN_PATH = /^\/(?:echo(?:\/|$)|inboxes\/[^/%]+\/)/
 
 /**
  * The beginning of a URL with user information (RFC 3986, section 3.2.1), up to its @. It is found in the text, because
- * the URL parser drops empty user information. The parser reads a backslash like a slash.
+ * the URL parser drops empty user information. The parser reads a backslash like a slash, and ignores tabs and line
+ * breaks.
  */
 const USER_INFO = /^[^/\\?#]*[/\\]*[^/\\?#]*@/
 
@@ -115,7 +116,8 @@ const ENCODED_DOT_OR_SLASH = /%(?:25)*(?:2e|2f|5c)/i
 export function findTargetFault(text: string, rules: GuardRules): string | undefined {
   const url = parseTarget(text)
   if (!url) return 'must be an absolute http or https URL'
-  if (USER_INFO.test(text)) return 'must not contain a user name, a password or an @ before its host'
+  if (USER_INFO.test(text.replaceAll(/[\t\n\r]/g, '')))
+    return 'must not contain a user name, a password or an @ before its host'
   if (isAtEchoHost(url, rules.echoHost)) return undefined
   const place = findPlace(url, rules)
   if (place) {

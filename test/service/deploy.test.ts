@@ -195,7 +195,7 @@ describe('a deployment stops before it changes anything', () => {
       { accounts: [...EMPTY_ACCOUNT.accounts, { id: 'b2', name: 'Bob' }] },
       {},
       1,
-      'Set CLOUDFLARE_ACCOUNT_ID to one of them:\n  a1  Ada\n  b2  Bob',
+      'Set CLOUDFLARE_ACCOUNT_ID to the id of one of the accounts that wrangler can use:\n  a1  Ada\n  b2  Bob',
     ],
     ['the environment does not exist', {}, { environment: 'toString' }, 2, 'only production and staging'],
     ['its user does not confirm it', {}, { isConfirmed: false }, 1, 'Nothing was deployed.'],

@@ -217,7 +217,7 @@ describe('the figures', () => {
   })
 
   it('has each channel at which a socket can be opened', () => {
-    const open = Object.values(CHANNELS).filter(({ isOpen }) => isOpen)
+    const open = Object.values(CHANNELS).filter(({ acceptsSockets }) => acceptsSockets)
     const described = [...tableOf(sectionOf(page, '### Channels')).keys()]
     expect(described.toSorted()).toEqual(open.map(({ address }) => address).toSorted())
   })

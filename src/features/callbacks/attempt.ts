@@ -63,7 +63,8 @@ export async function attemptCall(job: Job | CannotOpen, services: Services, thr
     })
     outcome.status = response.status
     outcome.retryAfter = response.headers.get('Retry-After')
-    outcome.response = redact(secrets, decode(await readStart(response.body, RESPONSE_MAX_BYTES)))
+    const start = await readStart(response.body, RESPONSE_MAX_BYTES)
+    outcome.response = redact(secrets, decode(start), start.byteLength === RESPONSE_MAX_BYTES)
   } catch (error) {
     if (error instanceof MustWait) Object.assign(outcome, { waitsForHost: error.host, waitsUntil: error.until })
     outcome.isRefused = error instanceof TargetRefused
@@ -131,11 +132,30 @@ function decode(bytes: Uint8Array): string {
   return replaceUnserialisable(new TextDecoder().decode(bytes))
 }
 
-/** Hides the credentials of the call in its response, because a receiver may echo them and the response is logged. */
-function redact(secrets: readonly string[], text: string): string {
+/**
+ * Hides the credentials of the call in its response, because a receiver may echo them and the response is logged.
+ *
+ * @param mayBeCut Whether the response may be longer than the text. Then the text can end within a credential
+ */
+function redact(secrets: readonly string[], text: string, mayBeCut: boolean): string {
   // A short secret can be a part of a longer one, which would no longer be found after its part was replaced.
   const longestFirst = secrets.toSorted((a, b) => b.length - a.length)
-  return longestFirst.reduce((redacted, secret) => redacted.replaceAll(secret, HIDDEN), text)
+  const redacted = longestFirst.reduce((result, secret) => result.replaceAll(secret, HIDDEN), text)
+  return mayBeCut ? redactEnd(secrets, redacted) : redacted
+}
+
+/** Hides the end of a text if it is the beginning of a secret. */
+function redactEnd(secrets: readonly string[], text: string): string {
+  // The last character can be a part of a character of the secret, which `decode` has replaced.
+  const complete = text.replace(/\ufffd$/, '')
+  const longest = Math.max(0, ...secrets.map((secret) => lengthOfBeginning(secret, complete)))
+  return longest === 0 ? text : complete.slice(0, -longest) + HIDDEN
+}
+
+/** How many characters of a secret, from its first one, are the end of a text. */
+function lengthOfBeginning(secret: string, text: string): number {
+  for (let length = secret.length; length > 0; length--) if (text.endsWith(secret.slice(0, length))) return length
+  return 0
 }
 
 const HIDDEN = '…'

@@ -118,7 +118,7 @@ describe.skipIf(!chromium)('the page about live events', () => {
     const { page, sockets } = await openEvents()
     for (const [code, words] of [
       [4401, 'Your session has ended.'],
-      [1013, 'This page read too slowly.'],
+      [1013, 'The service ended the socket: this page read too slowly,'],
       [1012, 'The universe was reset, or has ended.'],
     ] as const) {
       await connect(page)

@@ -268,6 +268,7 @@ describe('credentials in a URL are rejected, whatever its host', () => {
     ...['http://receiver.example@127.0.0.1/', 'http://receiver.example%2f@localhost/', 'http://a@b@receiver.example/'],
     ...['http://a@galaxy.example/echo', 'http://a:b@galaxy.example/inboxes/a/', 'http:a:b@echo.example/'],
     ...['http://@receiver.example/', 'http://:@receiver.example/', 'https:\\\\@8.8.8.8', 'http://@galaxy.example/echo'],
+    ...['https:/\n/a:b@receiver.example/', 'https:/\t/@receiver.example/', 'https:\r//a@receiver.example/'],
   ])('%s', (text) => {
     const rules = { ...AT_HOME, echoHost: 'echo.example' }
     expect(findTargetFault(text, rules)).toBe(USER_INFO)

@@ -5,6 +5,8 @@ import { drain, FakeNetwork } from '../../../support/callbacks.ts'
 /** The Base64 text of `ada:Y` contains the password. */
 const SHORT_PASSWORD = 'Y'
 const KEY = 'k3y with / and ?'
+/** How many bytes of a response the log keeps. */
+const LOGGED_BYTES = 4 * 1024
 
 it.each([
   { scheme: 'basicAuth', username: 'ada', password: 'tr0ub4dor' },
@@ -24,9 +26,41 @@ it('a password that its own Base64 text contains is hidden in both', async () =>
   expect(response).toContain('"Basic …"')
 })
 
+it.each([
+  ['tr0ub4dor', 1],
+  ['tr0ub4dor', 8],
+  ['tr0ub4dor', 9],
+  ['tröub4dör', 2],
+  ['tröub4dör', 3],
+])(
+  'the first bytes of the password %s are hidden if the log cuts the response after %d of them',
+  async (password, count) => {
+    const before = 'x'.repeat(LOGGED_BYTES - count)
+    const auth = { scheme: 'basicAuth', username: 'ada', password }
+    const [attempt] = await listAttempts(auth, () => new Response(`${before}${password} and more`))
+    expect(attempt.response).toBe(`${before}…`)
+  },
+)
+
+it('a cut response that ends with no part of a credential is logged as it is', async () => {
+  const text = 'x'.repeat(LOGGED_BYTES)
+  const [attempt] = await listAttempts({ scheme: 'bearerAuth', token: 'tr0ub4dor' }, () => new Response(`${text}tr`))
+  expect(attempt.response).toBe(text)
+})
+
 /** The response in the log of a receiver that sends back the whole request. */
 async function logResponse(auth: object): Promise<string> {
-  const network = new FakeNetwork(({ url, headers }) => new Response(`${url} ${JSON.stringify([...headers])} end`))
+  const [attempt] = await listAttempts(
+    auth,
+    ({ url, headers }) => new Response(`${url} ${JSON.stringify([...headers])} end`),
+  )
+  expect(attempt.response).toMatch(/^https:.* end$/)
+  return attempt.response
+}
+
+/** The attempts to call a receiver that requires credentials. */
+async function listAttempts(auth: object, respond: FakeNetwork['answer']) {
+  const network = new FakeNetwork(respond)
   const client = createClient({ fetch: network.fetch })
   const account = await createAccount(client)
   const subscription = { url: 'https://receiver.example/hook', events: ['newPlanet'], auth }
@@ -34,6 +68,5 @@ async function logResponse(auth: object): Promise<string> {
   const ping = await client.send(`/webhooks/${id}/ping`, { method: 'POST', headers: authorization(account) })
   await drain(client)
   const { attempts } = await bodyOf(await client.get(ping.headers.get('Location') ?? '', authorization(account)))
-  expect(attempts[0].response).toMatch(/^https:.* end$/)
-  return attempts[0].response
+  return attempts
 }
