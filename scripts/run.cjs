@@ -5,28 +5,29 @@ const { enableCompileCache, registerHooks } = require('node:module')
 const { join } = require('node:path')
 const { devDependencies, scripts } = require('../package.json')
 
-/** Loads `lib/<name>.ts`; on a Node that is too old it says in a line what to do instead, and ends. */
+/** Loads `lib/<name>.ts`. If Node is too old, prints which command to use instead, and ends. */
 module.exports = function run(name) {
-  const needed = Number.parseInt(devDependencies.node, 10)
-  if (Number.parseInt(process.versions.node, 10) >= needed) {
+  const neededMajor = Number.parseInt(devDependencies.node, 10)
+  if (Number.parseInt(process.versions.node, 10) >= neededMajor) {
     // Compiling the modules each time would take up to a quarter of the time of a command.
     enableCompileCache(join(__dirname, '..', '.wrangler', 'compiled'))
     registerHooks({ resolve: resolveInDrizzle })
     return import(`./lib/${name}.ts`)
   }
-  const line = ['node', `scripts/${name}.ts`, ...process.argv.slice(2)].join(' ')
+  const typed = ['node', `scripts/${name}.ts`, ...process.argv.slice(2)].join(' ')
+  // Some npm commands run the same file and differ only in their arguments, so one with the same arguments comes first.
   const command =
-    findCommand((script) => script.endsWith(line)) ?? findCommand((script) => script.includes(`scripts/${name}.ts`))
-  const instead = command ? `npm run ${command}` : `npx ${line}`
+    findCommand((script) => script.endsWith(typed)) ?? findCommand((script) => script.includes(`scripts/${name}.ts`))
+  const instead = command ? `npm run ${command}` : `npx ${typed}`
   console.error(
-    `scripts/${name}.ts needs Node ${needed} or newer, and this is Node ${process.versions.node}. Use the one that npm has installed: ${instead}`,
+    `scripts/${name}.ts needs Node ${neededMajor} or newer, and this is Node ${process.versions.node}. Use the Node that npm has installed: ${instead}`,
   )
   process.exit(1)
 }
 
 /**
- * Resolves what a file of drizzle-orm imports from another one. Node would parse the package.json of that package for each
- * of its files, which is so large that this takes most of a second.
+ * Resolves the imports between files of drizzle-orm. Node itself would parse the large package.json of drizzle-orm for each
+ * of these files, which takes most of a second.
  */
 function resolveInDrizzle(specifier, context, nextResolve) {
   const isWithin = specifier.startsWith('.') && context.parentURL?.includes('/node_modules/drizzle-orm/')
@@ -34,7 +35,7 @@ function resolveInDrizzle(specifier, context, nextResolve) {
   return { url: new URL(specifier, context.parentURL).href, format: 'module', shortCircuit: true }
 }
 
-/** The name of an npm command. */
+/** The name of the first npm command whose script matches. */
 function findCommand(matches) {
   return Object.keys(scripts).find((command) => matches(scripts[command]))
 }

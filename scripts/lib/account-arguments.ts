@@ -8,7 +8,7 @@ export interface AccountArguments {
   /** The e-mail address or the id of the account. */
   who: string
   isConfirmed: boolean
-  /** Where the database is, as wrangler takes it. */
+  /** The options of wrangler that say where the database is. */
   target: string[]
 }
 

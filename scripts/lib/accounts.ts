@@ -13,13 +13,16 @@ interface Tools {
   confirm(question: string): Promise<boolean>
 }
 
-/** The value that each reversible command writes to `suspended_at`, and its condition. */
+/** For each reversible command, the value that it writes to `suspended_at`, and the present value that it requires. */
 const SWITCHES = {
-  suspend: { value: 'unixepoch() * 1000', when: 'is null', done: 'is suspended' },
-  restore: { value: 'null', when: 'is not null', done: 'is active again' },
+  suspend: { value: 'unixepoch() * 1000', requires: 'is null', done: 'is suspended' },
+  restore: { value: 'null', requires: 'is not null', done: 'is active again' },
 }
 
-/** What an account owns: the name that the command prints, and the SQL of the rows to count, up to the account's id. */
+/**
+ * What an account owns: the name that the command prints, and the beginning of the SQL that finds the rows. The SQL
+ * ends with ` = ` and the id of the account.
+ */
 const BELONGINGS: Record<string, string> = {
   planets: 'planets where creator_id',
   'satellites and stars': 'bodies where creator_id',
@@ -38,8 +41,9 @@ const BELONGINGS: Record<string, string> = {
  */
 export async function changeAccount(change: Omit<AccountArguments, 'target'>, tools: Tools): Promise<string[]> {
   const { command, who, isConfirmed } = change
-  const where = `${/^[1-9][0-9]*$/.test(who) ? `id = ${who}` : `email_key = ${quote(normaliseEmail(who))}`} and deleted_at is null`
-  const account = { who, where }
+  const isId = /^[1-9][0-9]*$/.test(who)
+  const condition = isId ? `id = ${who}` : `email_key = ${quote(normaliseEmail(who))}`
+  const account = { who, where: `${condition} and deleted_at is null` }
   if (command === 'delete') return await deleteAccount(account, isConfirmed, tools)
   return [await switchAccount(account, SWITCHES[command], tools)]
 }
@@ -52,11 +56,11 @@ interface Named {
 
 async function switchAccount(
   { who, where }: Named,
-  { value, when, done }: (typeof SWITCHES)[keyof typeof SWITCHES],
+  { value, requires, done }: (typeof SWITCHES)[keyof typeof SWITCHES],
   { query }: Tools,
 ): Promise<string> {
   const [account] = await query(
-    `update users set suspended_at = ${value} where ${where} and suspended_at ${when}`,
+    `update users set suspended_at = ${value} where ${where} and suspended_at ${requires}`,
     `select id, email, suspended_at from users where ${where}`,
   )
   if (!account) throw new Failure(`Account ${who} does not exist.`)

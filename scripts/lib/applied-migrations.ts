@@ -2,12 +2,13 @@ import { readMigrations } from './migrations.ts'
 import type { QueryAll } from './world-reader.ts'
 
 /**
- * The migrations of a database, in order. One query.
+ * The migrations that were applied to a database, in order. One query.
  *
- * @throws Error if it has none, or some that this project does not have
+ * @throws Error if no migrations were applied, or migrations that this project does not have
  */
 export async function readAppliedMigrations(query: QueryAll): Promise<string[]> {
   const [rows = []] = await query('select name from d1_migrations order by id').catch((error) => {
+    // A new database does not have the table yet.
     if (/no such table/.test(error.message)) return []
     throw error
   })
@@ -16,17 +17,22 @@ export async function readAppliedMigrations(query: QueryAll): Promise<string[]> 
     const remedy = 'Deploy there first. On this machine, run npm start with the same --persist-to once, and stop it.'
     throw new Error(`The database is empty: no migrations were applied to it. ${remedy}`)
   }
-  await requireKnown(applied, 'The database has')
+  await requireKnown(applied, 'The database')
   return applied
 }
 
-/** @throws Error if these are not the first migrations of this project */
-export async function requireKnown(names: readonly string[], subject: string): Promise<void> {
+/**
+ * Requires that these are the first migrations of this project, in the same order.
+ *
+ * @param owner What has the migrations, as the beginning of a sentence
+ * @throws Error if they are not
+ */
+export async function requireKnown(names: readonly string[], owner: string): Promise<void> {
   const known = await readMigrations()
-  const other = names.find((name, index) => name !== known[index]?.name)
-  if (other !== undefined) {
+  const unknown = names.find((name, index) => name !== known[index]?.name)
+  if (unknown !== undefined) {
     throw new Error(
-      `${subject} the migration ${other}, which this version of Galaxy does not know. Use a newer version of Galaxy.`,
+      `${owner} has the migration ${unknown}, which this version of Galaxy does not know. Use a newer version of Galaxy.`,
     )
   }
 }

@@ -75,12 +75,16 @@ async function copyReference(): Promise<string> {
   const { version } = JSON.parse(await readFile(join(REFERENCE, 'package.json'), 'utf8'))
   const folder = join('assets', `reference-${version}`)
   for (const name of ['standalone.js', 'standalone.js.map']) {
-    await copyIfMissing(join(REFERENCE, 'dist', 'browser', name), join(PUBLIC, folder, name))
+    await copyIfChanged(join(REFERENCE, 'dist', 'browser', name), join(PUBLIC, folder, name))
   }
   return `/${folder}/standalone.js`
 }
 
-async function copyIfMissing(from: string, to: string): Promise<void> {
+/**
+ * Copies a file, unless there is a copy of the same size. To compare sizes is enough, because the path of the copy
+ * contains the version.
+ */
+async function copyIfChanged(from: string, to: string): Promise<void> {
   const [source, copy] = await Promise.all([stat(from), stat(to).catch(() => undefined)])
   if (source.size === copy?.size) return
   await mkdir(dirname(to), { recursive: true })

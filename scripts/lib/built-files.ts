@@ -28,12 +28,15 @@ export async function exists(path: string): Promise<boolean> {
   )
 }
 
+/** Enough to tell the builds of one machine apart. */
+const DIGEST_CHARACTERS = 16
+
 /** How long the files of an earlier build stay, because a page that is open may still load them. */
 const KEPT_MS = 60 * 60 * 1000
 
 /**
- * Removes what earlier builds have written. Newer files stay even if this build did not write them, because a build of
- * other sources may be running at the same time.
+ * Removes what earlier builds have written to a folder, if it is older than `KEPT_MS`. Newer files stay even if this
+ * build did not write them, because a build of other sources may be running at the same time.
  */
 export async function removeOld(folder: string, current: readonly string[]): Promise<void> {
   for (const name of await readdir(folder)) {
@@ -43,7 +46,11 @@ export async function removeOld(folder: string, current: readonly string[]): Pro
   }
 }
 
-/** A digest of files, and of everything in folders. It changes with what is built from them. @param sources Paths from the root */
+/**
+ * A digest of files, and of everything in folders. As long as it stays the same, nothing has to be built from them again.
+ *
+ * @param sources Paths of files and folders, from the root of the project
+ */
 export async function digestSources(sources: readonly string[]): Promise<string> {
   const hash = createHash('sha256')
   for (const source of sources) {
@@ -51,7 +58,7 @@ export async function digestSources(sources: readonly string[]): Promise<string>
       hash.update(file.slice(ROOT.length)).update(await readFile(file))
     }
   }
-  return hash.digest('hex').slice(0, 16)
+  return hash.digest('hex').slice(0, DIGEST_CHARACTERS)
 }
 
 /** The file itself, or the files in a folder, sorted. */

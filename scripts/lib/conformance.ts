@@ -18,15 +18,16 @@ import { fail } from './fail.ts'
 // Tests a deployment from outside. The exit status is 0 if no check failed, 1 if one failed or was not reached, and 2 if
 // nothing was checked.
 
-type Running = Exclude<Target, { kind: 'list' }>
+/** What a run tests. */
+type RunTarget = Exclude<Target, { kind: 'list' }>
 
 /** Ends what a run has made. @returns What could not be ended, in words */
 type CleanUp = () => Promise<string[]>
 
 /** Many times what a run takes. */
 const RUN_TIMEOUT_MS = 15 * 60_000
-/** How long the command waits at its end for open requests that nobody waits for. */
-const LAST_MS = 1_000
+/** How long the command waits at its end for requests that are still open, such as those of checks that took too long. */
+const OPEN_REQUESTS_MS = 1_000
 
 const options = readArguments()
 const selected = select(options)
@@ -35,13 +36,13 @@ const stop = AbortSignal.any([interruption.signal, AbortSignal.timeout(RUN_TIMEO
 
 if (options.target.kind === 'list') console.log(selected.map(nameOf).join('\n'))
 else process.exitCode = await test(options.target).catch(giveUp)
-setTimeout(() => process.exit(), LAST_MS).unref()
+setTimeout(() => process.exit(), OPEN_REQUESTS_MS).unref()
 
 function readArguments(): ConformanceArguments {
   try {
     const read = readConformanceArguments(process.argv.slice(2))
-    // Now, and not after minutes, it turns out whether the file can be written. However the run ends, the file is a report
-    // about it, and not about an earlier run.
+    // The file is written before the run, so that the command fails at once if the file cannot be written. And if the
+    // run is killed, the file does not contain the report of an earlier run.
     writeReport(read, (url) => toEmptyJUnit(url, 'The run did not reach its end.'))
     return read
   } catch (error) {
@@ -58,7 +59,7 @@ function select({ target, only }: ConformanceArguments): Check[] {
 }
 
 /** @returns The exit status */
-async function test(target: Running): Promise<number> {
+async function test(target: RunTarget): Promise<number> {
   const { place, cleanUp } = await open(target)
   console.log(`${place.world.url}\n`)
   const report = (result: Result) => console.log(lineOf(result, selected))
@@ -77,11 +78,11 @@ function writeReport({ junit, target }: ConformanceArguments, reportOn: (url: st
 }
 
 /** @throws CannotTest if the address has no place for the checks */
-async function open({ kind, url }: Running): Promise<{ place: Place; cleanUp: CleanUp }> {
+async function open({ kind, url }: RunTarget): Promise<{ place: Place; cleanUp: CleanUp }> {
   const client = new Client(url, stop, options.timeoutMs)
   if (kind === 'address') return await openUniverses(client)
-  await client.get('/planets?limit=1').catch(({ came }) => {
-    throw new CannotTest(`${url} cannot be reached: ${came}.`)
+  await client.get('/planets?limit=1').catch(({ actual }) => {
+    throw new CannotTest(`${url} cannot be reached: ${actual}.`)
   })
   const makeUniverse = async () => {
     throw new NotTried('it needs a universe of its own, and the run was given a world')
@@ -99,9 +100,9 @@ async function openUniverses(common: Client): Promise<{ place: Place; cleanUp: C
       ({ url }) => `${url} could not be ended. It ends by itself an hour after its last request.`,
     )
   const quiet = once(async () => {
-    const quiet = await universes.make()
-    for (const name of ['Arrakis', 'Caladan', 'Giedi Prime']) await quiet.makePlanet({ name })
-    return quiet
+    const universe = await universes.make()
+    for (const name of ['Arrakis', 'Caladan', 'Giedi Prime']) await universe.makePlanet({ name })
+    return universe
   })
   return { place: { world, quiet, common, makeUniverse: () => universes.make() }, cleanUp }
 }

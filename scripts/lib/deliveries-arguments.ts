@@ -12,7 +12,7 @@ const STATUSES = ['failed', 'cancelled'] as const
 /** Which deliveries the command is about. */
 export interface DeliveryFilter {
   status: (typeof STATUSES)[number]
-  /** As deliveries have it; undefined for all hosts. */
+  /** As the column `deliveries.host` has it (`hostForLimits`); undefined for all hosts. */
   host: string | undefined
   /** The e-mail address or the id of their user; undefined for all users. */
   user: string | undefined
@@ -25,7 +25,7 @@ export interface DeliveryFilter {
 export interface DeliveriesArguments {
   command: (typeof COMMANDS)[number]
   filter: DeliveryFilter
-  /** How many are shown or sent at most; undefined for the default of `list`, and for all. */
+  /** How many are shown or sent at most. If undefined, `list` shows as many as by default, and `replay` sends all. */
   limit: number | undefined
   isConfirmed: boolean
   place: Place

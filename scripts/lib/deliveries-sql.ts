@@ -8,7 +8,7 @@ import { inline } from './inline-sql.ts'
 
 // The SQL of `npm run deliveries`.
 
-/** The database is wrangler's. This one only writes texts. */
+/** Only builds SQL. wrangler runs it. */
 const db = drizzle(undefined as never)
 
 /** Why deliveries are left out, in words. */
@@ -24,7 +24,7 @@ export const REASONS = {
 export function countSql(filter: DeliveryFilter): string {
   const reason = sql<string | null>`case
     when ${mayBeSent(filter.until)} then null
-    when ${isOwnerGone()} then 'owner'
+    when ${isOwnerInactive()} then 'owner'
     when ${deliveries.webhookId} is not null then 'subscription'
     else 'refused' end`.as('reason')
   return inline(
@@ -91,16 +91,16 @@ function isUser(user: string): SQL {
 
 /** Redelivers only what the user could redeliver. */
 function mayBeSent(now: Date): SQL | undefined {
-  return and(prepareRedelivery(now).isPossible, sql`not ${isOwnerGone()}`)
+  return and(prepareRedelivery(now).isPossible, sql`not ${isOwnerInactive()}`)
 }
 
-/** A deleted account is suspended, too, until its rows are removed. */
-function isOwnerGone(): SQL {
-  const isGone = or(isNotNull(users.suspendedAt), isNotNull(users.deletedAt))
+/** Whether the account is suspended, or deleted but not yet removed. */
+function isOwnerInactive(): SQL {
+  const isInactive = or(isNotNull(users.suspendedAt), isNotNull(users.deletedAt))
   return exists(
     db
       .select({ id: users.id })
       .from(users)
-      .where(and(eq(users.id, deliveries.userId), isGone)),
+      .where(and(eq(users.id, deliveries.userId), isInactive)),
   )
 }

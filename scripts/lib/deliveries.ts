@@ -13,8 +13,9 @@ import { queryAll, queryThroughWrangler } from './wrangler.ts'
 // `list` shows deliveries that have ended without success. `replay` makes them due again. The scheduled job of the
 // service, which runs every minute, then sends them.
 
-const LISTED = 100
-/** How many are changed in one transaction. */
+/** How many `list` shows without `--limit`. */
+const LISTED_DEFAULT = 100
+/** How many `replay` changes in one transaction. */
 const REPLAYED_AT_ONCE = 500
 
 const { command, filter, limit, isConfirmed, place } = readArgumentsOr(DELIVERIES_USAGE, () =>
@@ -25,7 +26,7 @@ await runCommand(command === 'list' ? list : replay)
 
 async function list(): Promise<void> {
   const [counts = [], rows = []] = await queryAll(
-    `${countSql(filter)};\n${listSql(filter, limit ?? LISTED)}`,
+    `${countSql(filter)};\n${listSql(filter, limit ?? LISTED_DEFAULT)}`,
     place.target,
   )
   for (const { id, ended, event, user_id: userId, url, error } of rows) {
@@ -51,7 +52,7 @@ async function replay(): Promise<void> {
   console.log(`${formatNumber(done)} deliveries are due. The service sends them, beginning within a minute.`)
 }
 
-/** @returns How many were made due. Some may have changed since they were counted */
+/** @returns How many were made due: fewer than the total, if some have changed since they were counted */
 async function replayOldest(total: number): Promise<number> {
   const progress = showProgress('Deliveries', total)
   let done = 0

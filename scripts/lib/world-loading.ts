@@ -24,7 +24,7 @@ export async function stageWorld(
   databaseFile: string,
 ): Promise<{ database: DatabaseSync; verified: Verified }> {
   const header = await readHeader(file)
-  await requireKnown(header.migrations, 'The file has')
+  await requireKnown(header.migrations, 'The file')
   const staging = await Staging.create(header.migrations, databaseFile)
   const progress = showProgress('Checking rows', sum(Object.values(header.tables)))
   const keys = new Set<unknown>()

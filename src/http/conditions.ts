@@ -89,8 +89,8 @@ export function isRepresentationWanted(headers: Headers, current: Validators): b
  *
  * @param representations The validators of the current version as JSON and as XML, which have the same date. The client
  * may have seen either representation
- * @returns Whether a condition depends on the version. `If-Match: *` does not. If so, the write must only change this
- * version
+ * @returns Whether a condition depends on the version (`If-Match: *` does not). If one does, the write must only change
+ * this version
  * @throws ProblemError 412
  */
 export function requireCurrentVersion(headers: Headers, representations: readonly Validators[]): boolean {

@@ -56,7 +56,7 @@ export class Rows {
     return read
   }
 
-  /** Forgets all rows, also those that are being read. After the log has begun anew, other rows have their places. */
+  /** Forgets all rows, also those that are being read. If the log begins anew, their places belong to other rows. */
   forget(): void {
     this.#kept = new Map()
     this.#keptLength = 0

@@ -225,7 +225,7 @@ const FAULTS: Record<string, Fault> = {
     if (/xml/.test(passing.headers['content-type'] ?? ''))
       passing.body = passing.body.replace('</planets>', '</planet>')
   },
-  // A call that never came, and one whose body was changed.
+  // A call that never arrived, and one whose body was changed.
   'Events: planetExploded': (passing) => changeCalls(passing, (calls) => calls.filter((call) => !isExplosion(call))),
   'Events: signature x-signature: HMAC with SHA-256, in base64': (passing) =>
     changeCalls(passing, (calls) => calls.map((call) => ({ ...call, body: call.body.replace('🪐', '🌍') }))),
@@ -263,7 +263,7 @@ function changeCalls(passing: Passing, change: (calls: RecordedCall[]) => Record
 const PARTS = new Set([...Object.keys(FAULTS), WITHOUT_SOCKET].map((name) => `${name.split(': ')[0]}: `))
 
 describe('a service that does not keep the interface', { timeout: SLOW_MS }, () => {
-  it('fails exactly the rows that it does not keep, with what was expected and what came', async () => {
+  it('fails exactly the rows that it does not keep, with the expected and the actual response', async () => {
     const proxy = await openProxy(galaxy.url, Object.values(FAULTS), (path) => path.includes('/ws/v2/'))
     const junit = join(folder, 'junit.xml')
     const only = [...PARTS].flatMap((part) => ['--only', part])
@@ -272,9 +272,9 @@ describe('a service that does not keep the interface', { timeout: SLOW_MS }, () 
     expect(rowsOf(output, 'failed').toSorted(), output).toEqual(expected)
     expect(code).toBe(1)
     expect(output).toContain('expected: the header Location')
-    expect(output).toMatch(/request: PUT \S+\/planets\/999999999\n(?: .*\n)* {2}expected: status 404\n {2}came: 400 /)
+    expect(output).toMatch(/request: PUT \S+\/planets\/999999999\n(?: .*\n)* {2}expected: status 404\n {2}actual: 400 /)
     expect(output).toContain('expected: a call planetExploded at ')
-    expect(output).toContain('came: nothing within 10 seconds')
+    expect(output).toContain('actual: nothing within 10 seconds')
     expect(output).not.toMatch(SECRETS)
     const text = await readFile(junit, 'utf8')
     expect(text).not.toMatch(SECRETS)
@@ -430,8 +430,8 @@ describe('JUnit', () => {
   const check: Check = { part: 'A "part" & <more>', row: 'a row', isRead: true, run: async () => {} }
 
   it('is well-formed, whatever a response contains', () => {
-    const came = '\u0000\u001b[31m <![CDATA[ ]]> & "\ud800" \ufffe'
-    const failure = new Failure('"nothing" & <more>', came, 'GET /')
+    const actual = '\u0000\u001b[31m <![CDATA[ ]]> & "\ud800" \ufffe'
+    const failure = new Failure('"nothing" & <more>', actual, 'GET /')
     const text = toJUnit('http://galaxy.test', [{ check, ms: 12, outcome: 'failed', failure }])
     expect(XMLValidator.validate(text)).toBe(true)
     expect(text.isWellFormed()).toBe(true)

@@ -8,10 +8,10 @@ const SHOWN_MAX = 600
 // biome-ignore lint/suspicious/noExplicitAny: what is wrong with the shape of a response is what the checks find out
 export type Members = Record<string, any>
 
-/** What a header should be, beside being there. */
+/** What the value of a header should be. */
 export type Expected = string | RegExp | { what: string; holds(value: string): boolean }
 
-/** A response that was read to its end. Each method throws a Failure if the response is not what it says. */
+/** A response that was read to its end. Each method throws a Failure if the response is not as the method requires. */
 export class Answer {
   readonly status: number
   readonly headers: Headers
@@ -31,12 +31,12 @@ export class Answer {
   }
 
   /** Says that this response is wrong. */
-  fail(expected: string, came: string): never {
-    throw new Failure(expected, came, this.request)
+  fail(expected: string, actual: string): never {
+    throw new Failure(expected, actual, this.request)
   }
 
-  expect(condition: unknown, expected: string, came: string = this.#shown()): void {
-    if (!condition) this.fail(expected, came)
+  expect(condition: unknown, expected: string, actual: string = this.#shown()): void {
+    if (!condition) this.fail(expected, actual)
   }
 
   expectStatus(...statuses: number[]): this {

@@ -3,31 +3,34 @@ import type { World } from './world.ts'
 
 /** The surroundings of a check. */
 export interface Place {
-  /** The world in which it may create what it needs. If nothing may be changed, it is the one at the address. */
+  /** The world in which the check may create what it needs. With `--read-only`, checks only read it. */
   world: World
-  /** A world with at least three planets. Nothing else happens in it, unless the run was given a world or may change nothing. */
+  /**
+   * A world with at least three planets, which checks only read. With `--world` and `--read-only`, it is `world`, which
+   * others may change.
+   */
   quiet(): Promise<World>
-  /** The common world, at the address; undefined if the run was given a world. */
+  /** The common world, at the address; undefined with `--world`. */
   common: Client | undefined
   /**
-   * Makes a universe for one check, which uses it up.
+   * Makes a universe for one check, which may reset it, end it or use up its limits.
    *
-   * @throws NotTried if the run was given a world
+   * @throws NotTried with `--world` and `--read-only`
    */
   makeUniverse(): Promise<World>
 }
 
-/** A row of the interface, and how to see that the service keeps it. */
+/** A row of the interface: one promise of the service, and a test of it. */
 export interface Check {
   /** The part of the interface that has the row. */
   part: string
   row: string
-  /** Whether it changes nothing, in any world. */
+  /** Whether the test changes nothing, in any world. */
   isRead: boolean
   /**
-   * Tries it.
+   * Tests the promise.
    *
-   * @throws Failure if the service does not keep it; NotTried if that cannot be seen here
+   * @throws Failure if the service breaks the promise; NotTried if it cannot be tested at this place
    */
   run(place: Place): Promise<void>
 }

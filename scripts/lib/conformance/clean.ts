@@ -1,6 +1,6 @@
 /**
- * A text of a stranger without characters that a terminal would obey, or that XML 1.0 cannot carry. A response can contain
- * anything.
+ * Replaces the characters that a terminal would take as commands, or that XML 1.0 cannot contain. The response of a service
+ * can contain any of them.
  */
 export function clean(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is removed

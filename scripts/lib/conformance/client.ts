@@ -5,6 +5,8 @@ import { rootCauseOf } from './root-cause.ts'
 
 /** More than any document of the service has. */
 const BODY_MAX_BYTES = 16 * 1024 * 1024
+/** How much of the body of a request a report shows, in characters. */
+const SHOWN_MAX = 400
 
 export interface RequestOptions {
   headers?: Record<string, string>
@@ -36,7 +38,7 @@ export class Client {
    * Sends a request, and reads its response to the end. Redirects are not followed.
    *
    * @param path A path below the base URL, or a URL
-   * @throws NoAnswer if there is none
+   * @throws NoAnswer if there is no response, or not all of it
    */
   async send(method: string, path: string, options: RequestOptions = {}): Promise<Answer> {
     const url = this.resolve(path, options.as)
@@ -83,7 +85,7 @@ function bodyOf({ json, xml, body }: RequestOptions): RequestInit['body'] {
 function describe(method: string, url: string, options: RequestOptions): string {
   const headers = Object.entries(headersOf(options)).map(([name, value]) => `\n  ${name}: ${value}`)
   const body = bodyOf(options)
-  const shown = typeof body === 'string' ? `\n  ${body.slice(0, 400)}` : ''
+  const shown = typeof body === 'string' ? `\n  ${body.slice(0, SHOWN_MAX)}` : ''
   return `${method} ${url}${headers.join('')}${shown}`
 }
 

@@ -3,14 +3,14 @@ import { hideSecrets } from './secrets.ts'
 /** What a check found to be wrong. */
 export class Failure extends Error {
   readonly expected: string
-  readonly came: string
-  /** The request that was answered wrongly; undefined if none was. */
+  readonly actual: string
+  /** The request that got a wrong response; undefined if the fault is not in a response. */
   readonly request: string | undefined
 
-  constructor(expected: string, came: string, request?: string) {
-    super(hideSecrets(`expected ${expected}; came ${came}`))
+  constructor(expected: string, actual: string, request?: string) {
+    super(hideSecrets(`expected ${expected}, but got ${actual}`))
     this.expected = hideSecrets(expected)
-    this.came = hideSecrets(came)
+    this.actual = hideSecrets(actual)
     this.request = request === undefined ? undefined : hideSecrets(request)
   }
 }
@@ -18,5 +18,5 @@ export class Failure extends Error {
 /** There was no response, or not all of it. */
 export class NoAnswer extends Failure {}
 
-/** Something cannot be tried at this address. It is neither kept nor broken. */
+/** A row cannot be tried at this address. So the check has neither passed nor failed. */
 export class NotTried extends Error {}

@@ -7,13 +7,13 @@ export interface HtmlForm {
 
 const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", '#39': "'", '#x27': "'" }
 
-/** The first form of a page; undefined if it has none. */
+/** The first form of a page; undefined if it has none. Values of attributes must be in double quotes. */
 export function findForm(page: string): HtmlForm | undefined {
   const [, attributes, content = ''] = /<form\b([^>]*)>(.*?)<\/form>/is.exec(page) ?? []
   if (attributes === undefined) return undefined
-  const inputs = [...content.matchAll(/<input\b([^>]*)>/gi)].map(([, of = '']) => of)
-  const hidden = inputs.filter((of) => attributeOf(of, 'type') === 'hidden')
-  const fields = hidden.map((of) => [attributeOf(of, 'name') ?? '', attributeOf(of, 'value') ?? ''])
+  const inputs = [...content.matchAll(/<input\b([^>]*)>/gi)].map(([, inputAttributes = '']) => inputAttributes)
+  const hidden = inputs.filter((input) => attributeOf(input, 'type') === 'hidden')
+  const fields = hidden.map((input) => [attributeOf(input, 'name') ?? '', attributeOf(input, 'value') ?? ''])
   return { action: attributeOf(attributes, 'action') ?? '', fields: Object.fromEntries(fields) }
 }
 

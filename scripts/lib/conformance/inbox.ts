@@ -4,10 +4,10 @@ import { Failure } from './failure.ts'
 import { until } from './until.ts'
 import type { World } from './world.ts'
 
-/** How long a call may take. A queue hands its messages out within seconds; a sweep comes each minute. */
+/** How long a call may take. A queue delivers its messages within seconds. */
 const CALL_TIMEOUT_MS = 30_000
 
-/** A call that came. */
+/** A call that the inbox has received. */
 export interface Call {
   method: string
   path: string
@@ -16,22 +16,22 @@ export interface Call {
   signatures: { xSignature: string; webhookSignature: string }
 }
 
-/** A URL in the inbox, and the calls that come there. */
+/** A URL in the inbox, and the calls to this URL and to paths below it. */
 export interface Receiver {
   url: string
   /**
    * Waits for a call.
    *
-   * @throws Failure if none comes
+   * @throws Failure if no such call arrives within 30 seconds
    */
   expectCall(what: string, isMeant?: (call: Call) => boolean): Promise<Call>
-  /** The calls that have come so far. */
+  /** The calls that have arrived so far. */
   calls(): Promise<Call[]>
 }
 
-/** An inbox of the service: what receives calls without a server of our own. */
+/** An inbox of the service. It receives calls, so that the checks need no server of their own. */
 export interface Inbox {
-  /** A URL that only the caller uses. */
+  /** Makes a receiver with a URL of its own. */
   receiver(): Receiver
 }
 
@@ -40,7 +40,7 @@ export async function makeInbox(world: World, response: object = {}): Promise<In
   const answer = await world.post('/inboxes', { json: response })
   const { id, url } = answer.expectStatus(201).json()
   const calls = async () => (await readCalls(world, id)).map(toCall)
-  return { receiver: () => receiverAt(`${url}/${randomUUID()}`, calls) }
+  return { receiver: () => receiverAt(url, randomUUID(), calls) }
 }
 
 /** All that the inbox keeps: 100 at most. */
@@ -54,9 +54,9 @@ function toCall({ headers, ...call }: Members): Call {
   return { ...(call as Call), headers: new Headers(entries) }
 }
 
-function receiverAt(url: string, readAll: () => Promise<Call[]>): Receiver {
-  const last = url.slice(url.lastIndexOf('/') + 1)
-  const calls = async () => (await readAll()).filter(({ path }) => path.includes(last))
+function receiverAt(inboxUrl: string, id: string, readAll: () => Promise<Call[]>): Receiver {
+  const url = `${inboxUrl}/${id}`
+  const calls = async () => (await readAll()).filter(({ path }) => path.includes(id))
   return {
     url,
     calls,

@@ -1,17 +1,21 @@
 const PARENT_POLL_MS = 100
 /** One Ctrl-C can arrive twice: from the terminal, and from npm. */
 const SAME_MS = 1_000
+/** The numbers of the signals (POSIX). */
 const SIGNALS = { SIGINT: 2, SIGTERM: 15, SIGHUP: 1 }
+/** If a signal ends a process, shells report this number plus the number of the signal as its exit status. */
+const SIGNALLED_EXIT = 128
 
 /** A stop of this process that somebody has asked for. */
 export interface Interruption {
   signal: AbortSignal
-  /** The exit status, as shells say it; undefined if nobody has interrupted. */
+  /** The exit status, as shells report it; undefined if nobody has interrupted. */
   exitCode(): number | undefined
 }
 
 /**
- * Notes that this process should stop, so that it can end what it has made. If it is told again, it stops at once.
+ * Notes that this process should stop, so that it can end what it has made. At another signal, more than `SAME_MS`
+ * later, the process stops at once.
  */
 export function watchInterruption(): Interruption {
   const controller = new AbortController()
@@ -22,7 +26,7 @@ export function watchInterruption(): Interruption {
       if (Date.now() - interruptedAt > SAME_MS) process.exit(exitCode)
       return
     }
-    exitCode = 128 + number
+    exitCode = SIGNALLED_EXIT + number
     interruptedAt = Date.now()
     controller.abort()
   }

@@ -13,20 +13,22 @@ const builder = new XMLBuilder({
 /** The results as JUnit XML: a suite for each part of the interface. */
 export function toJUnit(address: string, results: readonly Result[]): string {
   const parts = Map.groupBy(results, ({ check }) => check.part)
-  const suites = Array.from(parts, ([part, ofPart]) => ({
+  const suites = Array.from(parts, ([part, partResults]) => ({
     '@name': clean(part),
-    ...counts(ofPart),
-    testcase: ofPart.map(toCase),
+    ...counts(partResults),
+    testcase: partResults.map(toCase),
   }))
   const testsuites = { '@name': clean(`Conformance of ${address}`), ...counts(results), testsuite: suites }
   return `<?xml version="1.0" encoding="UTF-8"?>\n${builder.build({ testsuites })}`
 }
 
-/** The report of a run that has checked nothing, or not yet: one case that failed. */
+/** The report if nothing was checked, or if the run does not reach its end: one case that failed. */
 export function toEmptyJUnit(address: string, reason: string): string {
   const attributes = { '@tests': 1, '@failures': 1, '@skipped': 0, '@time': seconds(0) }
   const testcase = {
-    ...{ '@classname': 'Conformance', '@name': 'the service can be checked', '@time': seconds(0) },
+    '@classname': 'Conformance',
+    '@name': 'the service can be checked',
+    '@time': seconds(0),
     failure: { '@message': clean(reason) },
   }
   const name = clean(`Conformance of ${address}`)

@@ -7,6 +7,8 @@ import { noteSecret } from './secrets.ts'
 import type { World } from './world.ts'
 
 const REDIRECT_URI = 'http://127.0.0.1/callback'
+/** The redirect must return it unchanged. */
+const STATE = 'here'
 /** More than any sign-in needs. */
 const STEPS_MAX = 8
 
@@ -37,8 +39,13 @@ export async function getUserToken(world: World, user: Account, scope: string): 
   const verifier = randomBytes(32).toString('base64url')
   noteSecret(verifier)
   const request = new URLSearchParams({
-    ...{ response_type: 'code', client_id, redirect_uri: REDIRECT_URI, scope, state: 'here' },
-    ...{ code_challenge: createHash('sha256').update(verifier).digest('base64url'), code_challenge_method: 'S256' },
+    response_type: 'code',
+    client_id,
+    redirect_uri: REDIRECT_URI,
+    scope,
+    state: STATE,
+    code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+    code_challenge_method: 'S256',
   })
   const code = await signIn(world, user, `${authorization_endpoint}?${request}`)
   const grant = { grant_type: 'authorization_code', code, client_id, redirect_uri: REDIRECT_URI }
@@ -57,8 +64,9 @@ async function signIn(world: World, { email, password }: Account, url: string): 
   const cookies: Record<string, string> = {}
   let answer = await world.get(url)
   for (let step = 0; step < STEPS_MAX; step++) {
-    for (const [pair] of answer.headers.getSetCookie().map((cookie) => cookie.split(';'))) {
-      const [name = '', value = ''] = (pair ?? '').split(/=(.*)/s)
+    for (const cookie of answer.headers.getSetCookie()) {
+      // The attributes of a cookie follow after a semicolon.
+      const [, name = '', value = ''] = /^([^=;]*)=?([^;]*)/.exec(cookie) ?? []
       cookies[name] = value
       noteSecret(value)
     }
@@ -78,7 +86,7 @@ async function signIn(world: World, { email, password }: Account, url: string): 
 function readCode(answer: Answer, location: string): string {
   const { searchParams } = new URL(location)
   const code = searchParams.get('code')
-  if (code === null || searchParams.get('state') !== 'here') answer.fail('a code and the state', location)
+  if (code === null || searchParams.get('state') !== STATE) answer.fail('a code and the state', location)
   noteSecret(code)
   return code
 }

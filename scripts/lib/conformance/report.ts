@@ -22,8 +22,8 @@ function explainOne({ check, failure, reason }: Result): string {
   return `\n${nameOf(check)}\n${indent(explainFailure(failure))}`
 }
 
-export function explainFailure({ expected, came, request }: NonNullable<Result['failure']>): string {
-  const lines = [`expected: ${expected}`, `came: ${came}`]
+export function explainFailure({ expected, actual, request }: NonNullable<Result['failure']>): string {
+  const lines = [`expected: ${expected}`, `actual: ${actual}`]
   return [...(request === undefined ? [] : [`request: ${request}`]), ...lines].join('\n')
 }
 

@@ -14,7 +14,7 @@ export interface Result {
 }
 
 const AT_ONCE = 4
-/** Longer than a check takes that waits for a call. */
+/** Longer than any check takes, including those that wait for a call. */
 const CHECK_TIMEOUT_MS = 90_000
 /** A server that has answered none of this many checks in a row will not answer the others. */
 const UNANSWERED_MAX = 8
@@ -23,8 +23,8 @@ const UNANSWERED_MAX = 8
  * Runs checks, four at a time.
  *
  * @param signal Ends the run
- * @param onResult Is told the results in the order of the checks
- * @returns The results of the checks that were reached
+ * @param onResult Is called with each result, in the order of the checks
+ * @returns The results of the checks that ended before the run did, in the same order
  */
 export async function runChecks(
   all: readonly Check[],
@@ -34,46 +34,50 @@ export async function runChecks(
 ): Promise<Result[]> {
   const results: Result[] = []
   const waiting = [...all.entries()]
-  let told = 0
+  /** How many results, from the first, were passed to `onResult`. */
+  let reported = 0
   let unanswered = 0
   const runNext = async (): Promise<void> => {
     for (let next = waiting.shift(); next && !signal.aborted; next = waiting.shift()) {
       const [index, check] = next
-      const result = unanswered < UNANSWERED_MAX ? await runCheck(check, place, signal) : silence(check)
+      const result = unanswered < UNANSWERED_MAX ? await runCheck(check, place, signal) : skipUnanswered(check)
       // What was interrupted says nothing about the service.
       if (signal.aborted) return
       if (result.failure instanceof NoAnswer) unanswered++
       else if (result.outcome !== 'not tried') unanswered = 0
       results[index] = result
-      for (let ready = results[told]; ready; ready = results[++told]) onResult(ready)
+      for (let ready = results[reported]; ready; ready = results[reported]) {
+        onResult(ready)
+        reported++
+      }
     }
   }
   await Promise.all(Array.from({ length: AT_ONCE }, runNext))
-  // An interruption leaves gaps.
-  for (const result of results.slice(told)) if (result) onResult(result)
+  // If the run ends early, checks without a result leave gaps, and results after a gap were not reported yet.
+  for (const result of results.slice(reported)) if (result) onResult(result)
   return results.filter((result) => result !== undefined)
 }
 
-function silence(check: Check): Result {
+function skipUnanswered(check: Check): Result {
   return { check, ms: 0, outcome: 'not tried', reason: 'the server does not answer any more' }
 }
 
 async function runCheck(check: Check, place: Place, signal: AbortSignal): Promise<Result> {
   const began = performance.now()
-  const end = (rest: Omit<Result, 'check' | 'ms'>): Result => ({
+  const toResult = (rest: Omit<Result, 'check' | 'ms'>): Result => ({
     check,
     ms: Math.round(performance.now() - began),
     ...rest,
   })
-  const ended = new AbortController()
+  const checkEnded = new AbortController()
   try {
-    await Promise.race([check.run(place), timeOut(check, AbortSignal.any([signal, ended.signal]))])
-    return end({ outcome: 'passed' })
+    await Promise.race([check.run(place), timeOut(check, AbortSignal.any([signal, checkEnded.signal]))])
+    return toResult({ outcome: 'passed' })
   } catch (error) {
-    if (error instanceof NotTried) return end({ outcome: 'not tried', reason: error.message })
-    return end({ outcome: 'failed', failure: toFailure(error) })
+    if (error instanceof NotTried) return toResult({ outcome: 'not tried', reason: error.message })
+    return toResult({ outcome: 'failed', failure: toFailure(error) })
   } finally {
-    ended.abort()
+    checkEnded.abort()
   }
 }
 
@@ -87,7 +91,8 @@ async function timeOut(check: Check, signal: AbortSignal): Promise<never> {
 function toFailure(error: unknown): Failure {
   if (error instanceof Failure) return error
   if (error instanceof CannotTest) return new Failure('a universe', error.message)
-  // What a response lacks is often found where it is used.
-  const { message, stack } = error as Error
-  return new Failure('a response that the check can read', `${message} (${stack?.split('\n')[1]?.trim()})`)
+  // If a response lacks a member, JavaScript often throws an error where the check reads the member.
+  const { message, stack = '' } = error as Error
+  const [, lineOfError = ''] = stack.split('\n')
+  return new Failure('a response that the check can read', `${message} (${lineOfError.trim()})`)
 }

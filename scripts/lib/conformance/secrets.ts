@@ -1,14 +1,14 @@
-// What reports must not show. A secret that a request sends is noted when it is made; of those that responses contain, the
-// names of members and the usual forms are known.
+// Secrets, which reports must not show. Those of requests are noted when they are made. Those of responses are found by the
+// names of their members, and by their form.
 
 const noted = new Set<string>()
 
-/** Shorter texts occur by chance. */
-const SECRET_MIN = 6
+/** Shorter texts also occur by chance. */
+const SECRET_MIN_LENGTH = 6
 
 /** Notes a secret, so that no report shows it. */
 export function noteSecret(text: string): void {
-  if (text.length >= SECRET_MIN) noted.add(text)
+  if (text.length >= SECRET_MIN_LENGTH) noted.add(text)
 }
 
 /** Members of JSON, and elements of XML, that contain secrets. */

@@ -10,6 +10,7 @@ export type Shape = Schema
 export function findFault(value: unknown, shape: Shape): string | undefined {
   const { valid, errors } = new Validator(shape, '2020-12').validate(value)
   if (valid) return undefined
+  // An error about a member is followed by the errors within this member, so the last one is the most exact.
   const last = errors.at(-1)
   return last ? `${last.instanceLocation.replace(/^#/, '') || '/'}: ${last.error}` : 'it is not valid'
 }

@@ -6,20 +6,24 @@ import { until } from './until.ts'
 
 /** How long an item may take after its cause. */
 const ITEM_TIMEOUT_MS = 15_000
+/** How much of the end of a stream a report shows, in characters. */
+const SHOWN_MAX = 300
+/** Each item of a JSON text sequence begins with this character (RFC 7464). */
+const RECORD_SEPARATOR = '\u001e'
 
-/** The formats of streams, and how the items are found in what has come so far. */
+/** The formats of streams, and how to find the items in the text that has arrived so far. */
 const READERS = {
   'text/event-stream': (text: string) => wholeLines(text).flatMap((line) => /^data: ?(.*)$/.exec(line)?.[1] ?? []),
   'application/jsonl': wholeLines,
   'application/json-seq': (text: string) =>
-    wholeLines(text).flatMap((line) => (line[0] === '\u001e' ? line.slice(1) : [])),
+    wholeLines(text).flatMap((line) => (line.startsWith(RECORD_SEPARATOR) ? line.slice(1) : [])),
 }
 
 export type StreamType = keyof typeof READERS
 
-/** A stream over HTTP that is read as it comes. */
+/** A stream over HTTP that is read as it arrives. */
 export interface Stream {
-  /** Waits for an item. @throws Failure if it does not come */
+  /** Waits for an item. @throws Failure if no such item arrives */
   expectItem(what: string, isMeant: (item: Members) => boolean): Promise<Members>
   close(): void
 }
@@ -39,15 +43,16 @@ export async function openStream(
   const request = `GET ${url}\n  Accept: ${type}`
   const ended = new AbortController()
   const response = await openResponse(client, url, { Accept: type, ...headers }, ended)
-  const came = `${response.status} ${response.headers.get('Content-Type')}`
-  if (!came.startsWith(`200 ${type}`)) throw new Failure(`200 ${type}`, came, request)
-  const textOf = readInBackground(response)
+  const actual = `${response.status} ${response.headers.get('Content-Type')}`
+  if (!actual.startsWith(`200 ${type}`)) throw new Failure(`200 ${type}`, actual, request)
+  const readReceived = readInBackground(response)
   return {
     async expectItem(what, isMeant) {
-      const find = async () => READERS[type](textOf()).map(parseItem).find(isMeant)
+      const find = async () => READERS[type](readReceived()).map(parseItem).find(isMeant)
       const found = await until(find, ITEM_TIMEOUT_MS)
       if (found !== undefined) return found
-      throw new Failure(what, `${textOf().length} characters without it: ${textOf().slice(-300)}`, request)
+      const received = readReceived()
+      throw new Failure(what, `${received.length} characters without it: ${received.slice(-SHOWN_MAX)}`, request)
     },
     close: () => ended.abort(),
   }
@@ -55,7 +60,7 @@ export async function openStream(
 
 async function openResponse(client: Client, url: string, headers: Record<string, string>, ended: AbortController) {
   const signal = AbortSignal.any([client.signal, ended.signal])
-  // Only the head has a time limit.
+  // Only the status and the headers have a time limit, because the body has no end.
   const limit = setTimeout(() => ended.abort(), client.timeoutMs)
   try {
     return await fetch(url, { headers, signal, redirect: 'manual' })
@@ -66,17 +71,19 @@ async function openResponse(client: Client, url: string, headers: Record<string,
   }
 }
 
-/** @returns What has come so far */
+/** Reads a response to its end. @returns A function that returns the text that has arrived so far */
 function readInBackground(response: Response): () => string {
   let received = ''
   const read = async () => {
     const decoder = new TextDecoder()
     for await (const chunk of response.body ?? []) received += decoder.decode(chunk, { stream: true })
   }
+  // If the stream breaks off, the item that a check waits for is missing.
   read().catch(() => {})
   return () => received
 }
 
+/** The complete lines of a text. The rest of the last line has not arrived yet. */
 function wholeLines(text: string): string[] {
   return text.split('\n').slice(0, -1)
 }

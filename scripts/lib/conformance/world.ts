@@ -6,20 +6,25 @@ import { NotTried } from './failure.ts'
 import { type Inbox, makeInbox } from './inbox.ts'
 import { once } from './once.ts'
 
-/**
- * What may be done there: everything in a universe of this run, creating and deleting accounts and planets in a world that
- * the user has named, and nothing else than reading.
- */
-export type Rights = 'everything' | 'accounts' | 'reading'
+/** What the checks may do in a world. */
+export type Rights =
+  /** Everything. The world is a universe of this run. */
+  | 'everything'
+  /** Create accounts and planets, which are deleted at the end. The user has named the world (`--world`). */
+  | 'accounts'
+  /** Only read (`--read-only`). */
+  | 'reading'
 
 const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS']
+/** The id of an account whose id is not needed, because only its credential is used. */
+const UNKNOWN_ID = 0
 
 /** The world in which checks create what they need. */
 export class World extends Client {
   readonly rights: Rights
-  /** Everybody who was made up. Not all of them get an account. */
+  /** All sign-ups that were made up. Some are never sent, and some are refused. */
   readonly #invented: SignUp[] = []
-  /** Those whose sign-up was never answered. */
+  /** The sign-ups that got no response, so an account may exist. */
   readonly #unsure: SignUp[] = []
   readonly #accounts: Account[] = []
   readonly #planets: number[] = []
@@ -27,7 +32,7 @@ export class World extends Client {
   readonly #stranger = once(() => this.signUp())
   readonly #inbox = once(() => makeInbox(this))
 
-  /** @param owner The owner of a universe; undefined in other worlds, where one signs up */
+  /** @param owner The owner of a universe; undefined in other worlds, in which an owner signs up when it is needed */
   constructor(client: Client, rights: Rights, owner?: Account) {
     super(client.url, client.signal, client.timeoutMs)
     this.rights = rights
@@ -49,8 +54,8 @@ export class World extends Client {
   }
 
   /**
-   * A token of the owner. The number of attempts at `POST /auth/token` is limited, so checks share it, and a universe comes
-   * with one.
+   * A token of the owner. Checks share it, because the number of attempts at `POST /auth/token` is limited. In a
+   * universe, it is the token that came with the universe.
    */
   bearer = once(async () => {
     const { email, password, credential } = await this.owner()
@@ -59,7 +64,7 @@ export class World extends Client {
     return bearer(answer.expectStatus(201).json().token)
   })
 
-  /** Makes up somebody who has no account. If he gets one, it is deleted at the end. */
+  /** Makes up somebody who has no account. If a check signs this person up, the account is deleted at the end. */
   invent(): SignUp {
     const signUp = inventAccount()
     this.#invented.push(signUp)
@@ -81,7 +86,7 @@ export class World extends Client {
     return answer.expectStatus(201).json()
   }
 
-  /** Some planet. Where nothing may be created, it is the first one of the list. */
+  /** Any planet: a new one, or the first one of the list if nothing may be created. */
   async anyPlanet(): Promise<Members> {
     if (this.rights !== 'reading') return await this.makePlanet()
     const [planet] = (await this.get('/planets?limit=1')).expectStatus(200).json().data
@@ -99,7 +104,7 @@ export class World extends Client {
   override async send(method: string, path: string, options: RequestOptions = {}): Promise<Answer> {
     if (this.rights === 'reading' && !SAFE_METHODS.includes(method)) throw new Error(`${method} is not reading`)
     const answer = await super.send(method, path, options).catch((error) => {
-      // Without an answer, nobody knows whether there is an account now.
+      // Without a response, the account may exist or not.
       if (path === '/user/signup') this.#unsure.push(...this.#signUpsIn(options))
       throw error
     })
@@ -112,25 +117,26 @@ export class World extends Client {
     const [, id] = /\/planets\/(\d+)$/.exec(answer.headers.get('Location') ?? '') ?? []
     if (id !== undefined) this.#planets.push(Number(id))
     if (!answer.headers.get('Location')?.endsWith('/me')) return
-    this.#accounts.push(...this.#signUpsIn(options).map((signUp) => accountOf(0, signUp)))
+    this.#accounts.push(...this.#signUpsIn(options).map((signUp) => accountOf(UNKNOWN_ID, signUp)))
   }
 
-  /** The invented people whose e-mail address is in a request. */
-  #signUpsIn({ json, xml = JSON.stringify(json) ?? '' }: RequestOptions): SignUp[] {
-    return this.#invented.filter(({ email }) => xml.includes(email))
+  /** The invented sign-ups whose e-mail address is in a request. */
+  #signUpsIn({ json, xml }: RequestOptions): SignUp[] {
+    const body = xml ?? JSON.stringify(json) ?? ''
+    return this.#invented.filter(({ email }) => body.includes(email))
   }
 
   /**
-   * Deletes the planets and the accounts that were created here, if this is not a universe, which ends as a whole.
+   * Deletes the accounts that were created here, and their planets. It does nothing in a universe, which ends as a whole.
    *
    * @returns What could not be deleted, in words
    */
   async clear(): Promise<string[]> {
-    // The signal of the run may have ended by now.
+    // The run may have been aborted by now, so its signal would end these requests at once.
     const client = new Client(this.url, new AbortController().signal, this.timeoutMs)
     const left: string[] = []
     for (const signUp of this.rights === 'accounts' ? this.#unsure : []) {
-      const status = await statusOfDelete(client, '/me', accountOf(0, signUp))
+      const status = await statusOfDelete(client, '/me', accountOf(UNKNOWN_ID, signUp))
       // 401: there is no such account.
       if (status !== 204 && status !== 401)
         left.push(`The account ${signUp.email} may exist, and could not be deleted.`)
@@ -138,7 +144,8 @@ export class World extends Client {
     for (const account of this.#accounts) {
       if ((await statusOfDelete(client, '/me', account)) === 204) continue
       left.push(`The account ${account.email} could not be deleted.`)
-      // Its planets would have gone with it. Only one account has any, and others are refused.
+      // With the account, the service would have deleted its planets. Only the owner has planets, so for other accounts
+      // these requests are refused.
       for (const id of this.#planets) await statusOfDelete(client, `/planets/${id}`, account)
     }
     return left

@@ -27,12 +27,12 @@ function toElement(node: Node): XmlElement[] {
   return [{ name, text, children: content.flatMap(toElement) }]
 }
 
-/** The children of an element with a name. */
+/** The children of an element that have this name. */
 export function childrenOf(element: XmlElement, name: string): XmlElement[] {
   return element.children.filter((child) => child.name === name)
 }
 
-/** The text of the only child with a name; undefined if there is none. */
+/** The text of the first child that has this name; undefined if no child has it. */
 export function textOf(element: XmlElement, name: string): string | undefined {
   return childrenOf(element, name)[0]?.text
 }

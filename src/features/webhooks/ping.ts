@@ -22,7 +22,8 @@ export async function pingWebhook(read: StoredWebhook, context: RequestContext):
   const { accountLimits } = services.config
   const payload = { webhookId: id, message: 'Your receiver is reachable.', sentAt: now.toISOString() }
   const body = writeEvent('ping', payload)
-  // The target is not read from the subscription, because a row of an older version of the service may have no host.
+  // The host is computed from the URL again. The stored host can be null: in a row of an older version of the service,
+  // until the sweep fills it in.
   const write = async (webhook: StoredWebhook) =>
     insertPing(session.db, webhook, body, await callTargetOf(webhook.url, baseUrl, services), accountLimits, now)
   const reread = async (db: Database) => requireOwnWebhook(await findWebhook(db, userId, id))

@@ -59,15 +59,15 @@ export const signUpChecks: Check[] = checks('POST /user/signup', [
   ['422 UnprocessableEntity', (place) => refuse(place, 422, { password: 'short' })],
 ])
 
-/** Anything but the text is as sent. */
+/** Signs up with changed members, and judges the user in the response. */
 async function checkUserField(
   place: Place,
-  json: object,
+  changes: object,
   isRight: (user: Record<string, unknown>) => boolean,
-  what: string,
+  expected: string,
 ) {
-  const answer = await signUp(place, { json: { ...place.world.invent(), ...json } })
-  answer.expect(isRight(answer.json(USER)), what)
+  const answer = await signUp(place, { json: { ...place.world.invent(), ...changes } })
+  answer.expect(isRight(answer.json(USER)), expected)
 }
 
 export const userFieldChecks: Check[] = checks('Fields of a user', [

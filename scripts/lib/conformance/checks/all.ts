@@ -16,7 +16,7 @@ import { credentialsFieldChecks, tokenChecks } from './tokens.ts'
 import { universeChecks } from './universes.ts'
 import { webhookChecks } from './webhooks.ts'
 
-/** Every row of the interface, in the order of the table. */
+/** Every row of the interface, in the order in which a run prints them. */
 export const CHECKS: readonly Check[] = [
   ...planetListChecks,
   ...planetCreationChecks,

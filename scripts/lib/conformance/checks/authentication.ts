@@ -9,7 +9,7 @@ import { pictureForm } from './images.ts'
 interface Scheme {
   name: string
   make(world: World): Promise<Credential>
-  /** The same, but worth nothing. */
+  /** A credential of this scheme that is not valid. */
   wrong: Credential
 }
 
@@ -36,7 +36,7 @@ async function getOpenId(world: World): Promise<Credential> {
   return await getUserToken(world, await world.owner(), `openid ${SCOPES}`)
 }
 
-/** Calls every endpoint that any of the seven schemes opens. */
+/** Calls each of the ten endpoints that accepts all seven schemes. */
 async function checkScheme({ world }: Place, { make, wrong }: Scheme) {
   const as = await make(world)
   const { id } = await world.makePlanet({}, as)
@@ -59,25 +59,28 @@ async function checkMe({ world }: Place, { make, wrong }: Scheme) {
   expectProblem(await world.get('/me', { as: wrong }), 401)
 }
 
-const isForMe = ({ name }: Scheme) => !['apiKeyCookie', 'openIdConnect'].includes(name)
+const isAcceptedByMe = ({ name }: Scheme) => !['apiKeyCookie', 'openIdConnect'].includes(name)
 
 async function refuseCookie({ world }: Place) {
   expectProblem(await world.get('/me', { as: keyInCookie(await world.makeKey()) }), 401)
 }
 
-/** A token with `openid` counts here only for its scope `read:account`. */
+/** `GET /me` needs a token with the scope `read:account`. `openid` alone is not enough. */
 async function refuseOpenId({ world }: Place) {
   const as = await getUserToken(world, await world.owner(), 'openid')
   expectProblem(await world.get('/me', { as }), 401, 403)
 }
 
 const meSchemeChecks = checks('Authentication of GET /me', [
-  ...SCHEMES.filter(isForMe).map((scheme): Row => [`accepts ${scheme.name}`, (place) => checkMe(place, scheme)]),
+  ...SCHEMES.filter(isAcceptedByMe).map((scheme): Row => [`accepts ${scheme.name}`, (place) => checkMe(place, scheme)]),
   ['does not accept apiKeyCookie', refuseCookie],
   ['does not accept openIdConnect', refuseOpenId],
 ])
 
-/** That it is 401 without credentials and 403 for another user is a row of each endpoint. */
+/**
+ * 401 for a wrong credential, and 403 for a missing scope. Requests without credentials, and of other users, have rows
+ * at each endpoint.
+ */
 async function checkPermission({ world }: Place) {
   const { id } = await world.makePlanet()
   const path = `/planets/${id}`
@@ -100,7 +103,7 @@ async function checkChallenge({ world }: Place) {
   answer.expectHeader('WWW-Authenticate', /\bBearer\b/)
 }
 
-/** One valid credential is enough, whatever others a request has. */
+/** One valid credential is enough, even if the request also has a wrong one. */
 async function checkSeveral({ world }: Place) {
   const headers = { ...(await world.credential()).headers, 'X-API-Key': WRONG_KEY }
   ;(await world.post('/planets', { headers, json: { name: 'Arrakis' } })).expectStatus(201)

@@ -8,13 +8,13 @@ import { findFault, PLANET, type Shape } from '../shapes.ts'
 import { until } from '../until.ts'
 import type { World } from '../world.ts'
 
-/** The event of a call. */
+/** Makes a predicate: whether a call is about this event. */
 export const isEvent =
   (event: string) =>
   ({ headers }: Call): boolean =>
     headers.get('x-galaxy-event') === event
 
-/** A call as reports show it, in the place of the request. */
+/** A call as text. Reports show it in place of the request. */
 const describeCall = ({ method, path, body }: Call): string => `${method} ${path} (received)\n  ${body}`
 
 /** A call is a POST of a planet in JSON. @returns The planet */
@@ -79,16 +79,16 @@ async function checkNoFurther({ world }: Place) {
   const { id } = await world.makePlanet({ successCallbackUrl: receiver.url })
   await receiver.expectCall('a call planetCreated')
   const as = await world.credential()
-  const find = async (event: string, status: string) => {
+  const hasDelivery = async (event: string, status: string) => {
     const answer = await world.get(`/deliveries?planetId=${id}&event=${event}&status=${status}`, { as })
     return answer.expectStatus(200).json().data.length > 0 ? true : undefined
   }
-  const isAccepted = await until(() => find('planetCreated', 'delivered'), world.timeoutMs)
-  if (!isAccepted) throw new Failure('a delivery that the 204 has ended', 'one that has not ended')
+  const isAccepted = await until(() => hasDelivery('planetCreated', 'delivered'), world.timeoutMs)
+  if (!isAccepted) throw new Failure('a delivery with the status delivered after a 204', 'none')
   ;(await world.post(`/planets/${id}/explode`, { as })).expectStatus(200)
-  const isPending = await find('planetExploded', 'pending')
+  const isPending = await hasDelivery('planetExploded', 'pending')
   const isExploded = (await receiver.calls()).some(isEvent('planetExploded'))
-  if (isPending || isExploded) throw new Failure('no call after a 204', 'one that tells of the explosion')
+  if (isPending || isExploded) throw new Failure('no call after a 204', 'a call about the explosion')
 }
 
 /** The signature is over the exact bytes, with the secret as it is written. */
@@ -125,15 +125,16 @@ async function checkStandardSignature({ world }: Place) {
   if (!signatures.split(' ').includes(expected)) throw new Failure(`webhook-signature: ${expected}`, signatures)
 }
 
-/** A refused request of somebody who has not signed in calls nobody. */
+/** If the request has no credentials, it is refused, and its `failureCallbackUrl` is not called. */
 async function checkNobody({ world }: Place) {
   const receiver = (await world.inbox()).receiver()
   const json = { name: 'Arrakis', habitabilityIndex: 2, failureCallbackUrl: receiver.url }
   expectProblem(await world.post('/planets', { json }), 401)
+  // Once a later call has arrived, an earlier one would have arrived too.
   const later = (await world.inbox()).receiver()
   await world.makePlanet({ successCallbackUrl: later.url })
   await later.expectCall('a call planetCreated')
-  if ((await receiver.calls()).length > 0) throw new Failure('no call for a caller who has not signed in', 'one')
+  if ((await receiver.calls()).length > 0) throw new Failure('no call for a request without credentials', 'a call')
 }
 
 export const callbackChecks: Check[] = checks('Events', [

@@ -9,14 +9,14 @@ async function create({ world }: Place, json: object) {
   return answer
 }
 
-/** What is a planet is found among the planets. */
+/** A body that is a planet is also found at `/planets`. */
 async function checkPlanet(place: Place) {
   const { id } = (await create(place, { name: 'Arrakis', type: 'terrestrial' })).json()
   const planet = (await place.world.get(`/planets/${id}`)).expectStatus(200)
   planet.expect(planet.json().name === 'Arrakis', 'the planet Arrakis')
 }
 
-/** A moon stands last among the satellites of the planet that it names. */
+/** A moon becomes a satellite of the planet that its orbit names. */
 async function checkMoon(place: Place) {
   const { world } = place
   const planet = await world.makePlanet()

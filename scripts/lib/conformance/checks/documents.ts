@@ -2,7 +2,7 @@ import type { Members } from '../answer.ts'
 import { type Check, type Place, reads } from '../check.ts'
 import { expectProblem } from '../expectations.ts'
 
-/** The ten endpoints of the interface, in both editions. */
+/** The ten endpoints of the interface. Both versions have them. */
 const ENDPOINTS = [
   'get /planets',
   'post /planets',
@@ -38,10 +38,15 @@ async function checkEndpoints(place: Place, path: string, version: string) {
   answer.expect(document.webhooks?.newPlanet?.post, 'the webhook newPlanet', 'a document without it')
 }
 
-/** The schemes that an operation accepts; none if it needs no credentials. An alternative can ask for two of them. */
+/**
+ * The schemes that an operation accepts; none if it needs no credentials. Alternatives that require two schemes at
+ * once, such as a key in the header and in the query, are left out.
+ */
 function schemesOf(document: Members, endpoint: string): string[] {
   const security: Members[] = operationOf(document, endpoint)?.security ?? document.security ?? []
-  return [...new Set(security.filter((one) => Object.keys(one).length === 1).flatMap(Object.keys))].toSorted()
+  return [
+    ...new Set(security.filter((alternative) => Object.keys(alternative).length === 1).flatMap(Object.keys)),
+  ].toSorted()
 }
 
 async function checkSecurity(place: Place) {

@@ -3,13 +3,17 @@ import { expectProblem } from '../expectations.ts'
 import { parseXml, textOf } from '../xml.ts'
 import { UNKNOWN_PLANET } from './planet-reading.ts'
 
-/** Not the planet of the row about 404, so that a wrong member fails the row of the member only. */
+// No planet has these ids either. Other rows expect 404 for `UNKNOWN_PLANET`. Different ids keep the rows independent:
+// a service that responds wrongly for one id fails only the rows about this id.
+const UNKNOWN_FOR_MEMBERS = UNKNOWN_PLANET - 1
+const UNKNOWN_FOR_ORDER = UNKNOWN_PLANET - 2
+
 const getUnknown = ({ world }: Place, headers: Record<string, string> = {}) =>
-  world.get(`/planets/${UNKNOWN_PLANET - 1}`, { headers })
+  world.get(`/planets/${UNKNOWN_FOR_MEMBERS}`, { headers })
 
 const PROBLEM_JSON = /^application\/problem\+json(;|$)/
 
-/** Looks at one member only: what is wrong with another one is in the row of that one. */
+/** Checks only one member. Each of the other members has its own row. */
 async function checkMember(place: Place, name: string, isRight: (value: unknown, status: number) => boolean) {
   const answer = await getUnknown(place)
   answer.expect(isRight(answer.json(undefined, PROBLEM_JSON)[name], answer.status), `the member ${name}`)
@@ -17,7 +21,7 @@ async function checkMember(place: Place, name: string, isRight: (value: unknown,
 
 const isText = (value: unknown) => typeof value === 'string' && value !== ''
 
-/** The type of an error is a page that explains it. */
+/** The type of an error is the URL of a page that explains the error. */
 async function checkTypePage(place: Place) {
   const { world } = place
   const { type } = (await getUnknown(place)).json(undefined, PROBLEM_JSON)
@@ -71,16 +75,16 @@ async function checkMediaType({ world }: Place) {
   expectProblem(await world.post('/planets', { as: await world.credential(), body: 'name', headers }), 415)
 }
 
-/** Nothing is expanded or fetched. */
+/** Entities are not expanded, and nothing is fetched. */
 async function checkDoctype({ world }: Place) {
   const xml = '<!DOCTYPE planet [<!ENTITY a "Arrakis">]><planet><name>&a;</name></planet>'
   expectProblem(await world.post('/planets', { as: await world.credential(), xml }), 400)
 }
 
-/** Of several faults, the order of refusals decides which one is told. */
+/** If a request has several faults, the order of refusals decides which of them the response names. */
 async function checkOrder({ world }: Place) {
   const { id } = await world.makePlanet()
-  const unknown = `/planets/${UNKNOWN_PLANET - 2}`
+  const unknown = `/planets/${UNKNOWN_FOR_ORDER}`
   const stranger = (await world.stranger()).credential
   const wrong = { body: '{', headers: { 'Content-Type': 'text/csv', Accept: 'image/png' } }
   expectProblem(await world.send('PATCH', `/planets/${id}`, wrong), 405)

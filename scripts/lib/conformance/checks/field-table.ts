@@ -1,7 +1,7 @@
-/** A field of a planet or another celestial body: values that are taken, and values that are refused. */
+/** A field of a planet or another celestial body: values that the service accepts, and values that it refuses. */
 export interface Field {
   name: string
-  /** Whole bodies without a name, unless the field is the name. */
+  /** Members of the JSON that is sent. The check adds a `name` if they do not contain one. */
   valid: object[]
   invalid: object[]
 }
@@ -12,7 +12,7 @@ const air = (item: unknown) => ({ atmosphere: [item] })
 const satellite = (properties: object) => ({ satellites: [{ name: 'Krelln', ...properties }] })
 const orbit = (value: unknown) => satellite({ orbit: value })
 
-/** The same for every kind of celestial body. */
+/** The fields that every kind of celestial body has. */
 export const SHARED_FIELDS: Field[] = [
   {
     name: 'name',
@@ -83,7 +83,7 @@ export const PLANET_FIELDS: Field[] = [
   { name: 'atmosphere: more keys, each a text', valid: [air({ origin: 'volcanoes' })], invalid: [air({ origin: 7 })] },
 ]
 
-/** Satellites of a planet. Their `id` and the planet in `orbit` are the service's. */
+/** Fields of the satellites of a planet, except those that the service sets: `id` and `orbit.planet`. */
 export const SATELLITE_FIELDS: Field[] = [
   { name: 'name', valid: [satellite({})], invalid: [satellite({ name: 7 }), satellite({ name: undefined })] },
   {

@@ -4,13 +4,15 @@ import { expectProblem, isSame } from '../expectations.ts'
 import { CELESTIAL_BODY, PLANET } from '../shapes.ts'
 import { BODY_TYPES, type Field, PLANET_FIELDS, SATELLITE_FIELDS, SHARED_FIELDS } from './field-table.ts'
 
-/** Something that is older than every run. */
+/** Before any run. */
 const LONG_AGO = '2000-01-01T00:00:00Z'
+/** The service gives ids in order, so it does not reach this one. */
+const WRONG_ID = 987_654_321
 
-type Kind = { path: string; shape: typeof PLANET; nameOf(id: number): string }
+type Kind = { path: string; shape: typeof PLANET }
 
-const AS_PLANET: Kind = { path: '/planets', shape: PLANET, nameOf: (id) => `/planets/${id}` }
-const AS_BODY: Kind = { path: '/celestial-bodies', shape: CELESTIAL_BODY, nameOf: (id) => `/celestial-bodies/${id}` }
+const AS_PLANET: Kind = { path: '/planets', shape: PLANET }
+const AS_BODY: Kind = { path: '/celestial-bodies', shape: CELESTIAL_BODY }
 
 async function create({ world }: Place, kind: Kind, json: object): Promise<Answer> {
   return await world.post(kind.path, { as: await world.credential(), json: { name: 'Arrakis', ...json } })
@@ -22,7 +24,7 @@ async function checkField(place: Place, kind: Kind, { valid, invalid }: Field) {
     const answer = (await create(place, kind, sent)).expectStatus(201)
     const body = answer.json(kind.shape)
     expectContains(answer, body, sent)
-    const stored = (await place.world.get(kind.nameOf(body.id))).expectStatus(200)
+    const stored = (await place.world.get(`${kind.path}/${body.id}`)).expectStatus(200)
     expectContains(stored, stored.json(kind.shape), sent)
   }
   for (const sent of invalid) expectProblem(await create(place, kind, sent), 400)
@@ -32,27 +34,40 @@ function expectContains(answer: Answer, body: Members, sent: object): void {
   answer.expect(isSame(pick(body, sent), sent), `a body with ${JSON.stringify(sent)}`)
 }
 
-/** The part of a value that was sent: a service adds ids to satellites and planets to orbits. */
-function pick(value: unknown, like: unknown): unknown {
-  if (Array.isArray(like) && Array.isArray(value)) return value.map((item, index) => pick(item, like[index]))
+/** The members of a value that were also sent. The service adds others: ids of satellites, and planets of orbits. */
+function pick(value: unknown, sent: unknown): unknown {
+  if (Array.isArray(sent) && Array.isArray(value)) return value.map((item, index) => pick(item, sent[index]))
   const isObject = (one: unknown): one is Members => one !== null && typeof one === 'object' && !Array.isArray(one)
-  if (!isObject(like) || !isObject(value)) return value
-  return Object.fromEntries(Object.entries(like).map(([name, member]) => [name, pick(value[name], member)]))
+  if (!isObject(sent) || !isObject(value)) return value
+  return Object.fromEntries(Object.entries(sent).map(([name, member]) => [name, pick(value[name], member)]))
 }
 
-/** What the service sets is taken and ignored, so that a planet can be sent back as it was read. */
-async function checkOwn(place: Place, kind: Kind, sent: object, isRight: (body: Members) => boolean, what: string) {
+/** Members that the service sets are accepted but ignored, so that a planet can be sent back as it was read. */
+async function checkIgnored(
+  place: Place,
+  kind: Kind,
+  sent: object,
+  isRight: (body: Members) => boolean,
+  expected: string,
+) {
   const answer = (await create(place, kind, sent)).expectStatus(201)
-  answer.expect(isRight(answer.json(kind.shape)), what)
+  answer.expect(isRight(answer.json(kind.shape)), expected)
 }
 
-function ownRows(kind: Kind): Row[] {
+/** The rows of fields that need more than values to accept and to refuse. */
+function specialRows(kind: Kind): Row[] {
   return [
-    ['id', (place) => checkOwn(place, kind, { id: 987_654_321 }, ({ id }) => id !== 987_654_321, 'an id of its own')],
+    ['id', (place) => checkIgnored(place, kind, { id: WRONG_ID }, ({ id }) => id !== WRONG_ID, 'an id of its own')],
     [
       'lastUpdated',
       (place) =>
-        checkOwn(place, kind, { lastUpdated: LONG_AGO }, ({ lastUpdated }) => lastUpdated > '2001', 'the time of now'),
+        checkIgnored(
+          place,
+          kind,
+          { lastUpdated: LONG_AGO },
+          ({ lastUpdated }) => lastUpdated > '2001',
+          'the current time',
+        ),
     ],
     ['creator', (place) => checkCreator(place, kind)],
     ['satellites', (place) => checkSatellites(place, kind)],
@@ -63,8 +78,8 @@ function ownRows(kind: Kind): Row[] {
 
 async function checkCreator(place: Place, kind: Kind) {
   const { id } = await place.world.owner()
-  const sent = { creator: { id: 987_654_321, name: 'Nobody' } }
-  await checkOwn(place, kind, sent, ({ creator }) => creator?.id === id, `the creator ${id}`)
+  const sent = { creator: { id: WRONG_ID, name: 'Nobody' } }
+  await checkIgnored(place, kind, sent, ({ creator }) => creator?.id === id, `the creator ${id}`)
 }
 
 /** Each satellite gets an id, and names its planet. */
@@ -94,7 +109,7 @@ async function checkUnknown(place: Place) {
   expectProblem(await create(place, AS_PLANET, { spice: true }), 400)
 }
 
-/** `orbit.planet` and the id of a satellite are the service's. */
+/** The service sets `orbit.planet` and the id of a satellite. */
 async function checkSatelliteOrbit(place: Place) {
   const sent = { satellites: [{ id: 7, name: 'Krelln', orbit: { planet: { name: 'Nowhere' }, distance: 1 } }] }
   const answer = (await create(place, AS_PLANET, sent)).expectStatus(201)
@@ -106,12 +121,15 @@ async function checkSatelliteOrbit(place: Place) {
 export const fieldChecks: Check[] = [
   ...checks('Fields of a planet', [
     ...rowsOf(AS_PLANET, PLANET_FIELDS),
-    ...ownRows(AS_PLANET),
+    ...specialRows(AS_PLANET),
     ['no other property', checkUnknown],
   ]),
   ...checks('Fields of a satellite', [
     ...rowsOf(AS_PLANET, SATELLITE_FIELDS),
     ['id and orbit.planet are set by the service', checkSatelliteOrbit],
   ]),
-  ...checks('Fields of a celestial body', [...rowsOf(AS_BODY, [...SHARED_FIELDS, BODY_TYPES]), ...ownRows(AS_BODY)]),
+  ...checks('Fields of a celestial body', [
+    ...rowsOf(AS_BODY, [...SHARED_FIELDS, BODY_TYPES]),
+    ...specialRows(AS_BODY),
+  ]),
 ]

@@ -10,7 +10,7 @@ export const PIXEL = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==',
   'base64',
 )
-const PIXEL_MAX_BYTES = 5 * 1024 * 1024
+const IMAGE_MAX_BYTES = 5 * 1024 * 1024
 
 /** A form with a picture. */
 export function pictureForm(bytes: Uint8Array<ArrayBuffer> = PIXEL, part = 'image'): FormData {
@@ -50,7 +50,7 @@ async function check400(place: Place) {
 }
 
 async function checkTooLarge(place: Place) {
-  const large = Buffer.concat([PIXEL, Buffer.alloc(PIXEL_MAX_BYTES)])
+  const large = Buffer.concat([PIXEL, Buffer.alloc(IMAGE_MAX_BYTES)])
   expectProblem(await upload(place, { body: pictureForm(large) }), 413)
 }
 

@@ -49,7 +49,7 @@ async function checkBodies({ world }: Place) {
   })
 }
 
-/** A user hears of his sign-in, and nobody else may listen. */
+/** The channel of a user has the user's sign-ins, and nobody else may subscribe to it. */
 async function checkUser({ world }: Place) {
   const { id, email, password, credential: as } = await world.stranger()
   const path = `/ws/v1/users/${id}/events`
@@ -70,7 +70,7 @@ async function checkSystem({ world }: Place) {
   })
 }
 
-/** A socket that answers: the planet, or why there is none. */
+/** The socket responds to each request: with the planet, or with a problem if there is no such planet. */
 async function checkRequest({ world }: Place) {
   const planet = await world.makePlanet()
   await listen(world, `/ws/v1/planets/${planet.id}/get`, {}, async (socket) => {
@@ -95,7 +95,7 @@ async function checkEnvelope({ world }: Place) {
   })
 }
 
-/** Whoever says the last event that he has heard gets what came after it. */
+/** A client that sends the id of the last event that it has received gets the events after it. */
 async function checkResume({ world }: Place) {
   const { id } = await world.makePlanet()
   const path = `/ws/v1/planets/${id}/events`
@@ -172,11 +172,14 @@ async function checkList({ world }: Place) {
   answer.expect(isSame(answer.json(), event), JSON.stringify(event))
 }
 
-async function checkDemand({ world }: Place) {
+async function checkOnDemand({ world }: Place) {
   const as = await world.credential()
   const answer = await world.post('/events', { as, json: { type: 'user.profile_updated' } })
   const { eventType, metadata } = answer.expectStatus(201).json()
-  answer.expect(eventType === 'user.profile_updated' && metadata?.source === 'trigger', 'the event, from trigger')
+  answer.expect(
+    eventType === 'user.profile_updated' && metadata?.source === 'trigger',
+    'the event with metadata.source trigger',
+  )
   expectProblem(await world.post('/events', { json: { type: 'user.profile_updated' } }), 401)
 }
 
@@ -186,7 +189,7 @@ const listChecks = checks('Events over HTTP', [
   ...STREAM_TYPES.map((type): Row => [type, (place) => checkStream(place, type)]),
   ['Last-Event-ID', checkStreamResume],
   ['GET /events and /events/{eventId}', checkList],
-  ['POST /events', checkDemand],
+  ['POST /events', checkOnDemand],
 ])
 
 export const liveChecks: Check[] = [...socketChecks, ...listChecks]

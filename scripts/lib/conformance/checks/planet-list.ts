@@ -58,7 +58,9 @@ async function checkData(place: Place) {
   )
 }
 
-/** How far before the end the reading begins, because others may delete planets meanwhile. */
+/**
+ * How many planets before the end `getLastPage` begins. So it finds a last page even if others delete planets meanwhile.
+ */
 const LAST_PLANETS = 50
 /** A list that never ends is given up after this many pages. */
 const PAGES_MAX = 100
@@ -77,8 +79,8 @@ async function getLastPage(place: Place) {
 }
 
 async function checkTotal(place: Place) {
-  const { answer: short, page: one } = await getPage(place, 'limit=1')
-  short.expect(one.meta.total >= 3, 'the number of all planets in meta.total, not of those on the page')
+  const { answer: shortAnswer, page: short } = await getPage(place, 'limit=1')
+  shortAnswer.expect(short.meta.total >= 3, 'the number of all planets in meta.total, not of those on the page')
   const { answer, page } = await getLastPage(place)
   const { offset, total } = page.meta
   answer.expect(total === offset + page.data.length, 'the number of all planets in meta.total')

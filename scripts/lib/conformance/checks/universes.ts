@@ -3,6 +3,8 @@ import { expectProblem, HTTP_DATE, isSame } from '../expectations.ts'
 import { NotTried } from '../failure.ts'
 import type { World } from '../world.ts'
 
+const HOUR_MS = 3_600_000
+
 /** The universe of the run. */
 function universeOf({ world }: Place): World {
   if (world.rights !== 'everything') throw new NotTried('it needs a universe of its own, and the run was given a world')
@@ -20,7 +22,7 @@ async function checkDescription(place: Place) {
   answer.expect(isCounted(limits) && isCounted(usage), `limits and usage of ${members.join(', ')}`)
 }
 
-/** Only the base URL differs: what exists here is unknown in the common world, and the other way round. */
+/** The credentials of the universe are not valid in the common world. Each has endpoints that the other does not have. */
 async function checkSeparate(place: Place) {
   const world = universeOf(place)
   const { id } = await world.owner()
@@ -50,7 +52,7 @@ async function checkSunset(place: Place) {
 async function checkOwner(place: Place) {
   const world = universeOf(place)
   const stranger = await world.stranger()
-  const json = { expiresAt: new Date(Date.now() + 3_600_000).toISOString() }
+  const json = { expiresAt: new Date(Date.now() + HOUR_MS).toISOString() }
   for (const [method, path] of [
     ['POST', '/universe/reset'],
     ['DELETE', '/universe'],
@@ -64,13 +66,13 @@ async function checkOwner(place: Place) {
 async function checkPatch(place: Place) {
   const world = await place.makeUniverse()
   const as = await world.credential()
-  const expiresAt = new Date(Date.now() + 3_600_000).toISOString()
+  const expiresAt = new Date(Date.now() + HOUR_MS).toISOString()
   const answer = (await world.send('PATCH', '/universe', { as, json: { expiresAt } })).expectStatus(200)
   answer.expect(Date.parse(answer.json().expiresAt) === Date.parse(expiresAt), `expiresAt ${expiresAt}`)
   expectProblem(await world.send('PATCH', '/universe', { as, json: { expiresAt: '2000-01-01T00:00:00Z' } }), 400)
 }
 
-/** Back to what it was made with. The owner keeps the account. */
+/** After a reset, the universe contains what it was made with. The owner keeps the account. */
 async function checkReset(place: Place) {
   const world = await place.makeUniverse()
   const as = await world.credential()
@@ -94,8 +96,8 @@ async function checkEnd(place: Place) {
 
 export const universeChecks: Check[] = checks('Universes', [
   ['GET /universe', checkDescription],
-  ['nothing of it is worth anything elsewhere', checkSeparate],
-  ['what it says of itself begins with its address', checkAddresses],
+  ['is separate from the common world', checkSeparate],
+  ['URLs in its responses begin with its address', checkAddresses],
   ['header Sunset', checkSunset],
   ['only its owner manages it', checkOwner],
   ['PATCH /universe', checkPatch],

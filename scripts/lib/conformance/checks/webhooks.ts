@@ -4,7 +4,7 @@ import { type Call, makeInbox, type Receiver } from '../inbox.ts'
 import { noteSecret } from '../secrets.ts'
 import { expectPlanet, expectSignature } from './callbacks.ts'
 
-// Letters only: RFC 6749, section 2.3.1 encodes others before Basic does.
+// Only letters, because OAuth encodes other characters before they are encoded for Basic (RFC 6749, section 2.3.1).
 const PASSWORD = 'receiverPassword'
 const KEY = 'receiver-key'
 const BASIC = Buffer.from(`client:${PASSWORD}`).toString('base64')
@@ -13,10 +13,10 @@ for (const secret of [PASSWORD, KEY, BASIC]) noteSecret(secret)
 /** How a call of a subscription presents one of the schemes. */
 interface Presentation {
   scheme: string
-  /** @param other A URL in another inbox, for a token endpoint */
-  auth(other: string): object
+  /** @param providerUrl A URL of the inbox that stands for the token endpoint or the issuer */
+  auth(providerUrl: string): object
   isRight(call: Call): boolean
-  /** Whether the service first asks for a token, and what it asks for is what is seen. */
+  /** The service first asks the provider for a token. An inbox returns none, so this request is the call that is judged. */
   asksFirst?: true
 }
 
@@ -55,7 +55,7 @@ const PRESENTATIONS: Presentation[] = [
   },
 ]
 
-/** Subscribes to new planets until the work is done. */
+/** Subscribes to new planets while the work runs. */
 async function subscribe(
   { world }: Place,
   url: string,
@@ -92,12 +92,12 @@ async function checkNewPlanet(place: Place) {
 
 async function checkPresentation(place: Place, { scheme, auth, isRight, asksFirst }: Presentation) {
   const receiver = (await place.world.inbox()).receiver()
-  const other = (await place.world.inbox()).receiver()
-  await subscribe(place, receiver.url, { scheme, ...auth(other.url) }, async () => {
+  const provider = (await place.world.inbox()).receiver()
+  await subscribe(place, receiver.url, { scheme, ...auth(provider.url) }, async () => {
     await place.world.makePlanet()
-    const call = await (asksFirst ? other : receiver).expectCall(
-      asksFirst ? 'a request for a token' : 'a call newPlanet',
-    )
+    const call = asksFirst
+      ? await provider.expectCall('a request for a token')
+      : await receiver.expectCall('a call newPlanet')
     if (isRight(call)) return
     const headers = [...call.headers].map((pair) => pair.join(': ')).join(', ')
     throw new Failure(`a call with ${scheme}`, `${call.method} ${call.path} ${headers}`)
