@@ -17,7 +17,7 @@ import { requireOwnWebhook } from './access.ts'
  * 409 if it kept changing
  */
 export async function pingWebhook(read: StoredWebhook, context: RequestContext): Promise<number> {
-  const { services, session, baseUrl, now } = context
+  const { services, session, now } = context
   const { id, userId } = read
   const { accountLimits } = services.config
   const payload = { webhookId: id, message: 'Your receiver is reachable.', sentAt: now.toISOString() }
@@ -25,7 +25,7 @@ export async function pingWebhook(read: StoredWebhook, context: RequestContext):
   // The host is computed from the URL again. The stored host can be null: in a row of an older version of the service,
   // until the sweep fills it in.
   const write = async (webhook: StoredWebhook) =>
-    insertPing(session.db, webhook, body, await callTargetOf(webhook.url, baseUrl, services), accountLimits, now)
+    insertPing(session.db, webhook, body, await callTargetOf(webhook.url, webhook.origin, services), accountLimits, now)
   const reread = async (db: Database) => requireOwnWebhook(await findWebhook(db, userId, id))
   const deliveryId = await writeWhatWasRead({ read, isConditional: false, write, reread }, context)
   enqueue(services, [{ delivery: deliveryId }])

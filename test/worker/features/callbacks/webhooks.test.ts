@@ -4,12 +4,21 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { PURPOSES } from '../../../../src/auth/signing-secrets.ts'
 import { handleMessage } from '../../../../src/features/callbacks/consumer.ts'
 import type { CallbackMessage } from '../../../../src/schemas/callback-message.ts'
-import { type Account, authorization, bodyOf, createAccount, createPlanet, ORIGIN } from '../../../support/app.ts'
+import {
+  type Account,
+  authorization,
+  bodyOf,
+  createAccount,
+  createPlanet,
+  ORIGIN,
+  urlOf,
+} from '../../../support/app.ts'
 import { drain } from '../../../support/callbacks.ts'
 import { meterDatabase } from '../../../support/metered-database.ts'
 import {
   ask,
   countRows,
+  createInbox,
   createStage,
   dumpDatabase,
   HOUR_MS,
@@ -535,6 +544,20 @@ describe('a ping', () => {
     })
     const location = new URL(response.headers.get('Location') ?? '')
     expect(await read(stage, location.pathname)).toMatchObject({ event: 'ping', status: 'delivered', webhookId: id })
+  })
+
+  it('to an inbox is delivered within the service, whatever name of the service the request for the ping has', async () => {
+    const inbox = await createInbox(stage)
+    const { id } = await subscribe(stage, { url: `${inbox.url}/hook` })
+    const { email, password } = stage.account
+    const response = await stage.client.send(urlOf(`/webhooks/${id}/ping`).replace('galaxy.test', 'other-name.test'), {
+      method: 'POST',
+      headers: { Authorization: `Basic ${btoa(`${email}:${password}`)}` },
+    })
+    expect(response.status).toBe(202)
+    await drain(stage.client)
+    expect(stage.network.calls).toEqual([])
+    expect((await read(stage, `/inboxes/${inbox.id}`)).meta.total).toBe(1)
   })
 })
 
