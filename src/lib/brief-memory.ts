@@ -15,8 +15,8 @@ export class BriefMemory<Result> {
   readonly #keptMs: number
   readonly #workMaxMs: number
   #known: { result: Result; at: number } | undefined
-  /** When the current work began, in milliseconds since 1970. */
-  #begunAt: number | undefined
+  /** The current work: when it began, in milliseconds since 1970. */
+  #current: { begunAt: number } | undefined
 
   /**
    * @param keptMs How long a result is kept after the work
@@ -34,15 +34,17 @@ export class BriefMemory<Result> {
    * @throws Any error of the work
    */
   async recall(work: () => Promise<Result>, { now, wait }: Clock): Promise<Result> {
-    while (isWithin(this.#begunAt, this.#workMaxMs, now())) await wait(POLL_MS)
+    while (isWithin(this.#current?.begunAt, this.#workMaxMs, now())) await wait(POLL_MS)
     if (this.#known && isWithin(this.#known.at, this.#keptMs, now())) return this.#known.result
-    this.#begunAt = now().getTime()
+    const own = { begunAt: now().getTime() }
+    this.#current = own
     try {
       const result = await work()
-      this.#known = { result, at: now().getTime() }
+      // If the work took too long, another caller may have begun anew. That caller's result is newer.
+      if (this.#current === own) this.#known = { result, at: now().getTime() }
       return result
     } finally {
-      this.#begunAt = undefined
+      if (this.#current === own) this.#current = undefined
     }
   }
 }
