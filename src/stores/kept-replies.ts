@@ -112,8 +112,9 @@ export function completeClaim(db: Database, claim: Claim, reply: string, ids: SQ
     .onConflictDoUpdate({
       target: [keptReplies.userId, keptReplies.key],
       set: {
-        // If the row still has this claim, the claim ends. Otherwise the row gets a claim and a reply, so that it
-        // violates the check `kept_replies_claimed`: the claim of the other request, or a text if that request is completed.
+        // If the row still has this claim, the claim ends. Otherwise the row keeps the claim of the other request, or
+        // gets the claim 'completed' if that request has already ended its claim. A row with both a claim and a reply
+        // violates the check `kept_replies_claimed`, so the batch fails.
         claim: sql`iif(${keptReplies.claim} = ${token}, null, coalesce(${keptReplies.claim}, 'completed'))`,
         ids: sql`excluded.ids`,
         reply: sql`excluded.reply`,
