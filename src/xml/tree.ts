@@ -27,8 +27,8 @@ const CDATA = '#cdata'
 const ATTRIBUTES = ':@'
 
 // The parser rejects names such as `constructor`, to protect programs that use names as keys of objects. In this
-// service they are ordinary names, because a name becomes a key of an object only after validation. So every name has a
-// dot in front while it is in the parser.
+// service they are ordinary names, because decode.ts makes every name an ordinary property. So every name has a dot in
+// front while it is in the parser.
 const MARK = '.'
 // The parser calls `mark` twice for some names. No name in XML begins with a dot, so a dot shows that a name is marked.
 const mark = (name: string) => (name.startsWith(MARK) ? name : MARK + name)
