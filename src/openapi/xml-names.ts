@@ -4,14 +4,14 @@ import { keepUsedComponents, refer } from './references.ts'
 import type { Schema } from './types.ts'
 
 /**
- * Adds the names of XML elements to the schemas of documents: each element has the name of its property
+ * Adds the names of XML elements to the schemas of XML documents: each element has the name of its property
  * (xml/encode.ts).
  *
  * - A list repeats the element of its property. OpenAPI takes the name of that element from the items (`xml.name`).
- * - A component has an `xml.name` if it is the root of a document. If a property or the items of a list refer to such a
- *   component, OpenAPI would take the name of the root. So an `xml` is added beside the `$ref`, and this `xml` takes
- *   precedence. OpenAPI 3.1 allows keywords beside a `$ref`, and generators of clients still read the reference as one
- *   type.
+ * - A component has an `xml.name` if it is the root of an XML document. If a property or the items of a list refer to
+ *   such a component, OpenAPI would take the name of the root. So an `xml` is added beside the `$ref`, and this `xml`
+ *   takes precedence. OpenAPI 3.1 allows keywords beside a `$ref`, and generators of clients still read the reference
+ *   as one type.
  *
  * @param schemas All component schemas, by name. Schemas that no XML document contains stay unchanged
  */

@@ -130,10 +130,11 @@ export const CelestialBodyPath = z.object({ celestialBodyId: idParameter('The ID
 /** Properties of a planet that only /celestial-bodies reads and writes. /planets does not have them. */
 const PlanetExtras = z.object({ diameter, orbit: Orbit.optional() })
 
-// Satellites have a `description` as well, so it is not an extra property.
-const { description: _description, ...extraFields } = planetFields
-/** Properties of planets that a satellite or a star can have, but not a satellite in the `satellites` of a planet. */
-const NonPlanetExtras = z.object(extraFields)
+/**
+ * Properties of satellites and stars that only /celestial-bodies reads and writes. The items of `satellites` do not
+ * have them. `description` is left out, because those items have it, too.
+ */
+const NonPlanetExtras = z.object(planetFields).omit({ description: true })
 
 type PlanetType = (typeof PLANET_TYPES)[number]
 /** The types of celestial bodies other than planets. */

@@ -11,7 +11,7 @@ export const Health = z.object({ status: z.literal('ok') }).meta({
 /** The response of a service that can do its work. */
 export const Readiness = z.object({ status: z.literal('ready') }).meta({
   id: 'Readiness',
-  description: 'The service and everything that it needs work',
+  description: 'The service works, and so does everything that it needs',
   xml: { name: 'readiness' },
   examples: [{ status: 'ready' }],
 })
