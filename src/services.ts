@@ -80,7 +80,7 @@ export interface Services extends AuthServices {
    * @returns Undefined if the host of the request cannot be part of a URL
    */
   baseUrlOf(url: URL): string | undefined
-  /** The time since the last reset of this world; undefined if this world was never reset. */
+  /** The period that began with the last reset of this world; undefined if this world was never reset. */
   era: Era | undefined
   /** Makes universes; undefined if this world cannot make any. */
   universes: UniverseMaker | undefined
@@ -103,7 +103,8 @@ export interface Services extends AuthServices {
 }
 
 /**
- * Creates the services of the common world from the Worker's bindings.
+ * Creates the services of the common world from the Worker's bindings, except `universes` and `otherWorlds`. These are
+ * made from the other services, so the caller adds those that it needs.
  *
  * @throws Error that says what is wrong with the configuration
  */

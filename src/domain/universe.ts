@@ -100,7 +100,7 @@ export interface OtherWorlds {
   callInbox(universeId: string | undefined, request: Request): Promise<Response | undefined>
 }
 
-/** The time since a universe was reset. Absent before the first reset, and in the common world. */
+/** The period that began with the last reset of a universe. Absent before the first reset, and in the common world. */
 export interface Era {
   /** Is different after each reset. */
   tag: string

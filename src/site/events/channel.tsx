@@ -1,7 +1,6 @@
 import type { Child } from 'hono/jsx'
 import type { AsyncDocument, Message } from '../../asyncapi/types.ts'
 import { formatJson } from '../../design/format-json.ts'
-import { membersOf } from '../../lib/objects.ts'
 import type { Schema } from '../../openapi/types.ts'
 import { type EventType, eventTypesOf, LIVE_EVENTS } from '../../schemas/live/catalogue.ts'
 import type { ChannelName } from '../../schemas/live/channels.ts'
@@ -20,7 +19,7 @@ export function Channel({ name, document }: ChannelProps) {
   const channel = document.channels[name]
   if (!channel) return null
   const { title, description, address, bindings } = channel
-  const query = membersOf(bindings.ws.query)
+  const { query } = bindings.ws
   return (
     <section aria-labelledby={name} class="event-channel">
       <h3 id={name}>{title}</h3>
@@ -30,7 +29,7 @@ export function Channel({ name, document }: ChannelProps) {
       <p>
         <Prose text={description} />
       </p>
-      {query.properties !== undefined && <QueryParameters query={query} />}
+      {query?.properties !== undefined && <QueryParameters query={query} />}
       {isEventChannel(name)
         ? eventTypesOf(name).map((type) => <EventDetails type={type} document={document} />)
         : PLANET_REQUEST_MESSAGES.map((message) => (
