@@ -247,6 +247,7 @@ export async function updatePlanet(
   const update = db
     .update(planets)
     .set({
+      // If the planet does not have the expected version, a trigger aborts the batch.
       version: nextVersion(expected),
       lastUpdated: timeOfWrite(now),
       properties: draft.properties,

@@ -39,7 +39,8 @@ function selectEndedDeliveries(db: Database, before: Date) {
 
 function selectUnusedEvents(db: Database, before: Date) {
   const deliveriesOfEvent = db.select({ id: deliveries.id }).from(deliveries).where(eq(deliveries.eventId, events.id))
-  const isUnused = and(lt(events.createdAt, before), isNull(events.expandedTo), notExists(deliveriesOfEvent))
+  const getsNoMoreDeliveries = isNull(events.expandedTo)
+  const isUnused = and(lt(events.createdAt, before), getsNoMoreDeliveries, notExists(deliveriesOfEvent))
   return db.select({ id: events.id }).from(events).where(isUnused).limit(REMOVALS_PER_STEP)
 }
 
