@@ -172,8 +172,8 @@ export class Universes implements UniverseMaker, OtherWorlds {
       const response = await universe.fetch(forObject(request, path))
       return response.webSocket ? this.#connect(response, request, context, path) : response
     } catch (error) {
-      // The runtime passes no request to an object if the host of the request cannot be part of a URL. The app of the
-      // common world rejects such a request.
+      // The runtime passes no request to an object if the host in its URL is not valid. The URL class accepts some of
+      // these hosts, but `originOf` does not. The app of the common world rejects such a request.
       if (!originOf(new URL(request.url))) return await this.#app.fetch(request, { services: this.#services }, context)
       console.error(JSON.stringify({ event: 'universe-failed', error: rootCause(error).message }))
       const refusal = unavailable('This universe is temporarily unavailable. Try again shortly.')
