@@ -397,7 +397,7 @@ export const webhooks = sqliteTable(
     url: text('url').notNull(),
     events: text('events', { mode: 'json' }).$type<SubscribableName[]>().notNull(),
     status: text('status').$type<WebhookStatus>().notNull(),
-    /** The base URL of the service in the request that created or last changed the subscription. */
+    /** The base URL of the service in the request that registered the URL. */
     origin: text('origin').notNull(),
     /** The secret that signs its deliveries, encrypted. */
     secret: text('secret').notNull(),

@@ -1,7 +1,7 @@
 import { joinItems } from '../events/stream-frames.ts'
 import type { LogIndexRow } from '../stores/read-log.ts'
 import type { LogReader } from './log-reader.ts'
-import { AFTER_LAST_EVENT, BEGINNING, type Position } from './log-source.ts'
+import { AFTER_LAST_EVENT, BEGINNING, type Position, positionOf } from './log-source.ts'
 import { isStream, type Member, type Members, sendTo } from './members.ts'
 import type { Rows, WrittenRow } from './rows.ts'
 import { isFor } from './topics.ts'
@@ -146,7 +146,7 @@ function collectTexts(
       const text = written.textFor(member.subscription)
       texts.push(text)
       length += text.length
-      if (length >= member.room) return { texts, fullAt: { place: row.place, index } }
+      if (length >= member.room) return { texts, fullAt: positionOf(row, index) }
     }
   }
   return { texts, fullAt: undefined }

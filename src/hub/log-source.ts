@@ -21,6 +21,15 @@ export const AFTER_LAST_EVENT = 2 ** 12
 /** The position before the oldest row of the log. */
 export const BEGINNING: Position = { place: 0, index: AFTER_LAST_EVENT, isBeginning: true }
 
+/**
+ * The position of an event. That of the last event of a row is after the whole row, so that the row is not read again.
+ *
+ * @param index The number of the event within the row, from 0
+ */
+export function positionOf({ place, eventCount }: Pick<LogRow, 'place' | 'eventCount'>, index: number): Position {
+  return { place, index: index < eventCount - 1 ? index : AFTER_LAST_EVENT }
+}
+
 /** The log of a world. Each function that reads is one round trip. Rows that the log has dropped are never returned. */
 export interface LogSource {
   /** How many rows `readAfter` returns at most. If it returns fewer, there are no more. */

@@ -1,7 +1,7 @@
 import type { Database } from '../db/client.ts'
 import { eventsOf } from '../events/events-of.ts'
 import { findNewestPlace, locateEvent, readLog, readLogIndex, readLogRows } from '../stores/read-log.ts'
-import type { LogSource } from './log-source.ts'
+import { type LogSource, positionOf } from './log-source.ts'
 
 /** How many rows are read at once. A row has at most about 1 MiB. */
 const ROWS_AT_ONCE = 16
@@ -21,7 +21,7 @@ export function logOf(open: () => Database, now: () => Date): LogSource {
     findNewestPlace: () => findNewestPlace(open()),
     async locate(eventId) {
       const event = await locateEvent(open(), eventId, now())
-      return event && { place: event.row.place, index: event.index }
+      return event && positionOf(event.row, event.index)
     },
     eventsOf,
   }

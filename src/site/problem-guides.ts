@@ -151,7 +151,7 @@ export const PROBLEM_GUIDES: Readonly<Record<ProblemCode, ProblemGuide>> = {
   },
   'account-suspended': {
     causes: ['The operator of this deployment has suspended the account.'],
-    remedies: ['Ask the operator. Nothing that you send changes this.'],
+    remedies: ['Ask the operator to end the suspension. Nothing that you send changes this.'],
     standard: http('15.5.4'),
     provocation: { method: 'get', path: '/me' },
   },

@@ -31,8 +31,8 @@ export interface ResealedValue extends SealedValue {
 type Column = (typeof COLUMNS)[SealedKind]
 
 /**
- * Lists random values that were encrypted with keys of these versions. They are random, so that values that cannot be
- * decrypted do not keep others from being listed. The query reads both tables completely, so call this
+ * Lists at most `limit` values that were encrypted with keys of these versions, chosen at random. Otherwise, values that
+ * cannot be decrypted could fill every list. The query reads both tables completely, so call this
  * only while the operator replaces a key.
  */
 export async function listSealedWith(db: Database, versions: readonly string[], limit: number): Promise<SealedValue[]> {

@@ -3,7 +3,7 @@ import type { LiveEvent } from '../../src/events/events-of.ts'
 import type { LogRow } from '../../src/events/happening.ts'
 import type { Subscription, SubscriptionStart } from '../../src/events/subscription.ts'
 import { Hub, type HubServices, type HubState } from '../../src/hub/hub.ts'
-import type { LogSource } from '../../src/hub/log-source.ts'
+import { type LogSource, positionOf } from '../../src/hub/log-source.ts'
 import { follow, type OpenSocket } from './sockets.ts'
 
 // A hub on a log that the test writes, in an object that the test can let hibernate.
@@ -62,7 +62,7 @@ export class FakeLog implements LogSource {
     await this.#call('locate')
     const [place, index] = eventId.split('.').map(Number)
     const row = this.rows.find((one) => one.place === place && one.place > this.droppedUntil)
-    return row && index !== undefined ? { place: row.place, index } : undefined
+    return row && index !== undefined ? positionOf(row, index) : undefined
   }
 
   eventsOf({ place, eventCount, createdAt, kind }: LogRow): LiveEvent[] {

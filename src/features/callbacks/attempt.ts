@@ -138,10 +138,11 @@ function decode(bytes: Uint8Array): string {
  * @param mayBeCut Whether the response may be longer than the text. Then the text can end within a credential
  */
 function redact(secrets: readonly string[], text: string, mayBeCut: boolean): string {
-  // A short secret can be a part of a longer one, which would no longer be found after its part was replaced.
+  // A short secret can be a part of a longer one, which would no longer be found after its part was replaced. For the
+  // same reason, the end is hidden first.
   const longestFirst = secrets.toSorted((a, b) => b.length - a.length)
-  const redacted = longestFirst.reduce((result, secret) => result.replaceAll(secret, HIDDEN), text)
-  return mayBeCut ? redactEnd(secrets, redacted) : redacted
+  const kept = mayBeCut ? redactEnd(secrets, text) : text
+  return longestFirst.reduce((redacted, secret) => redacted.replaceAll(secret, HIDDEN), kept)
 }
 
 /** Hides the end of a text if it is the beginning of a secret. */

@@ -399,6 +399,21 @@ describe('a hub of streams', () => {
     expect(frames).toHaveLength(2)
   })
 
+  it('goes on with a stream if only events that it has received became too old for the log', async () => {
+    const object = new FakeObject()
+    const [before = ''] = object.log.write(1)
+    const received = object.log.write(1, 1, large(STREAM_WINDOW))
+    const { frames, until } = await object.open(STREAM, { lastEventId: before })
+    await until(2)
+    object.log.droppedUntil = object.log.rows.at(-1)?.place ?? 0
+    const missed = object.log.write(1)
+    await object.hub.notify()
+    object.wake()
+    await object.hub.receive(object.sockets[0] as WebSocket, String(frames[1]?.length))
+    await until(3)
+    expect(itemsOf(frames).flat()).toEqual([...received, ...missed])
+  })
+
   it('remembers after a hibernation what is on the way', async () => {
     const object = new FakeObject()
     const { frames, until } = await object.open(STREAM)

@@ -42,6 +42,14 @@ it.each([
   },
 )
 
+it('the first bytes of a Base64 text that contains its password are hidden if the log cuts the response there', async () => {
+  const encoded = btoa(`ada:${SHORT_PASSWORD}`)
+  const before = 'x'.repeat(LOGGED_BYTES - encoded.length + 2)
+  const auth = { scheme: 'basicAuth', username: 'ada', password: SHORT_PASSWORD }
+  const [attempt] = await listAttempts(auth, () => new Response(before + encoded))
+  expect(attempt.response).toBe(`${before}…`)
+})
+
 it('a cut response that ends with no part of a credential is logged as it is', async () => {
   const text = 'x'.repeat(LOGGED_BYTES)
   const [attempt] = await listAttempts({ scheme: 'bearerAuth', token: 'tr0ub4dor' }, () => new Response(`${text}tr`))
