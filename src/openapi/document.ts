@@ -43,8 +43,10 @@ function createDocument(routes: readonly Route[], apiVersion: ApiVersion, world:
   const paths = describePaths(includedRoutes, world)
   const webhooks = describeWebhooks(apiVersion)
   const components = allComponents(includedRoutes, world)
-  // A schema with a default is different for input and for output. Request bodies use the input schemas. All other
-  // parts of the document use the output schemas.
+  // A schema has two forms. In the input form, members with a default are optional, and objects can have unknown
+  // members unless they are strict. The component schemas that request bodies use have the input form. Those that other
+  // parts of the document use have the output form. Only enums are used by both, and the two forms of an enum are the
+  // same.
   const inputComponents = { examples: components.examples, schemas: componentSchemas('input') }
   const usedByRequests = keepUsedComponents(inputComponents, requestBodiesOf(paths))
   const usedElsewhere = keepUsedComponents(components, [withoutRequestBodies(paths), webhooks])
