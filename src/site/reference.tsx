@@ -37,8 +37,8 @@ function describeFlows(legacyFlows: boolean) {
 }
 
 /**
- * The configuration of the API reference (Scalar). Fonts, telemetry and assistants call the hosts of Scalar, so they are
- * off. The policy of the page blocks all other calls to these hosts, such as calls of a proxy.
+ * The configuration of the API reference (Scalar). Fonts, telemetry and assistants call the hosts of Scalar, so they
+ * are off. The policy of the page blocks all other calls to these hosts, such as calls through the proxy of Scalar.
  */
 const configurationOf = (legacyFlows: boolean) => ({
   slug: 'galaxy',

@@ -37,7 +37,7 @@ function Content({ baseUrl, hasOffer }: { baseUrl: string; hasOffer: boolean }) 
       <h1>A tour of the API</h1>
       <p class="lead">
         Sign up, create a planet, get called back about it, and blow it up. Each step makes a real request and shows it
-        in full, with its response. You can also use what you create with curl.
+        in full, with its response. You can also use curl to work with what you create here.
       </p>
       {hasOffer && <Offer />}
       <div id="walk" />

@@ -103,7 +103,8 @@ const LONG_NUMBER = 1e10
 const TINY_NUMBER = 1e-5
 
 /**
- * Writes a number for a narrow column: with at most seven digits. A very large or very small number has an exponent.
+ * Writes a number for a narrow column: rounded to seven significant digits. A very large or very small number has an
+ * exponent.
  */
 export function formatShort(value: number): string {
   const rounded = Number(value.toPrecision(SHORT_DIGITS))
