@@ -12,7 +12,8 @@ import { hasSeed, newIdBytes } from '../lib/ids.ts'
 //
 // Anybody can make up an id. So code that gets one from a caller compares it with the row of the log.
 
-const EVENTS_PER_ROW_MAX = 2 ** 12
+/** How many events a row of the log can have. The index has 12 bits in an id. */
+export const EVENTS_PER_ROW_MAX = 2 ** 12
 const SALT_BITS = 22
 /** The largest salt. */
 export const SALT_MAX = 2 ** SALT_BITS - 1

@@ -154,5 +154,5 @@ function collectTexts(
 
 /** The positions of those events of a row that a socket gets. */
 function positionsFor({ subscription }: Member, { row, events }: WrittenRow): Position[] {
-  return events.flatMap(({ event }, index) => (isFor(subscription, row, event) ? { place: row.place, index } : []))
+  return events.flatMap(({ event }, index) => (isFor(subscription, row, event) ? positionOf(row, index) : []))
 }

@@ -1,3 +1,4 @@
+import { EVENTS_PER_ROW_MAX } from '../domain/event-id.ts'
 import type { LiveEvent } from '../events/events-of.ts'
 import type { LogRow } from '../events/happening.ts'
 import type { LogIndexRow } from '../stores/read-log.ts'
@@ -12,11 +13,8 @@ export interface Position {
   isBeginning?: true
 }
 
-/**
- * An index after the last event of any row. A position with this index is after the whole row. A row has at most 2^12
- * events, because the index has 12 bits in the id of an event (domain/event-id.ts).
- */
-export const AFTER_LAST_EVENT = 2 ** 12
+/** An index after the last event of any row. A position with this index is after the whole row. */
+export const AFTER_LAST_EVENT = EVENTS_PER_ROW_MAX
 
 /** The position before the oldest row of the log. */
 export const BEGINNING: Position = { place: 0, index: AFTER_LAST_EVENT, isBeginning: true }
