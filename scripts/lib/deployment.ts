@@ -65,5 +65,8 @@ async function readAccount(target: Target, { wrangler }: DeploymentTools): Promi
   const [account] = usable
   if (account && usable.length === 1) return account.name
   const list = accounts.map((one) => `  ${one.id}  ${one.name}`).join('\n')
-  throw new Failure(`Set CLOUDFLARE_ACCOUNT_ID to the id of one of the accounts that wrangler can use:\n${list}`)
+  const fault = id === undefined ? '' : `wrangler cannot use the account ${id}. `
+  throw new Failure(
+    `${fault}Set CLOUDFLARE_ACCOUNT_ID to the id of one of the accounts that wrangler can use:\n${list}`,
+  )
 }

@@ -12,8 +12,10 @@ const DELIMITERS = /[/\\?#@]/
  * @throws Error if the text is not a host
  */
 export function hostForLimits(text: string): string {
-  const url = DELIMITERS.test(text) ? null : URL.parse(`https://${text}/`)
-  if (url?.port !== '') throw new Error('--host must be a host without a port, such as hooks.example.com')
+  // An IPv6 address has colons within brackets. Any other colon begins a port.
+  const hasPort = text.replace(/^\[[^\]]*\]/, '').includes(':')
+  const url = hasPort || DELIMITERS.test(text) ? null : URL.parse(`https://${text}/`)
+  if (!url) throw new Error('--host must be only a host, such as hooks.example.com')
   const host = hostOf(url)
   return addressForLimits(host) ?? new PublicSuffixes(readPublicSuffixes()).domainOf(host) ?? host
 }

@@ -145,7 +145,7 @@ describe('arguments', () => {
     expect(() => read('replay', '--status', 'delivered')).toThrow('--status')
     for (const time of ['yesterday', '2026-11-23']) expect(() => read('replay', '--since', time)).toThrow('--since')
     for (const limit of ['0', '-1', '1.5']) expect(() => read('replay', `--limit=${limit}`)).toThrow('--limit')
-    for (const host of ['', 'https://hook.test', 'a/b', 'hook.test:8080', '[2001:db8::1]:80'])
+    for (const host of ['', 'https://hook.test', 'a/b', 'hook.test:8080', 'hook.test:443', '[2001:db8::1]:80'])
       expect(() => read('replay', '--host', host)).toThrow('--host')
     expect(() => read('replay', '--remote')).toThrow('--env')
   })
