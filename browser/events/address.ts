@@ -32,7 +32,7 @@ export function pathOf({ address, types, hasBodyFilter }: Connectable, choice: C
 }
 
 const CATCH_UP =
-  'To get the events that this page has missed, enter the eventId of the last one that arrived, then connect again.'
+  'Connect again. If you listen to events, first enter the eventId of the last one in “Begin after this event”, to get those that you have missed.'
 
 /** How a socket ended, by its close code. */
 const ENDS: Readonly<Record<number, string>> = {

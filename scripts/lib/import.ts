@@ -59,7 +59,9 @@ async function mayImport(
   if (calls) console.log(calls)
   if (present) {
     console.log(`${describePlace(place)} has ${describeCounts(present)}. They will be removed for good.`)
-    console.log('Tokens of these users stay valid for up to an hour, each for the imported user with the same id.')
+    console.log(
+      'Tokens of the removed users stay valid for up to an hour, each for the imported user with the same id.',
+    )
   }
   return isConfirmed || (await confirm(`Import it to ${describePlace(place)}?`))
 }

@@ -6,7 +6,7 @@ export interface Place {
   /** The world in which the check may create what it needs. With `--read-only`, checks only read it. */
   world: World
   /**
-   * A world with at least three planets, which checks only read. With `--world` and `--read-only`, it is `world`, which
+   * A world with at least three planets, which checks only read. With `--world` or `--read-only`, it is `world`, which
    * others may change.
    */
   quiet(): Promise<World>
@@ -15,7 +15,7 @@ export interface Place {
   /**
    * Makes a universe for one check, which may reset it, end it or use up its limits.
    *
-   * @throws NotTried with `--world` and `--read-only`
+   * @throws NotTried with `--world` or `--read-only`
    */
   makeUniverse(): Promise<World>
 }

@@ -3,6 +3,6 @@
  * can contain any of them.
  */
 export function clean(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is removed
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that are replaced
   return text.toWellFormed().replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\ufffe\uffff]/g, '\ufffd')
 }

@@ -20,6 +20,7 @@ export async function signIn(
   const { services, baseUrl, now } = context
   const expiresAt = userTokenExpiry(now).toISOString()
   const authentication = { method: 'bearer_token', tokenType: 'JWT', expiresAt } as const
+  // `all`: each attempt counts for the client's address, even if the password is right.
   const { account, headers } = await provePassword(credentials, context, 'all', authentication)
   if (!account) {
     throw new ProblemError('unauthorized', 'The e-mail address or the password is wrong.', {

@@ -6,7 +6,7 @@ import { BODY_TYPES, type Field, PLANET_FIELDS, SATELLITE_FIELDS, SHARED_FIELDS 
 
 /** Before any run. */
 const LONG_AGO = '2000-01-01T00:00:00Z'
-/** The service gives ids in order, so it does not reach this one. */
+/** No planet or user reaches this id, because ids are given in order. The ids of other bodies are higher. */
 const WRONG_ID = 987_654_321
 
 type Kind = { path: string; shape: typeof PLANET }
