@@ -17,7 +17,7 @@ const OFF = 'off'
 export interface LiveView {
   state: StreamState
   isOn: boolean
-  /** How many planets were created while the page was listening. */
+  /** How many planets were created since the page first connected. */
   count: number
   /** The last of these planets that still exist, newest first. */
   newest: readonly CataloguePlanet[]
@@ -106,7 +106,7 @@ export class LivePlanets {
 
 /** Says how many planets are new, as a sentence. */
 export function describeNewCount(count: number): string {
-  if (count === 0) return 'No planet has been created since you opened this page.'
-  if (count === 1) return '1 planet has been created since you opened this page.'
-  return `${count.toLocaleString('en-US')} planets have been created since you opened this page.`
+  if (count === 0) return 'No planet has been created since this page first connected.'
+  if (count === 1) return '1 planet has been created since this page first connected.'
+  return `${count.toLocaleString('en-US')} planets have been created since this page first connected.`
 }
