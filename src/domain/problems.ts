@@ -1,4 +1,5 @@
 import type { ReachedLimit, ReachedUniverseLimit } from './limits.ts'
+import { HOST_MAX } from './service-origin.ts'
 
 /** A fault of one member of the input. */
 export interface Fault {
@@ -340,6 +341,14 @@ export class RefusedBody extends ProblemError {
 /** The error for a path that no route has. */
 export function unknownPath(): ProblemError {
   return new ProblemError('not-found', 'This path does not exist.')
+}
+
+/** The error for a request whose Host cannot be part of a URL. */
+export function unusableHost(): ProblemError {
+  return new ProblemError(
+    'bad-request',
+    `The Host header is not a valid host name or address, or it is longer than ${HOST_MAX} characters.`,
+  )
 }
 
 /** The error for a method that a path does not support. */

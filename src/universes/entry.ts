@@ -1,6 +1,6 @@
 import { openSession } from '../db/client.ts'
 import { isAtImageHost } from '../domain/image-url.ts'
-import { ProblemError, unknownPath } from '../domain/problems.ts'
+import { ProblemError, unknownPath, unusableHost } from '../domain/problems.ts'
 import { originOf } from '../domain/service-origin.ts'
 import type { OtherWorlds, UniverseMaker } from '../domain/universe.ts'
 import { findRequestedUniverse, type UniverseAddress } from '../domain/universe-address.ts'
@@ -173,8 +173,8 @@ export class Universes implements UniverseMaker, OtherWorlds {
       return response.webSocket ? this.#connect(response, request, context, path) : response
     } catch (error) {
       // The runtime passes no request to an object if the host in its URL is not valid. The URL class accepts some of
-      // these hosts, but `originOf` does not. The app of the common world rejects such a request.
-      if (!originOf(new URL(request.url))) return await this.#app.fetch(request, { services: this.#services }, context)
+      // these hosts, but `originOf` does not.
+      if (!originOf(new URL(request.url))) return await this.#refuse(request, unusableHost(), context)
       console.error(JSON.stringify({ event: 'universe-failed', error: rootCause(error).message }))
       const refusal = unavailable('This universe is temporarily unavailable. Try again shortly.')
       return await this.#refuse(request, refusal, context)

@@ -23,3 +23,17 @@ describe('a universe of a service whose PUBLIC_URL is below UNIVERSE_HOST', () =
     })
   })
 })
+
+it.each([undefined, 'https://galaxy.example'])(
+  'a request to a universe with a Host that is not valid is 400 if PUBLIC_URL is %s',
+  async (publicUrl) => {
+    const { id } = await makeUniverse()
+    if (publicUrl !== undefined) {
+      configure({ publicUrl })
+      replaceServices({ baseUrlOf: () => publicUrl })
+    }
+    const response = await worldAt(`http://a"b/u/${id}`, id).send('/planets')
+    expect(response.status).toBe(400)
+    expect(await bodyOf(response)).toMatchObject({ detail: expect.stringContaining('Host') })
+  },
+)

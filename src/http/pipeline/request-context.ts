@@ -1,8 +1,7 @@
 import { createMiddleware } from 'hono/factory'
 import { API_KEY_PARAMETER } from '../../auth/api-key.ts'
 import { createMeter, type Meter, meterDatabase } from '../../db/meter.ts'
-import { ProblemError } from '../../domain/problems.ts'
-import { HOST_MAX } from '../../domain/service-origin.ts'
+import { unusableHost } from '../../domain/problems.ts'
 import { newUuid } from '../../lib/ids.ts'
 import { writeLine } from '../../lib/log-line.ts'
 import { readTrace } from '../../lib/trace-context.ts'
@@ -71,11 +70,6 @@ export const refuseIfAsked = createMiddleware<HonoEnv>(async function refuseIfAs
 
 /** Rejects a request whose Host cannot be part of a URL, because every link in the response would begin with it. */
 export const requireUsableHost = createMiddleware<HonoEnv>(async function requireUsableHost(c, next) {
-  if (c.get('baseUrl') === '') {
-    throw new ProblemError(
-      'bad-request',
-      `The Host header is not a valid host name or address, or it is longer than ${HOST_MAX} characters.`,
-    )
-  }
+  if (c.get('baseUrl') === '') throw unusableHost()
   await next()
 })
