@@ -4,11 +4,17 @@ import { bodyOf, configure, hostUrlOf, makeUniverse, replaceServices, useWorlds,
 
 useWorlds()
 
+/** Sets PUBLIC_URL for the rest of a test. */
+function publishAt(publicUrl: string): void {
+  configure({ publicUrl })
+  replaceServices({ baseUrlOf: () => publicUrl })
+}
+
 describe('a universe of a service whose PUBLIC_URL is below UNIVERSE_HOST', () => {
   it('has its address by path there', async () => {
     const publicUrl = `http://www.${UNIVERSE_HOST}`
-    configure({ universeHost: UNIVERSE_HOST, publicUrl })
-    replaceServices({ baseUrlOf: () => publicUrl })
+    configure({ universeHost: UNIVERSE_HOST })
+    publishAt(publicUrl)
     const made = await makeUniverse()
     expect(made.url).toBe(`${publicUrl}/u/${made.id}`)
     const response = await made.own('POST', '/planets', { name: 'Mine' })
@@ -28,10 +34,7 @@ it.each([undefined, 'https://galaxy.example'])(
   'a request to a universe with a Host that is not valid is 400 if PUBLIC_URL is %s',
   async (publicUrl) => {
     const { id } = await makeUniverse()
-    if (publicUrl !== undefined) {
-      configure({ publicUrl })
-      replaceServices({ baseUrlOf: () => publicUrl })
-    }
+    if (publicUrl !== undefined) publishAt(publicUrl)
     const response = await worldAt(`http://a"b/u/${id}`, id).send('/planets')
     expect(response.status).toBe(400)
     expect(await bodyOf(response)).toMatchObject({ detail: expect.stringContaining('Host') })

@@ -3,7 +3,7 @@ import { definedEntries } from '../../lib/objects.ts'
 // The addresses to which an authorization response may go.
 
 // The first three patterns match a URI up to the end of its host and port. `(?=[/?]|$)` makes sure that the host ends
-// there. `localhost` has a pattern of its own, because only for loopback addresses, `isRegistered` ignores the port.
+// there. `localhost` has a pattern of its own, because `isRegistered` ignores the port only for loopback addresses.
 // Group 1 of `LOOPBACK` is everything before the port (`withoutPort`).
 const LOOPBACK = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]))(?::\d+)?(?=[/?]|$)/
 const LOOPBACK_NAME = /^http:\/\/localhost(?::\d+)?(?=[/?]|$)/
