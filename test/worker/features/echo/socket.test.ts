@@ -224,7 +224,7 @@ describe('a WebSocket whose client', () => {
     const { now, wait, long } = new FakeTime()
     let cuts = 0
     // Nobody accepts the client's end, so nothing is read or answered.
-    openSocket(new Headers(), {
+    const response = openSocket(new Headers(), {
       now,
       wait,
       socketMemory: new MemoryBudget(),
@@ -237,6 +237,8 @@ describe('a WebSocket whose client', () => {
       await new Promise((resolve) => setTimeout(resolve))
     }
     expect(cuts).toBe(1)
+    // Used last, because the runtime ends a socket whose other end is no longer used.
+    expect(response.webSocket).not.toBeNull()
   })
 
   it('answers the close is not cut off', async () => {
@@ -354,12 +356,14 @@ describe('the echo of a world that does not hold the connection', () => {
 
   it('is cut off if the client does not confirm the close', async () => {
     // Nobody accepts the client's end, so nothing is read or answered.
-    const { time, cuts } = replace()
+    const { time, cuts, response } = replace()
     for (const index of [0, 1]) {
       expect(cuts).toEqual([])
       time.long[index]?.end()
       await new Promise((resolve) => setTimeout(resolve))
     }
     expect(cuts).toEqual([1])
+    // Used last, because the runtime ends a socket whose other end is no longer used.
+    expect(response.webSocket).not.toBeNull()
   })
 })
