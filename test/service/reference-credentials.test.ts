@@ -19,6 +19,11 @@ import { makePreparedState } from './prepared-state.ts'
 /** The operations that are called with each credential. The page contains no others, because all send it alike. */
 const createPlanet = findOperation('createPlanet')
 
+const SCHEMES = Object.keys(document.components.securitySchemes)
+/** Whether an authorization server issues the credential of a scheme. */
+const isOfOAuth = (scheme: string) =>
+  ['oauth2', 'openIdConnect'].includes(document.components.securitySchemes[scheme].type)
+
 describe.skipIf(!chromium)('in a browser', () => {
   const here = useBrowser()
 
@@ -38,8 +43,6 @@ describe.skipIf(!chromium)('in a browser', () => {
       reference = new ReferencePage(tab.page, here.galaxy.url)
       await reference.narrow([createPlanet])
     })
-    // A page that has a token for OAuth does not ask for one. A page that was opened again has none.
-    beforeEach(() => reference.open())
     afterEach(async () => expect(await tab.recording.takeFaults()).toEqual([]))
     afterAll(here.closeTabs)
 
@@ -112,64 +115,79 @@ describe.skipIf(!chromium)('in a browser', () => {
       },
     }
 
-    it('disabled OAuth flows are not offered', async () => {
-      await reference.try(createPlanet)
-      await reference.credentials.choose('oAuth2')
-      await expect.poll(() => reference.credentials.listFlows()).toEqual(['authorizationCode', 'clientCredentials'])
-    })
-
-    it('a user who denies leads to a message that says so', async () => {
-      await reference.try(createPlanet)
-      await reference.credentials.choose('oAuth2')
-      const popup = await reference.credentials.openPopup()
-      await signIn(popup, account)
-      await popup.getByRole('button', { name: 'Deny' }).click()
-      await tab.page.getByText('OAuth error: access_denied').first().waitFor()
-      // The bundle also logs the error that it shows.
-      const faults = await tab.recording.takeFaults()
-      expect(faults).toEqual([expect.stringContaining('OAuth error: access_denied')])
-    })
-
-    it.each(Object.keys(document.components.securitySchemes))('%s succeeds', async (scheme) => {
+    /** Uses a scheme on the page, and compares the credential that the call carries. */
+    async function expectSuccess(scheme: string): Promise<void> {
       const attempt = ATTEMPTS[scheme]
       await reference.try(createPlanet)
       await reference.credentials.choose(scheme)
       await attempt?.enter()
       expect(carried(await succeed())).toEqual(attempt?.carries())
+    }
+
+    describe('that are entered in fields:', () => {
+      // A call carries only the chosen credential, also if others were entered before.
+      beforeAll(() => reference.open())
+
+      it.each(SCHEMES.filter((scheme) => !isOfOAuth(scheme)))('%s succeeds', expectSuccess)
+
+      it('a key with characters that a cookie cannot contain is sent unchanged, and no cookie remains', async () => {
+        const odd = 'glx_; Path=/elsewhere, "ü" 100%'
+        await reference.try(createPlanet)
+        await reference.credentials.choose('apiKeyCookie')
+        await reference.credentials.enter('Value', odd)
+        const { status, sent } = await reference.send(createPlanet)
+        expect(status).toBe(401)
+        expect(decodeURIComponent(carried(sent).inCookie ?? '')).toBe(odd)
+        expect((await tab.page.context().cookies()).map(({ name }) => name)).not.toContain('api_key')
+      })
+
+      it('disabled OAuth flows are not offered', async () => {
+        await reference.try(createPlanet)
+        await reference.credentials.choose('oAuth2')
+        await expect.poll(() => reference.credentials.listFlows()).toEqual(['authorizationCode', 'clientCredentials'])
+      })
     })
 
-    it('a key with characters that a cookie cannot contain is sent unchanged, and no cookie remains', async () => {
-      const odd = 'glx_; Path=/elsewhere, "ü" 100%'
-      await reference.try(createPlanet)
-      await reference.credentials.choose('apiKeyCookie')
-      await reference.credentials.enter('Value', odd)
-      const { status, sent } = await reference.send(createPlanet)
-      expect(status).toBe(401)
-      expect(decodeURIComponent(carried(sent).inCookie ?? '')).toBe(odd)
-      expect((await tab.page.context().cookies()).map(({ name }) => name)).not.toContain('api_key')
-    })
+    describe('that OAuth issues:', () => {
+      // A page that has a token does not ask for one. A page that was opened again has none.
+      beforeEach(() => reference.open())
 
-    it('the Bearer field can get its token in a popup, from the user', async () => {
-      await reference.try(createPlanet)
-      await reference.credentials.choose('bearerAuth')
-      await signInAndAllow(await reference.credentials.openPopup('Authorize via oAuth2'), account)
-      await reference.credentials.waitFor('Bearer Token')
-      expect(carried(await succeed())).toEqual({ authorization: accessTokenFor('read:account write:account') })
-    })
+      it.each(SCHEMES.filter(isOfOAuth))('%s succeeds', expectSuccess)
 
-    it('a client that belongs to the account can get its token without a popup', async () => {
-      const metadata = { token_endpoint_auth_method: 'client_secret_basic', grant_types: ['client_credentials'] }
-      const { client_id, client_secret } = await post('/oauth/register', metadata, token)
-      await reference.try(createPlanet)
-      await reference.credentials.choose('oAuth2')
-      await reference.credentials.chooseFlow('clientCredentials')
-      // Each flow keeps its own token.
-      await expect.poll(() => reference.credentials.hasToken()).toBe(false)
-      await reference.credentials.enter('Client ID', client_id)
-      await reference.credentials.enter('Client Secret', client_secret)
-      await reference.credentials.authorize()
-      await reference.credentials.waitForToken()
-      expect(carried(await succeed())).toEqual({ authorization: accessTokenFor('write:planets') })
+      it('a user who denies leads to a message that says so', async () => {
+        await reference.try(createPlanet)
+        await reference.credentials.choose('oAuth2')
+        const popup = await reference.credentials.openPopup()
+        await signIn(popup, account)
+        await popup.getByRole('button', { name: 'Deny' }).click()
+        await tab.page.getByText('OAuth error: access_denied').first().waitFor()
+        // The bundle also logs the error that it shows.
+        const faults = await tab.recording.takeFaults()
+        expect(faults).toEqual([expect.stringContaining('OAuth error: access_denied')])
+      })
+
+      it('the Bearer field can get its token in a popup, from the user', async () => {
+        await reference.try(createPlanet)
+        await reference.credentials.choose('bearerAuth')
+        await signInAndAllow(await reference.credentials.openPopup('Authorize via oAuth2'), account)
+        await reference.credentials.waitFor('Bearer Token')
+        expect(carried(await succeed())).toEqual({ authorization: accessTokenFor('read:account write:account') })
+      })
+
+      it('a client that belongs to the account can get its token without a popup', async () => {
+        const metadata = { token_endpoint_auth_method: 'client_secret_basic', grant_types: ['client_credentials'] }
+        const { client_id, client_secret } = await post('/oauth/register', metadata, token)
+        await reference.try(createPlanet)
+        await reference.credentials.choose('oAuth2')
+        await reference.credentials.chooseFlow('clientCredentials')
+        // Each flow keeps its own token.
+        await expect.poll(() => reference.credentials.hasToken()).toBe(false)
+        await reference.credentials.enter('Client ID', client_id)
+        await reference.credentials.enter('Client Secret', client_secret)
+        await reference.credentials.authorize()
+        await reference.credentials.waitForToken()
+        expect(carried(await succeed())).toEqual({ authorization: accessTokenFor('write:planets') })
+      })
     })
   })
 
