@@ -32,7 +32,7 @@ export function pathOf({ address, types, hasBodyFilter }: Connectable, choice: C
 }
 
 const CATCH_UP =
-  'Connect again. If you listen to events, first put the eventId of the last one into “Begin after this event”, so that you get those that you have missed.'
+  'Connect again. To also get the events that you missed, enter the eventId of the last event in “Begin after this event” before you connect.'
 
 /** How a socket ended, by its close code. */
 const ENDS: Readonly<Record<number, string>> = {

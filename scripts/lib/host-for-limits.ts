@@ -15,7 +15,7 @@ export function hostForLimits(text: string): string {
   // An IPv6 address has colons within brackets. Any other colon begins a port.
   const hasPort = text.replace(/^\[[^\]]*\]/, '').includes(':')
   const url = hasPort || DELIMITERS.test(text) ? null : URL.parse(`https://${text}/`)
-  if (!url) throw new Error('--host must be only a host, such as hooks.example.com')
+  if (!url) throw new Error('--host must be a host without a scheme, a port or a path, such as hooks.example.com')
   const host = hostOf(url)
   return addressForLimits(host) ?? new PublicSuffixes(readPublicSuffixes()).domainOf(host) ?? host
 }

@@ -124,8 +124,8 @@ describe.skipIf(!chromium)('in a browser', () => {
       expect(carried(await succeed())).toEqual(attempt?.carries())
     }
 
-    describe('that are entered in fields:', () => {
-      // A call carries only the chosen credential, also if others were entered before.
+    describe('on a page that stays open:', () => {
+      // These tests use one page. A call carries only the chosen credential, even if others were entered before.
       beforeAll(() => reference.open())
 
       it.each(SCHEMES.filter((scheme) => !isOfOAuth(scheme)))('%s succeeds', expectSuccess)
@@ -148,7 +148,7 @@ describe.skipIf(!chromium)('in a browser', () => {
       })
     })
 
-    describe('that OAuth issues:', () => {
+    describe('on a page that is opened again:', () => {
       // A page that has a token does not ask for one. A page that was opened again has none.
       beforeEach(() => reference.open())
 

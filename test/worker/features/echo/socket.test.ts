@@ -237,7 +237,7 @@ describe('a WebSocket whose client', () => {
       await new Promise((resolve) => setTimeout(resolve))
     }
     expect(cuts).toBe(1)
-    // Used last, because the runtime ends a socket whose other end is no longer used.
+    // Keeps the client's end alive until here. If the runtime collected it, it would close the socket.
     expect(response.webSocket).not.toBeNull()
   })
 
@@ -363,7 +363,7 @@ describe('the echo of a world that does not hold the connection', () => {
       await new Promise((resolve) => setTimeout(resolve))
     }
     expect(cuts).toEqual([1])
-    // Used last, because the runtime ends a socket whose other end is no longer used.
+    // Keeps the client's end alive until here. If the runtime collected it, it would close the socket.
     expect(response.webSocket).not.toBeNull()
   })
 })
