@@ -32,7 +32,7 @@ export function pathOf({ address, types, hasBodyFilter }: Connectable, choice: C
 }
 
 const CATCH_UP =
-  'Connect again. To also get the events that you missed, enter the eventId of the last event in “Begin after this event” before you connect.'
+  'You can connect again. To also get the events that you missed, first enter the eventId of the last received event under “Begin after this event”.'
 
 /** How a socket ended, by its close code. */
 const ENDS: Readonly<Record<number, string>> = {

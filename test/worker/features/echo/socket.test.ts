@@ -237,7 +237,7 @@ describe('a WebSocket whose client', () => {
       await new Promise((resolve) => setTimeout(resolve))
     }
     expect(cuts).toBe(1)
-    // Keeps the client's end alive until here. If the runtime collected it, it would close the socket.
+    // This use keeps the client's end in memory. The runtime closes a socket whose other end is removed.
     expect(response.webSocket).not.toBeNull()
   })
 
@@ -363,7 +363,7 @@ describe('the echo of a world that does not hold the connection', () => {
       await new Promise((resolve) => setTimeout(resolve))
     }
     expect(cuts).toEqual([1])
-    // Keeps the client's end alive until here. If the runtime collected it, it would close the socket.
+    // This use keeps the client's end in memory. The runtime closes a socket whose other end is removed.
     expect(response.webSocket).not.toBeNull()
   })
 })
