@@ -15,15 +15,23 @@ const STEP_TIMEOUT_MS = 60_000
 /** The maximum number of characters of a response that Swagger UI gets to show. */
 const COLOURED_MAX = 1000
 
+/** The path of the document with the requests of all operations. */
+const ALL = '/all'
+
 const TYPES: Readonly<Record<string, string>> = { '.js': 'text/javascript', '.css': 'text/css', '.html': 'text/html' }
 
 /**
  * Runs in the page: builds and sends a request with the functions of Swagger UI. The values are those with which its
- * form begins, that is, the examples of the document, and what only the user knows.
+ * form begins, that is, the examples of the document, and what only the user knows. The first call resolves the references
+ * of all requests, for the others too: to resolve those of one operation takes ten times as long as to send its request.
  */
-const SEND = `async ({ part, path, method, parameters: own, body, form, picture }) => {
-  const { spec, errors } = await ui.fn.resolve({ spec: await (await fetch(part)).json() })
-  if (errors.length > 0) throw new Error(JSON.stringify(errors))
+const SEND = `async ({ path, method, parameters: own, body, form, picture }) => {
+  const resolve = async () => {
+    const { spec, errors } = await ui.fn.resolve({ spec: await (await fetch('${ALL}')).json() })
+    if (errors.length > 0) throw new Error(JSON.stringify(errors))
+    return spec
+  }
+  const spec = (globalThis.resolved ??= await resolve())
   const { operationId, parameters = [], requestBody, responses } = spec.paths[path][method]
   const exampleOf = ({ example, examples = {}, schema = {} }) =>
     [Object.values(examples)[0]?.value, example, schema.example, schema.default].find((value) => value !== undefined)
@@ -68,9 +76,9 @@ const IS_ENTERED = `({ path, method, fields }) => {
 }`
 
 /**
- * Serves Swagger UI unchanged, with no setting but the URL of the document. `/{operationId}` is a smaller document with
- * only this operation, its request, and what that refers to. Swagger UI resolves the whole document again each time an
- * operation is opened, and responses and callbacks would take most of that time.
+ * Serves Swagger UI unchanged, with no setting but the URL of the document. It also serves smaller documents, which have only
+ * requests and what they refer to: `/{operationId}` that of one operation, `/all` those of all operations. Swagger UI resolves
+ * the whole document again each time an operation is opened, and responses and callbacks would take most of that time.
  */
 export async function serveSwaggerUi(documentUrl: string): Promise<{ url: string; close(): Promise<void> }> {
   const folder = dirname(requireTool.resolve('swagger-ui-dist/package.json'))
@@ -78,12 +86,16 @@ export async function serveSwaggerUi(documentUrl: string): Promise<{ url: string
 <link rel="stylesheet" href="/swagger-ui.css"><div id="swagger-ui"></div><script src="/swagger-ui-bundle.js"></script>
 <script>window.ui = SwaggerUIBundle({ url: ${JSON.stringify(documentUrl)}, dom_id: '#swagger-ui' })</script>`
   const document: Document = JSON.parse(await (await fetch(documentUrl)).text())
+  const allIds = Object.values(document.paths)
+    .flatMap(Object.values<Operation>)
+    .map(({ operationId }) => operationId)
   const server = createServer(async (request, response) => {
     const name = new URL(request.url ?? '/', documentUrl).pathname
     const type = TYPES[extname(name)]
     response.setHeader('Content-Type', type ?? (name === '/' ? 'text/html' : 'application/json'))
     if (type) response.end(await readFile(join(folder, name)))
-    else response.end(name === '/' ? page : JSON.stringify(takePart(document, [name.slice(1)], onlyRequest)))
+    else if (name === '/') response.end(page)
+    else response.end(JSON.stringify(takePart(document, name === ALL ? allIds : [name.slice(1)], onlyRequest)))
   })
   const port = await freePort()
   await new Promise<void>((resolve) => server.listen(port, 'localhost', resolve))
@@ -164,9 +176,8 @@ export class SwaggerUi {
    * @returns The status; undefined if the browser got no response that it may read
    */
   async send(operation: DocumentedOperation, world: World): Promise<{ status: number | undefined; text: string }> {
-    const { operationId, path, method } = operation
+    const { path, method } = operation
     const input = {
-      part: `/${operationId}`,
       path,
       method,
       parameters: await world.parametersOf(operation),
