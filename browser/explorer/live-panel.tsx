@@ -43,8 +43,8 @@ export function LivePanel({ live }: { live: LivePlanets }) {
       </ul>
       {hasGap && (
         <p class="notice">
-          The service does not know any more what this page has missed. Some of these planets may be gone, and others
-          may be missing. Reload the page to see what is there.
+          The service can no longer tell what this page has missed. Some of these planets may be gone, and others may be
+          missing. Reload the page to see the current planets.
         </p>
       )}
       <Announcement live={live} />

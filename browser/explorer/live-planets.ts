@@ -17,7 +17,7 @@ const OFF = 'off'
 export interface LiveView {
   state: StreamState
   isOn: boolean
-  /** How many planets were created since the page first connected. */
+  /** How many new planets the page has received. */
   count: number
   /** The last of these planets that still exist, newest first. */
   newest: readonly CataloguePlanet[]
@@ -106,7 +106,7 @@ export class LivePlanets {
 
 /** Says how many planets are new, as a sentence. */
 export function describeNewCount(count: number): string {
-  if (count === 0) return 'No planet has been created since this page first connected.'
-  if (count === 1) return '1 planet has been created since this page first connected.'
-  return `${count.toLocaleString('en-US')} planets have been created since this page first connected.`
+  if (count === 0) return 'This page has received no new planets yet.'
+  if (count === 1) return 'This page has received 1 new planet.'
+  return `This page has received ${count.toLocaleString('en-US')} new planets.`
 }

@@ -150,8 +150,7 @@ export class Picture implements GestureListener {
   }
 
   #pin(index: number | undefined): void {
-    this.#pinned = index
-    // The change of the state also marks the planet (`#followState`).
+    // The change of the state sets `#pinned` and marks the planet (`#followState`).
     this.#explorer.change({ planet: index === undefined ? undefined : this.#explorer.planets[index]?.id })
   }
 

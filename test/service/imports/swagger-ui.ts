@@ -23,7 +23,8 @@ const TYPES: Readonly<Record<string, string>> = { '.js': 'text/javascript', '.cs
 /**
  * Runs in the page: builds and sends a request with the functions of Swagger UI. The values are those with which its
  * form begins, that is, the examples of the document, and what only the user knows. The first call resolves the references
- * of all requests, for the others too: to resolve those of one operation takes ten times as long as to send its request.
+ * of all requests, and later calls use the result. To resolve those of one operation takes ten times as long as to send its
+ * request.
  */
 const SEND = `async ({ path, method, parameters: own, body, form, picture }) => {
   const resolve = async () => {
