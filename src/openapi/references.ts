@@ -40,7 +40,7 @@ export function withoutReferences(value: unknown, components: Readonly<Record<st
 /** The component that a reference names; undefined if the components do not contain it. */
 function findComponent(reference: string, components: Readonly<Record<string, object>>): unknown {
   const [kind = '', name = ''] = reference.slice(PREFIX.length).split('/')
-  return new Map(Object.entries(components[kind] ?? {})).get(name)
+  return Object.getOwnPropertyDescriptor(components[kind] ?? {}, name)?.value
 }
 
 /** The different references in a value, at any depth. */
