@@ -40,7 +40,12 @@ export function withoutReferences(value: unknown, components: Readonly<Record<st
 /** The component that a reference names; undefined if the components do not contain it. */
 function findComponent(reference: string, components: Readonly<Record<string, object>>): unknown {
   const [kind = '', name = ''] = reference.slice(PREFIX.length).split('/')
-  return Object.getOwnPropertyDescriptor(components[kind] ?? {}, name)?.value
+  return ownMember(Object(ownMember(components, kind)), name)
+}
+
+/** Returns a member of an object itself; undefined for members that it inherits, such as `constructor`. */
+function ownMember(object: object, name: string): unknown {
+  return Object.getOwnPropertyDescriptor(object, name)?.value
 }
 
 /** The different references in a value, at any depth. */

@@ -23,7 +23,7 @@ const SHOW_MISSING = `(wanted) => {
   if (missing.length > 0) placesOf(missing[0])[0]?.scrollIntoView()
   return missing.map(({ button }) => button)
 }`
-/** For the operations of one tag. The page renders tens of thousands of elements. */
+/** How long the operations of one tag may take to appear. The page renders tens of thousands of elements. */
 const SHOWN_MS = 90_000
 const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true }
 
@@ -68,8 +68,8 @@ describe.skipIf(!chromium)('in a browser', () => {
       await page.getByRole('button', { name: 'PlanetInput' }).first().click()
     })
 
-    describe('in a high window', () => {
-      // The page renders what comes into view. In a high window, that is much at once, above all without descriptions.
+    describe('in a tall window', () => {
+      // The page renders what comes into view. In a tall window, that is much at once, above all without descriptions.
       beforeAll(async () => {
         for (const style of [PLAIN, UNPAINTED]) await page.evaluate(style)
         await page.setViewportSize({ width: 1024, height: 16_000 })
@@ -364,7 +364,7 @@ describe.skipIf(!chromium)('in a browser', () => {
     afterAll(here.closeTabs)
 
     it('has links that work', async () => {
-      // All at once: the page changes while others create and delete planets.
+      // Read in one call, because the page changes while others create and delete planets.
       const addresses = await tab.page
         .getByRole('link')
         .evaluateAll((links) => links.map((link) => (link as HTMLAnchorElement).href))
