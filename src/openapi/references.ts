@@ -1,3 +1,4 @@
+import { membersOf } from '../lib/objects.ts'
 import type { Reference } from './types.ts'
 
 type Kind = 'examples' | 'headers' | 'parameters' | 'responses' | 'schemas'
@@ -40,7 +41,7 @@ export function withoutReferences(value: unknown, components: Readonly<Record<st
 /** The component that a reference names; undefined if the components do not contain it. */
 function findComponent(reference: string, components: Readonly<Record<string, object>>): unknown {
   const [kind = '', name = ''] = reference.slice(PREFIX.length).split('/')
-  return ownMember(Object(ownMember(components, kind)), name)
+  return ownMember(membersOf(ownMember(components, kind)), name)
 }
 
 /** Returns a member of an object itself; undefined for members that it inherits, such as `constructor`. */

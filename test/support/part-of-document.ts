@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core'
+import { keepUsedComponents } from '../../src/openapi/references.ts'
 
 /** The members of an OpenAPI document that are needed to take a part out of it. */
 export interface Document {
@@ -31,7 +32,10 @@ export function takePart(
   })
   const paths = Object.fromEntries(items.filter(([, item]) => Object.keys(item).length > 0))
   const info = { ...document.info, description: '' }
-  return { ...document, info, paths, webhooks: {}, components: componentsOf(document, paths) }
+  // All are kept, because operations name them without references.
+  const { securitySchemes = {} } = document.components
+  const components = { ...keepUsedComponents(document.components, paths), securitySchemes }
+  return { ...document, info, paths, webhooks: {}, components }
 }
 
 /** Gives a page only these operations of the document at this URL. */
@@ -40,19 +44,4 @@ export async function narrowDocument(page: Page, url: string, operationIds: read
     const response = await route.fetch()
     await route.fulfill({ response, json: takePart(await response.json(), operationIds) })
   })
-}
-
-/** The security schemes, and all components that something refers to, directly or not. */
-function componentsOf({ components }: Document, root: object): Document['components'] {
-  const found: Document['components'] = { securitySchemes: components.securitySchemes ?? {} }
-  const waiting = [root]
-  for (const part of waiting) {
-    for (const [, kind = '', name = ''] of JSON.stringify(part).matchAll(/"#\/components\/(\w+)\/([^"/]+)/g)) {
-      const component = components[kind]?.[name]
-      if (!component || found[kind]?.[name]) continue
-      found[kind] = { ...found[kind], [name]: component }
-      waiting.push(component)
-    }
-  }
-  return found
 }
