@@ -20,6 +20,7 @@ try {
   await requireFreePort(port)
   await ensureLocalSecrets()
   await prepareDatabase(stateFolder)
+  removeTraces(stateFolder)
   if (!isStopping()) await serve()
 } catch (error) {
   if (!isStopping()) {
@@ -78,6 +79,11 @@ function makeTemporaryFolder(): string {
   const folder = mkdtempSync(join(parent, 'state-'))
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
   return folder
+}
+
+/** Removes the URLs of requests that wrangler once kept, and does not keep now. They can contain API keys. */
+function removeTraces(folder: string): void {
+  rmSync(join(folder, 'v3', 'observability'), { recursive: true, force: true })
 }
 
 /** Checks that the port is free. Otherwise another service at this port would respond in place of this one. */

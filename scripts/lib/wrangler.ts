@@ -20,6 +20,10 @@ const STOP_TIMEOUT_MS = 5_000
 // A demonstration should not send metrics, and without a network wrangler would wait for a response in vain.
 const QUIET = { WRANGLER_SEND_METRICS: 'false', WRANGLER_HIDE_BANNER: 'true', CLOUDFLARE_CF_FETCH_ENABLED: 'false' }
 
+// wrangler serves an explorer of databases and buckets at the port of the Worker, without a credential, and keeps every
+// URL, which can contain an API key, in a file of the state folder.
+const CLOSED = { X_LOCAL_EXPLORER: 'false', X_LOCAL_OBSERVABILITY: 'false' }
+
 /** Where Node keeps what it has compiled. wrangler is one file of many megabytes: compiling it takes a sixth of a start. */
 export const COMPILED_FOLDER = join(HOME, '.wrangler', 'compiled')
 
@@ -37,7 +41,7 @@ export function startWrangler(
   const child = spawn(process.execPath, [WRANGLER, ...args], {
     cwd: HOME,
     stdio: 'inherit',
-    env: { NODE_COMPILE_CACHE: COMPILED_FOLDER, ...process.env, ...QUIET, ...variables },
+    env: { NODE_COMPILE_CACHE: COMPILED_FOLDER, ...process.env, ...QUIET, ...CLOSED, ...variables },
     detached: process.platform !== 'win32',
     ...options,
   })
