@@ -24,6 +24,12 @@ export const HEADERS = {
     example: '123e4567-e89b-42d3-a456-426614174000',
     sent: 'always',
   },
+  Date: {
+    description: 'When the response was made, as an HTTP-date',
+    schema: text,
+    example: 'Mon, 15 Jan 2024 14:30:00 GMT',
+    sent: 'always',
+  },
   'X-Processing-Time': {
     description: 'The time taken to process the request in milliseconds',
     schema: count,
@@ -158,7 +164,8 @@ export const HEADERS = {
     example: 'bytes */67',
   },
   'Strict-Transport-Security': {
-    description: 'Tells browsers to use https only. Sent over https only (RFC 6797, section 7.2).',
+    description:
+      'Tells browsers to use https only. Sent over https, and if the public address of the service has https (RFC 6797).',
     schema: text,
     example: 'max-age=15552000',
     sent: 'sometimes',

@@ -18,7 +18,6 @@ const CONNECTION_HEADERS = [
   'content-encoding',
   'content-length',
   'content-type',
-  'date',
   'keep-alive',
   'transfer-encoding',
 ]

@@ -7,6 +7,7 @@ import { writeLine } from '../../lib/log-line.ts'
 import { readTrace } from '../../lib/trace-context.ts'
 import { isUuid } from '../../lib/uuid.ts'
 import { apiVersionOfResponse } from '../api-versions.ts'
+import { varyByEncoding } from '../compression.ts'
 import type { HonoContext, HonoEnv } from './context.ts'
 import { describeRequest, serverTimingOf } from './request-line.ts'
 import { NO_STORE } from './send-reply.ts'
@@ -37,8 +38,10 @@ export const requestContext = createMiddleware<HonoEnv>(async function requestCo
   const serverTiming = serverTimingOf(c, meter, durationMs)
   if (serverTiming !== undefined) headers.set('Server-Timing', serverTiming)
   headers.set('API-Version', apiVersionOfResponse(c.req.raw.headers))
-  // This header must not be sent over http (RFC 6797, section 7.2).
-  if (url.protocol === 'https:') headers.set('Strict-Transport-Security', STRICT_TRANSPORT_SECURITY)
+  // The local runtime adds no Date. That of an edge replaces this one (RFC 9110, section 6.6.1).
+  headers.set('Date', c.env.services.now().toUTCString())
+  varyByEncoding(headers, headers.get('Content-Type'))
+  if (isReachedByHttps(url, c.get('baseUrl'))) headers.set('Strict-Transport-Security', STRICT_TRANSPORT_SECURITY)
   // Responses to URLs that contain a key must not be cached (RFC 6750, section 5.3).
   const hasKey = url.search !== '' && url.searchParams.has(API_KEY_PARAMETER)
   const cacheControl = hasKey ? NO_STORE : (headers.get('Cache-Control') ?? NO_STORE)
@@ -50,6 +53,17 @@ export const requestContext = createMiddleware<HonoEnv>(async function requestCo
   const takeLine = c.env.takeLine ?? writeLine
   takeLine(describeRequest(c, meter, durationMs))
 })
+
+/**
+ * Whether the client may have used https, so that the response can require it (RFC 6797, section 7.2). A proxy that
+ * ends TLS passes the request on over http, so the base URL, which PUBLIC_URL can set, counts too. Browsers ignore the
+ * header over http (section 8.1).
+ *
+ * @param baseUrl Empty if it is unknown
+ */
+function isReachedByHttps({ protocol }: URL, baseUrl: string): boolean {
+  return protocol === 'https:' || baseUrl.startsWith('https:')
+}
 
 /** Measures the use of the database by this request, in all its sessions. Other requests keep the original services. */
 function meterServices(c: HonoContext): Meter {

@@ -4,7 +4,7 @@ import { EXAMPLE_ORIGIN } from '../../domain/example-origin.ts'
 import { PROBLEMS, type ProblemCode } from '../../domain/problems.ts'
 import { keysOf } from '../../lib/objects.ts'
 import { type HeaderExamples, type HeaderName, RATE_LIMIT_HEADERS } from '../headers.ts'
-import { ALL_FORMATS, DEFAULT_FORMAT, type FormatName } from './formats.ts'
+import { ALL_FORMATS, DEFAULT_FORMAT, FORMATS, type FormatName } from './formats.ts'
 import type { Route } from './route.ts'
 
 /** Registry: the additional headers of problems. */
@@ -85,6 +85,13 @@ export function negotiates(route: Route): boolean {
 /** The formats (JSON, XML) in which the documents of a route are sent. */
 export function formatsOf(route: Route): readonly FormatName[] {
   return negotiates(route) ? (route.formats ?? ALL_FORMATS) : [DEFAULT_FORMAT]
+}
+
+/** The media types of a response of a route: those of its document and those of its files. */
+export function mediaTypesOf(route: Route, status: number): string[] {
+  const { schema, files = [] } = route.responses[status] ?? {}
+  const documents = schema ? formatsOf(route).map((name) => FORMATS[name].mediaType) : []
+  return [...documents, ...files]
 }
 
 /** Whether a route sends an HTML page to callers that prefer one, and documents to the others. */

@@ -2,12 +2,13 @@ import type * as z from 'zod'
 import { RenderedPage } from '../../design/rendered-page.ts'
 import type { PagePlace } from '../../design/universe-bar.ts'
 import { declaredPart } from '../../schemas/declared-part.ts'
+import { varyByEncoding } from '../compression.ts'
 import { FORMATS, type FormatName } from './formats.ts'
 import { contentTypeOf } from './negotiation.ts'
 import { writePage } from './page-writer.ts'
 import { FileBody, PageBody, type Reply, SocketBody, WrittenBody } from './reply.ts'
 import type { Route } from './route.ts'
-import { isPublicRead, negotiates } from './route-facts.ts'
+import { isPublicRead, mediaTypesOf, negotiates } from './route-facts.ts'
 
 /** Caches may store the response but must revalidate every use, so that callers see their own changes. */
 const PUBLIC_READ = 'public, max-age=0, must-revalidate'
@@ -31,6 +32,8 @@ export function replySender(route: Route): SendReply {
   const cacheControl = isPublicRead(route) ? PUBLIC_READ : NO_STORE
   const isNegotiated = negotiates(route)
   const commonHeaders = { 'Cache-Control': cacheControl, ...(isNegotiated && { Vary: 'Accept' }) }
+  // If a route sends several types, the platform compresses all of them or none.
+  const [typeOfUnchanged = null] = mediaTypesOf(route, 200)
   return ({ status, body, headers }, format, requestHeaders, place) => {
     const spec = route.responses[status]
     if (!spec) throw new Error(`${route.operationId} does not declare the status ${status}`)
@@ -44,7 +47,7 @@ export function replySender(route: Route): SendReply {
       return new Response(null, { status: 101, headers: { ...ownHeaders, ...type }, webSocket: body.socket })
     }
     if (body instanceof FileBody) return respond(status, fileOf(body, place), ownHeaders, body.mediaType)
-    if (!spec.schema) return new Response(null, { status, headers: ownHeaders })
+    if (!spec.schema) return respondWithoutBody(status, ownHeaders, typeOfUnchanged)
     if (!format) throw new Error(`${route.operationId} returns a document to a client that gets an HTML page`)
     const mediaType = isNegotiated ? contentTypeOf(format, requestHeaders) : FORMATS[format].mediaType
     if (body instanceof PageBody) {
@@ -82,5 +85,14 @@ function respond(
   headers: Record<string, string>,
   mediaType: string,
 ): Response {
-  return new Response(content, { status, headers: { ...headers, 'Content-Type': mediaType } })
+  const response = new Response(content, { status, headers: { ...headers, 'Content-Type': mediaType } })
+  varyByEncoding(response.headers, mediaType)
+  return response
+}
+
+/** @param typeOfUnchanged The media type that a 304 does not send again */
+function respondWithoutBody(status: number, headers: Record<string, string>, typeOfUnchanged: string | null): Response {
+  const response = new Response(null, { status, headers })
+  if (status === 304) varyByEncoding(response.headers, typeOfUnchanged)
+  return response
 }

@@ -176,7 +176,7 @@ describe('the catalogue in memory', () => {
     for (const headers of [await headersOf(), await headersOf({ 'If-None-Match': etag })]) {
       expect(headers.get('Cache-Control')).toBe('public, max-age=39')
       const names = headers.get('Vary')?.split(', ') ?? []
-      expect(names.toSorted()).toEqual(['API-Version', 'Accept', 'Prefer', 'X-D1-Bookmark'])
+      expect(names.toSorted()).toEqual(['API-Version', 'Accept', 'Accept-Encoding', 'Prefer', 'X-D1-Bookmark'])
     }
     passSeconds(39.5)
     expect((await headersOf()).get('Cache-Control')).toBe('public, max-age=60')

@@ -74,7 +74,7 @@ describe('a shipped planet', () => {
     expect([unchanged.status, meter.roundTrips]).toEqual([304, 1])
     for (const { headers } of [fromDatabase, fromMemory, unchanged]) {
       const names = headers.get('Vary')?.split(', ') ?? []
-      expect(names.toSorted()).toEqual(['API-Version', 'Accept', 'Prefer', 'X-D1-Bookmark'])
+      expect(names.toSorted()).toEqual(['API-Version', 'Accept', 'Accept-Encoding', 'Prefer', 'X-D1-Bookmark'])
     }
   })
 

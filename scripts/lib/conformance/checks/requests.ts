@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type Check, checks, type Place, reads } from '../check.ts'
-import { expectProblem } from '../expectations.ts'
+import { expectProblem, HTTP_DATE } from '../expectations.ts'
 
 async function checkHead({ world }: Place) {
   const { id } = await world.anyPlanet()
@@ -44,6 +44,18 @@ async function checkRequestId({ world }: Place) {
   const refusal = (await world.get('/no-such-path', { headers })).expectStatus(404)
   const problem = refusal.json(undefined, /json/)
   refusal.expect(problem.instance === `urn:uuid:${id}`, `instance urn:uuid:${id}`, `${problem.instance}`)
+}
+
+/** RFC 9110, section 6.6.1: on every response of a server that has a clock, also if there is nothing new, and on errors. */
+async function checkDate({ world }: Place) {
+  const { id } = await world.anyPlanet()
+  const answer = (await world.get(`/planets/${id}`)).expectStatus(200)
+  answer.expectHeader('Date', HTTP_DATE)
+  const headers = { 'If-None-Match': answer.expectHeader('ETag') }
+  const unchanged = (await world.get(`/planets/${id}`, { headers })).expectStatus(304)
+  unchanged.expectHeader('Date', HTTP_DATE)
+  const refusal = (await world.get('/no-such-path')).expectStatus(404)
+  refusal.expectHeader('Date', HTTP_DATE)
 }
 
 async function checkVary({ world }: Place) {
@@ -96,6 +108,7 @@ const readingChecks = reads('Requests and responses', [
   ['pages of other origins may read', checkCors],
   ['X-Request-ID of the caller is kept', checkRequestId],
   ['Accept decides the format', checkNegotiation],
+  ['header Date', checkDate],
   ['header Vary', checkVary],
   ['header Link on lists', checkLink],
   ['304 for what has not changed', checkNotModified],

@@ -261,7 +261,7 @@ describe('the format', () => {
   ])('of %s with Accept %s is %s', async (path, accept, mediaType) => {
     const response = await sendToEcho(path, accept === undefined ? {} : { headers: { Accept: accept } })
     expect(response.headers.get('Content-Type')).toBe(mediaType)
-    expect(response.headers.get('Vary')).toBe('Accept')
+    expect(response.headers.get('Vary')).toBe('Accept, Accept-Encoding')
   })
 
   it('is 406 if none is acceptable', async () => {
