@@ -9,10 +9,10 @@ import { ROOT, runWrangler } from './wrangler.ts'
 
 await runWrangler(['deploy', '--dry-run', '--env', 'production', '--outdir', dirname(PACKAGED_WORKER)])
 await build({
-  entryPoints: [join(ROOT, 'scripts', 'lib', 'start.ts')],
+  entryPoints: ['start', 'close-runtime'].map((name) => join(ROOT, 'scripts', 'lib', `${name}.ts`)),
   absWorkingDir: ROOT,
   // The same depth as the sources, so that the built files find the root of the package in the same way.
-  outfile: join(ROOT, 'dist', 'npx', 'start.js'),
+  outdir: join(ROOT, 'dist', 'npx'),
   bundle: true,
   platform: 'node',
   format: 'esm',

@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
+import { CRON_VARIABLE, SCHEDULED_PATH, TEST_SCHEDULED_PATH } from './closed-entry.ts'
 import { writeLocalConfig } from './local-config.ts'
 import { ensureLocalSecrets } from './local-secrets.ts'
 import { prepareDatabase } from './prepare.ts'
@@ -15,6 +17,8 @@ const SWEEP_INTERVAL_MS = 60_000
 
 const { port, passedOn, stateFolder = makeTemporaryFolder() } = readArguments()
 const baseUrl = `http://localhost:${port}`
+/** What a request must say to run the scheduled job. */
+const cron = randomUUID()
 
 try {
   await requireFreePort(port)
@@ -42,7 +46,7 @@ async function serve(): Promise<void> {
     '--log-level=info',
   ]
   // The debugger uses any free port, because if two services start at the same time, only one gets the default port.
-  startWrangler(['dev', '--inspector-port=0', ...options, ...passedOn])
+  startWrangler(['dev', '--inspector-port=0', ...options, ...passedOn], {}, { [CRON_VARIABLE]: cron })
     .on('exit', (code) => stop(code ?? 1))
     .on('error', (error) => {
       console.error(error.message)
@@ -57,7 +61,7 @@ async function serve(): Promise<void> {
 
 /** Runs the scheduled job. Cron triggers do not fire on a local machine. The deployed schedule is every minute too. */
 async function sweep(): Promise<void> {
-  const response = await fetch(`${baseUrl}/cdn-cgi/local/scheduled`).catch(() => undefined)
+  const response = await fetch(`${baseUrl}${SCHEDULED_PATH}?cron=${cron}`).catch(() => undefined)
   if (!response?.ok && !isStopping())
     console.error(`The scheduled job (every minute) failed: ${response?.status ?? 'no response'}`)
 }
@@ -104,4 +108,6 @@ Read the API reference and try out requests: ${baseUrl}/docs
   curl "${baseUrl}/planets?limit=3&offset=9"
   curl --json "{\\"email\\":\\"you-$(date +%s)@example.com\\",\\"password\\":\\"i-love-planets\\"}" ${baseUrl}/user/signup
 `)
+  if (passedOn.includes('--test-scheduled'))
+    console.log(`Run the scheduled job: curl "${baseUrl}${TEST_SCHEDULED_PATH}?cron=${cron}"\n`)
 }

@@ -1,6 +1,7 @@
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
+import { dirname, extname, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 
 /** The root of the project. */
 export const ROOT = join(import.meta.dirname, '..', '..')
@@ -24,6 +25,9 @@ const QUIET = { WRANGLER_SEND_METRICS: 'false', WRANGLER_HIDE_BANNER: 'true', CL
 // URL, which can contain an API key, in a file of the state folder.
 const CLOSED = { X_LOCAL_EXPLORER: 'false', X_LOCAL_OBSERVABILITY: 'false' }
 
+// Closes the paths that wrangler's runtime serves by itself. It is next to this file, in the package too.
+const CLOSE_RUNTIME = pathToFileURL(join(import.meta.dirname, `close-runtime${extname(import.meta.filename)}`)).href
+
 /** Where Node keeps what it has compiled. wrangler is one file of many megabytes: compiling it takes a sixth of a start. */
 export const COMPILED_FOLDER = join(HOME, '.wrangler', 'compiled')
 
@@ -38,7 +42,8 @@ export function startWrangler(
   options: SpawnOptions = {},
   variables: Record<string, string> = {},
 ): ChildProcess {
-  const child = spawn(process.execPath, [WRANGLER, ...args], {
+  const loadedFirst = args[0] === 'dev' ? ['--import', CLOSE_RUNTIME] : []
+  const child = spawn(process.execPath, [...loadedFirst, WRANGLER, ...args], {
     cwd: HOME,
     stdio: 'inherit',
     env: { NODE_COMPILE_CACHE: COMPILED_FOLDER, ...process.env, ...QUIET, ...CLOSED, ...variables },

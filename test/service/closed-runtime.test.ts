@@ -2,8 +2,15 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'n
 import { request } from 'node:http'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { CorePaths } from 'miniflare'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { makeStateFolder } from './galaxy.ts'
+import { closeEntry } from '../../scripts/lib/closed-entry.ts'
+import { openLocalDatabase } from '../../scripts/lib/local-database.ts'
+import { ROOT } from '../../scripts/lib/wrangler.ts'
+import { makePicture } from '../support/pictures.ts'
+import { until } from './callbacks-client.ts'
+import { bodyOf, type makeStateFolder } from './galaxy.ts'
+import { queryState } from './local-database.ts'
 import { npmStart, type StartedByNpm } from './npm-start.ts'
 import { freePort } from './ports.ts'
 import { makePreparedState } from './prepared-state.ts'
@@ -11,26 +18,68 @@ import { makePreparedState } from './prepared-state.ts'
 // What wrangler and its runtime serve besides the Worker must be closed, because everybody who reaches the port would
 // reach it. So these tests ask the service as `npm start` runs it.
 
+/** The paths that the installed runtime serves. If a new version has others, look at what they do. */
+const SERVED = {
+  EMAIL: '/cdn-cgi/local/email',
+  EXPLORER: '/cdn-cgi/local/explorer',
+  IMAGE_DELIVERY: '/__cf_local/imagedelivery',
+  IMAGE_UPLOAD: '/__cf_local/imageupload',
+  PLATFORM_PROXY: '/cdn-cgi/local/platform-proxy',
+  R2_PUBLIC: '/cdn-cgi/local/r2/public',
+  R2_S3: '/cdn-cgi/local/r2/s3',
+  SCHEDULED: '/cdn-cgi/local/scheduled',
+  STREAM_VIDEO: '/__cf_local/stream',
+}
+
+/** Older names of them, which the proxy of the installed wrangler rewrites. */
+const ALIASES = [
+  ['/cdn-cgi/handler', '/cdn-cgi/local'],
+  ['/cdn-cgi/mf/scheduled', '/cdn-cgi/local/scheduled'],
+  ['/cdn-cgi/mf/stream', '/__cf_local/stream'],
+  ['/cdn-cgi/mf/imagedelivery', '/__cf_local/imagedelivery'],
+  ['/cdn-cgi/explorer', '/cdn-cgi/local/explorer'],
+] as const
+
+/** All names of the paths. */
+const PATHS = Object.values(SERVED).flatMap((path) => [
+  path,
+  ...ALIASES.filter(([, name]) => path.startsWith(name)).map(([alias, name]) => path.replace(name, alias)),
+])
+
+/** What the header Host can say, whatever the address is. */
+const HOSTS = ['localhost', '127.0.0.1', '[::1]', 'localtest.me', 'evil.example', '192.0.2.7']
+
+const KEY = `glx_${crypto.randomUUID()}`
+
 let state: Awaited<ReturnType<typeof makeStateFolder>>
 let galaxy: StartedByNpm
+let end: Promise<unknown> | undefined
 
 beforeAll(async () => {
   state = await makePreparedState()
   const traces = join(state.folder, 'v3', 'observability')
   mkdirSync(traces, { recursive: true })
   writeFileSync(join(traces, 'trace.sqlite'), `GET /me?api_key=${KEY}`)
+  addRow()
   galaxy = await npmStart(['--port', String(await freePort()), '--persist-to', state.folder])
 })
 
 afterAll(async () => {
-  await galaxy.stop()
+  await stop()
   await state.remove()
 })
 
-const KEY = `glx_${crypto.randomUUID()}`
+/** Ends the service, once. */
+const stop = () => (end ??= galaxy.stop())
 
-/** What the header Host can say, whatever the address is. */
-const HOSTS = ['localhost', '127.0.0.1', '[::1]', 'localtest.me', 'evil.example', '192.0.2.7']
+/** Adds a row that the next run of the scheduled job removes. */
+function addRow(): void {
+  const database = openLocalDatabase(state.folder)
+  database.exec("insert into rate_limits values ('scheduled', 1, 0)")
+  database.close()
+}
+
+const countRows = () => queryState(state.folder, "select * from rate_limits where key = 'scheduled'").length
 
 interface Call {
   method?: string
@@ -52,38 +101,129 @@ async function call(path: string, { method = 'GET', host = 'localhost', headers,
     const sent = request(options, async (response) =>
       resolve({ status: response.statusCode, body: await text(response) }),
     )
+    // The runtime would accept an upgrade with 101.
+    sent.on('upgrade', ({ statusCode }, socket) => {
+      socket.destroy()
+      resolve({ status: statusCode, body: '' })
+    })
     sent.on('error', reject).end(body)
   })
 }
 
-describe.each(HOSTS)('with the host %s', (host) => {
-  it.each(['/cdn-cgi/explorer', '/cdn-cgi/local/explorer'])(
-    'nobody can read or write the database through %s',
-    async (explorer) => {
-      const sql = JSON.stringify({ sql: 'select email, password_hash from users' })
-      const headers = { 'Content-Type': 'application/json' }
-      const raw = `${explorer}/api/d1/database/00000000-0000-0000-0000-000000000000/raw`
-      const { status, body } = await call(raw, { method: 'POST', host, headers, body: sql })
-      expect([403, 404]).toContain(status)
-      expect(body).not.toContain('results')
-      for (const path of [
-        '',
-        '/',
-        '/api',
-        '/api/d1/database',
-        '/api/r2/buckets',
-        '/api/workers/durable_objects/namespaces',
-      ])
-        expect([403, 404], path).toContain((await call(explorer + path, { host })).status)
-    },
-  )
+/** What a closed path answers, with any Host: nothing. */
+const NOTHING = { status: 404, body: 'Not Found' }
+
+it('the list of what the runtime serves is complete', () => {
+  expect(CorePaths).toEqual(SERVED)
+  const proxy = readFileSync(join(ROOT, 'node_modules', 'wrangler', 'wrangler-dist', 'ProxyWorker.js'), 'utf8')
+  const [, list = ''] = /LEGACY_PATH_REWRITES = (\[.*?\n\])/s.exec(proxy) ?? []
+  expect(JSON.parse(list)).toEqual(ALIASES)
+  expect(PATHS.length).toBeGreaterThan(Object.keys(SERVED).length + ALIASES.length)
 })
+
+it('a runtime that cannot be closed is not started', () => {
+  const export_ = 'var CoreHeaders = {}; CoreHeaders = {}\nexport { entry_worker_default as default }'
+  expect(closeEntry(export_, 'cron')).toContain('closed_entry as default')
+  for (const changed of ['', 'export { entry as default }', export_ + export_, export_.replaceAll('CoreHeaders', 'H')])
+    expect(() => closeEntry(changed, 'cron')).toThrow('cannot be closed')
+})
+
+it('npm start runs the scheduled job, and nobody else can', async () => {
+  await until(countRows, (rows) => rows === 0)
+  addRow()
+  const crons = ['', '?cron=', '?cron=*+*+*+*+*', `?cron=${crypto.randomUUID()}`, '?cron=undefined&format=json']
+  const paths = PATHS.filter((path) => path.endsWith('/scheduled'))
+  expect(paths).toHaveLength(3)
+  for (const path of [...paths, '/__scheduled'])
+    for (const cron of crons) expect(await call(path + cron), path + cron).toEqual(NOTHING)
+  // The runtime would take the path from its header.
+  for (const path of paths) {
+    const headers = { 'MF-Original-URL': `${galaxy.url}${path}` }
+    expect(await call('/planets/4', { headers })).toEqual(NOTHING)
+    expect(await call(path, { headers: { 'MF-Original-URL': `${galaxy.url}/planets/4` } })).toEqual(NOTHING)
+  }
+  expect(countRows()).toBe(1)
+})
+
+describe.each(HOSTS)('with the host %s', (host) => {
+  it.each(PATHS)('%s is closed', async (path) => {
+    for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'OPTIONS'])
+      for (const rest of ['', '/', '/x', '/galaxy-images/x', '?x=1'])
+        expect(await call(path + rest, { method, host }), `${method} ${path}${rest}`).toEqual(NOTHING)
+  })
+
+  it('nobody can read or write a database', async () => {
+    const sql = JSON.stringify({ sql: 'select email, password_hash from users' })
+    const headers = { 'Content-Type': 'application/json' }
+    for (const explorer of PATHS.filter((path) => path.endsWith('/explorer'))) {
+      const path = `${explorer}/api/d1/database/00000000-0000-0000-0000-000000000000/raw`
+      expect(await call(path, { method: 'POST', host, headers, body: sql })).toEqual(NOTHING)
+    }
+  })
+
+  it('no e-mail is taken', async () => {
+    const body = 'From: a@galaxy.test\r\nTo: b@galaxy.test\r\nMessage-ID: <1@galaxy.test>\r\n\r\nHello\r\n'
+    for (const path of PATHS.filter((path) => path.endsWith('/email'))) {
+      const sent = { method: 'POST', host, body }
+      expect(await call(`${path}?from=a@galaxy.test&to=b@galaxy.test`, sent)).toEqual(NOTHING)
+    }
+  })
+
+  it('no control of the proxy of wrangler is taken', async () => {
+    const upgrade = { Connection: 'Upgrade', Upgrade: 'websocket', 'Sec-WebSocket-Version': '13' }
+    const protocol = 'WRANGLER_PROXYWORKER_LIVE_RELOAD_PROTOCOL'
+    const headers = { ...upgrade, 'Sec-WebSocket-Key': 'AAAAAAAAAAAAAAAAAAAAAA==', 'Sec-WebSocket-Protocol': protocol }
+    expect(await call('/cdn-cgi/live-reload', { host, headers })).toEqual(NOTHING)
+    for (const message of ['play', 'pause']) {
+      const { status } = await call(`/cdn-cgi/ProxyWorker/${message}`, {
+        host,
+        headers: { Authorization: 'undefined' },
+      })
+      expect([401, 403, 404]).toContain(status)
+    }
+    expect((await call('/planets/4', { host })).status).toBe(200)
+  })
+})
+
+it('no image comes out except as an image', async () => {
+  const { token: bearer, url: universe } = await bodyOf(await fetch(`${galaxy.url}/universes`, { method: 'POST' }))
+  const json = { 'Content-Type': 'application/json' }
+  const owner = JSON.stringify({ email: 'owner@galaxy.test', password: 'i-love-planets', name: 'Owner' })
+  await fetch(`${galaxy.url}/user/signup`, { method: 'POST', headers: json, body: owner })
+  const signedIn = await fetch(`${galaxy.url}/auth/token`, { method: 'POST', headers: json, body: owner })
+  const { token } = await bodyOf(signedIn)
+  const [key, keyInUniverse] = [await uploadImage(galaxy.url, token), await uploadImage(universe, bearer)]
+  const keys = [key, `u/${universe.split('/').at(-1)}/0/${keyInUniverse}`]
+  for (const path of PATHS.filter((path) => /\/r2\/|\/images?delivery/.test(path)))
+    for (const object of keys.flatMap((key) => [key, encodeURIComponent(key)]))
+      for (const host of HOSTS) {
+        expect(await call(`${path}/galaxy-images/${object}`, { host })).toEqual(NOTHING)
+        const headers = { 'MF-Original-URL': `${galaxy.url}${path}/galaxy-images/${object}` }
+        expect(await call('/planets/4', { host, headers })).toEqual(NOTHING)
+      }
+})
+
+/** Makes a planet with an image. @returns The name of the image */
+async function uploadImage(base: string, token: string): Promise<string> {
+  const headers = { Authorization: `Bearer ${token}` }
+  const created = await fetch(`${base}/planets`, {
+    method: 'POST',
+    headers: { ...headers, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ name: 'Arrakis' }),
+  })
+  const { id } = await bodyOf(created)
+  const body = new FormData()
+  body.set('image', new Blob([makePicture()]))
+  const { imageUrl } = await bodyOf(await fetch(`${base}/planets/${id}/image`, { method: 'POST', headers, body }))
+  expect((await fetch(imageUrl)).status).toBe(200)
+  return imageUrl.split('/').at(-1)
+}
 
 it('no URL with an API key is kept in the state folder, and those of earlier runs are removed', async () => {
   expect((await call(`/me?api_key=${KEY}`)).status).toBe(401)
   expect((await call('/me', { headers: { 'X-API-Key': KEY } })).status).toBe(401)
   // The runtime writes some files only when it ends.
-  await galaxy.stop()
+  await stop()
   const files = readdirSync(state.folder, { recursive: true, encoding: 'utf8' })
     .map((file) => join(state.folder, file))
     .filter((file) => statSync(file).isFile())

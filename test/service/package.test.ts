@@ -124,6 +124,11 @@ describe('the package', () => {
         body: JSON.stringify({ name: 'Arrakis', successCallbackUrl: 'http://hooks.galaxy.test/' }),
       })
       expect(created.status).toBe(201)
+      // What only `npm start` may run, and what nobody may read.
+      for (const path of ['/cdn-cgi/local/scheduled', '/cdn-cgi/local/r2/public/galaxy-images/x']) {
+        const closed = await fetch(url + path)
+        expect([closed.status, await closed.text()]).toEqual([404, 'Not Found'])
+      }
     })
     expect((await readdir(home)).sort()).toEqual(['.galaxy', '.registry'])
     expect(await readdir(join(home, '.galaxy'))).toEqual(

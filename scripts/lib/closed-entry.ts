@@ -1,0 +1,58 @@
+import { join } from 'node:path'
+
+// wrangler's runtime serves paths of its own at the port of the Worker, before the Worker and to everybody: stored objects,
+// handlers that run on request, e-mail that it stores. No option of wrangler closes them. So the first code of the runtime,
+// which is a file of Miniflare, gets a check before it.
+
+/** The variable with the text that runs the scheduled job, which only `npm start` knows. */
+export const CRON_VARIABLE = 'GALAXY_CRON'
+
+/** Where `npm start` runs the scheduled job. */
+export const SCHEDULED_PATH = '/cdn-cgi/local/scheduled'
+
+/** Where the user does, with `--test-scheduled`. */
+export const TEST_SCHEDULED_PATH = '/__scheduled'
+
+/** The end of the path of the file. */
+export const ENTRY = join('miniflare', 'dist', 'src', 'workers', 'core', 'entry.worker.js')
+
+/** How the file exports what it serves. */
+const EXPORT = 'entry_worker_default as default'
+
+/**
+ * The check, as source code of the runtime. Only two kinds of paths stay open: those by which wrangler controls its
+ * proxy, which require a secret of wrangler, and those that run the scheduled job, with the right text. Miniflare takes
+ * the URL from its header instead, if there is one, so both must be open.
+ */
+function checkOf(cron: string): string {
+  return `
+const RESERVED = /^\\/(?:cdn-cgi|__cf_local)\\//
+const SCHEDULED = ${JSON.stringify([SCHEDULED_PATH, TEST_SCHEDULED_PATH])}
+const CRON = ${JSON.stringify(cron)}
+
+function isOpen(url) {
+  const { pathname, searchParams } = new URL(url)
+  if (SCHEDULED.includes(pathname)) return CRON !== '' && searchParams.get('cron') === CRON
+  return !RESERVED.test(pathname) || pathname.startsWith('/cdn-cgi/ProxyWorker/')
+}
+
+const closed_entry = {
+  fetch(request, env, context) {
+    const urls = [request.url, request.headers.get(CoreHeaders.ORIGINAL_URL) ?? request.url]
+    if (!urls.every((url) => URL.canParse(url) && isOpen(url))) return new Response('Not Found', { status: 404 })
+    return entry_worker_default.fetch(request, env, context)
+  },
+}
+`
+}
+
+/**
+ * Puts the check before the code of the runtime.
+ *
+ * @throws Error if the code is not as expected. So nothing starts that is not closed
+ */
+export function closeEntry(source: string, cron: string): string {
+  const parts = source.split(EXPORT)
+  if (parts.length !== 2 || !source.includes('CoreHeaders = {')) throw new Error(`${ENTRY} cannot be closed`)
+  return parts.join('closed_entry as default') + checkOf(cron)
+}
