@@ -1,3 +1,5 @@
+import { getTableName } from 'drizzle-orm'
+import { SEALED_COLUMNS } from '../../src/db/sealed-columns.ts'
 import { sum } from './world-summary.ts'
 import { quoteName, SEQUENCE, type Table } from './world-tables.ts'
 import type { Row } from './wrangler.ts'
@@ -32,15 +34,6 @@ export interface Survey {
   dataKeys: string[]
 }
 
-/** The columns with encrypted values. Each value begins with the version of its key, and a dot. */
-const SEALED = [
-  ['webhooks', 'secret'],
-  ['webhooks', 'auth'],
-  ['signing_secrets', 'secret'],
-  ['signing_secrets', 'previous'],
-  ['kept_replies', 'reply'],
-] as const
-
 /** Measures a world. One query. @param queryBytes About how many bytes a query may return */
 export async function surveyWorld(
   query: QueryAll,
@@ -70,8 +63,9 @@ export async function* readRows(query: QueryAll, { queries }: Survey): AsyncGene
 
 /** The query for the versions of the keys of all encrypted values. Tables of older versions may lack some of them. */
 function dataKeysSql(tables: readonly Table[]): string {
-  const values = SEALED.filter(([name]) => tables.some((table) => table.name === name))
-  const parts = values.map(([table, column]) => `select "${column}" as sealed from "${table}"`)
+  const columns = Object.values(SEALED_COLUMNS).map(({ name, table }) => ({ name, table: getTableName(table) }))
+  const present = columns.filter((column) => tables.some(({ name }) => name === column.table))
+  const parts = present.map(({ name, table }) => `select "${name}" as sealed from "${table}"`)
   return `select distinct substr(sealed, 1, instr(sealed, '.') - 1) as version from (${parts.join(' union all ')})
     where instr(sealed, '.') > 1 order by 1`
 }

@@ -5,6 +5,11 @@ import type { Caller } from './scheme.ts'
 /** The first credential of a chain has the depth 0. */
 const CHAIN_LENGTH_MAX = CREDENTIAL_DEPTH_MAX + 1
 
+/** Whether the caller's credential may create another credential. The last one of a chain may not. */
+export function mayCreateCredentials({ credential }: Caller): boolean {
+  return columnsOfCreatingCredential(credential).depth <= CREDENTIAL_DEPTH_MAX
+}
+
 /**
  * Checks that the caller's credential may create another credential (a key or a client). Credentials that created one
  * another form a chain. The length of the chain is limited.
@@ -12,9 +17,8 @@ const CHAIN_LENGTH_MAX = CREDENTIAL_DEPTH_MAX + 1
  * @returns Columns of the new credential: its depth, and the reference to the caller's credential
  * @throws ProblemError 403 if the chain would become too long
  */
-export function requireShortChain({ credential }: Caller): ReturnType<typeof columnsOfCreatingCredential> {
-  const columnsOfNew = columnsOfCreatingCredential(credential)
-  if (columnsOfNew.depth <= CREDENTIAL_DEPTH_MAX) return columnsOfNew
+export function requireShortChain(caller: Caller): ReturnType<typeof columnsOfCreatingCredential> {
+  if (mayCreateCredentials(caller)) return columnsOfCreatingCredential(caller.credential)
   throw new ProblemError(
     'forbidden',
     `This credential cannot create another one, because it is the last in a chain of ${CHAIN_LENGTH_MAX} credentials that created one another. Use your password, or a credential that you created with your password.`,

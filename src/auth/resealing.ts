@@ -8,27 +8,28 @@ import {
   type SealedKind,
   type SealedValue,
 } from '../stores/sealed-values.ts'
-import { PURPOSES } from './signing-secrets.ts'
+import { PURPOSES } from './purposes.ts'
 
-/** How many values a sweep encrypts again. */
-const VALUES_PER_SWEEP = 100
+/** How much a sweep encrypts again. A kept reply may have a megabyte, and all values are in memory at once. */
+const PER_SWEEP = { count: 100, size: 4 * 1024 * 1024 }
 
 /** The purpose for which each kind of value was encrypted, see `Vault.seal`. */
-const PURPOSE_OF: Readonly<Record<SealedKind, (userId: number) => string>> = {
-  signingSecret: PURPOSES.user,
-  previousSigningSecret: PURPOSES.user,
-  webhookSecret: PURPOSES.webhook,
-  webhookAuth: PURPOSES.webhookAuth,
+const PURPOSE_OF: Readonly<Record<SealedKind, (value: SealedValue) => string>> = {
+  signingSecret: ({ userId }) => PURPOSES.user(userId),
+  previousSigningSecret: ({ userId }) => PURPOSES.user(userId),
+  webhookSecret: ({ userId }) => PURPOSES.webhook(userId),
+  webhookAuth: ({ userId }) => PURPOSES.webhookAuth(userId),
+  keptReply: ({ userId, key }) => PURPOSES.keptReply(userId, key ?? ''),
 }
 
 /**
- * Encrypts stored values with the newest key of DATA_KEY, if older keys have encrypted them: VALUES_PER_SWEEP in each
+ * Encrypts stored values with the newest key of DATA_KEY, if older keys have encrypted them: PER_SWEEP in each
  * sweep. When no such value is left, the operator can remove the older keys. If DATA_KEY has only one key, this does
  * nothing.
  */
 export async function resealSecrets(db: Database, vault: Vault): Promise<void> {
   if (vault.olderVersions.length === 0) return
-  const values = await listSealedWith(db, vault.olderVersions, VALUES_PER_SWEEP)
+  const values = await listSealedWith(db, vault.olderVersions, PER_SWEEP)
   if (values.length === 0) return
   const results = await Promise.all(values.map((value) => reseal(value, vault)))
   const resealed = results.filter((value) => value !== undefined)
@@ -38,7 +39,7 @@ export async function resealSecrets(db: Database, vault: Vault): Promise<void> {
 
 /** Encrypts a value with the newest key. @returns Undefined if the value cannot be decrypted: then it stays as it is */
 async function reseal(value: SealedValue, vault: Vault): Promise<ResealedValue | undefined> {
-  const purpose = PURPOSE_OF[value.kind](value.userId)
+  const purpose = PURPOSE_OF[value.kind](value)
   try {
     const opened = await vault.open(value.sealed, purpose)
     return { ...value, resealed: await vault.seal(opened, purpose) }

@@ -2,6 +2,7 @@ import type { Database } from '../db/client.ts'
 import { makeSigningSecret } from '../domain/webhook-signature.ts'
 import type { Vault } from '../lib/vault.ts'
 import { ensureSigningSecret, rotateSigningSecret, type StoredSecret } from '../stores/signing-secrets.ts'
+import { PURPOSES } from './purposes.ts'
 
 // The secrets that sign callbacks: one for each user and one for each subscription. They are stored encrypted.
 
@@ -10,13 +11,6 @@ import { ensureSigningSecret, rotateSigningSecret, type StoredSecret } from '../
  * signature.
  */
 export type Secrets = readonly [string, ...string[]]
-
-/** The purposes for which the secrets of a user and of their subscriptions are encrypted, see `Vault.seal`. */
-export const PURPOSES = {
-  user: (userId: number) => `signing-secret/${userId}`,
-  webhook: (userId: number) => `webhook-secret/${userId}`,
-  webhookAuth: (userId: number) => `webhook-auth/${userId}`,
-} as const
 
 /** Returns the signing secret of a user. Creates it if there is none. */
 export async function ensureSecret(db: Database, vault: Vault, userId: number, now: Date): Promise<StoredSecret> {

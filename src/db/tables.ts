@@ -9,6 +9,7 @@ import {
   text,
   uniqueIndex,
 } from 'drizzle-orm/sqlite-core'
+import type { Authority } from '../domain/authority.ts'
 import type { Scope } from '../domain/scopes.ts'
 import type { Seed } from '../domain/universe.ts'
 import type { Kind } from '../events/happening.ts'
@@ -775,6 +776,11 @@ export const keptReplies = sqliteTable(
     ids: text('ids', { mode: 'json' }).$type<(number | string)[]>(),
     /** The reply with marks in place of the ids, encrypted because it can contain secrets. */
     reply: text('reply'),
+    /**
+     * The authority of the credential of the request. Only credentials with at least this authority get the reply. Null
+     * in rows from before this column was added: then nobody knows, and it counts as the greatest.
+     */
+    maker: text('maker', { mode: 'json' }).$type<Authority>(),
   },
   (table) => [
     primaryKey({ columns: [table.userId, table.key] }),

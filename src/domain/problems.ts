@@ -239,7 +239,7 @@ export const PROBLEMS = {
     status: 422,
     title: 'Idempotency-Key reused',
     meaning:
-      'Another request of yours was sent with the same Idempotency-Key in the last 24 hours. Requests with the same key must have the same method, URL, media types and body. This request was not carried out.',
+      'Another request of yours was sent with the same Idempotency-Key in the last 24 hours. Requests with the same key must have the same method, URL, media types and body, and a credential that is at least as strong as the first one. This request was not carried out.',
     example: {
       detail:
         'Another request was sent with this Idempotency-Key. A retry must be the same request. Send a new key with a new request.',

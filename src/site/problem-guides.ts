@@ -293,10 +293,12 @@ export const PROBLEM_GUIDES: Readonly<Record<ProblemCode, ProblemGuide>> = {
     causes: [
       'A program uses the same key for several requests.',
       'The retry differs from the first request, for example in its body or in `Accept`.',
+      'The credential of the retry has fewer scopes than that of the first request, or ends earlier.',
     ],
     remedies: [
       'Make a new key for each new request, for example a UUID.',
       'Keep the body of a request until it succeeds, and send the same bytes again.',
+      'Send the retry with a credential of the same kind, for example with a new token.',
     ],
     standard: http('15.5.21'),
     provocation: { method: 'post', path: '/planets' },

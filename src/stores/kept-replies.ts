@@ -1,6 +1,7 @@
 import { and, eq, lte, min, type SQL, sql } from 'drizzle-orm'
 import type { BatchQuery, Database } from '../db/client.ts'
 import { keptReplies } from '../db/tables.ts'
+import { type Authority, FULL_AUTHORITY } from '../domain/authority.ts'
 import { KEPT_REPLIES_BYTES_MAX, KEPT_REPLIES_HOURS, KEPT_REPLIES_MAX } from '../domain/limits.ts'
 import { HOUR_MS } from '../lib/time.ts'
 
@@ -19,6 +20,8 @@ export interface KeyedRequest {
   key: string
   /** A hash of the parts of the request that are the same in a retry. */
   fingerprint: string
+  /** The authority of its credential. */
+  maker: Authority
 }
 
 /** A request that has claimed its key. */
@@ -30,7 +33,9 @@ export interface Claim extends KeyedRequest {
 type StoredReply = typeof keptReplies.$inferSelect
 
 /** A reply that is kept under a key: complete, so its ids and its text are not null. */
-export type KeptReply = Pick<StoredReply, 'fingerprint'> & { [Name in 'ids' | 'reply']: NonNullable<StoredReply[Name]> }
+export type KeptReply = Pick<StoredReply, 'fingerprint'> & {
+  [Name in 'ids' | 'reply' | 'maker']: NonNullable<StoredReply[Name]>
+}
 
 /**
  * Returns the statements that keep the reply, for the end of the batch that creates something.
@@ -55,7 +60,7 @@ export type ClaimOutcome =
  * user has no room for another key.
  */
 export async function claimKey(db: Database, claim: Claim, now: Date): Promise<ClaimOutcome> {
-  const { userId, key, fingerprint, token } = claim
+  const { userId, key, fingerprint, token, maker } = claim
   const time = now.getTime()
   const { createdAt } = keptReplies
   const isFree = sql`${createdAt} <= ${time - KEPT_MS} or (${keptReplies.claim} is not null and ${createdAt} <= ${time - CLAIM_MS})`
@@ -67,11 +72,11 @@ export async function claimKey(db: Database, claim: Claim, now: Date): Promise<C
     db
       .insert(keptReplies)
       .select(sql`
-        select ${userId}, ${key}, ${fingerprint}, ${token}, ${time}, null as ids, null as reply
+        select ${userId}, ${key}, ${fingerprint}, ${token}, ${time}, null as ids, null as reply, ${JSON.stringify(maker)}
         where ${isKnown} or (${hasRoom})`)
       .onConflictDoUpdate({
         target: [keptReplies.userId, keptReplies.key],
-        set: { fingerprint, claim: token, createdAt: now, ids: null, reply: null },
+        set: { fingerprint, claim: token, createdAt: now, ids: null, reply: null, maker },
         setWhere: isFree,
       }),
     db.select().from(keptReplies).where(isRowOf(claim)),
@@ -91,8 +96,9 @@ async function findNextExpiry(db: Database, userId: number, now: Date): Promise<
 function judgeClaim(row: StoredReply, { token, fingerprint }: Claim): ClaimOutcome {
   if (row.claim === token) return { is: 'claimed' }
   if (row.fingerprint !== fingerprint) return { is: 'other-request' }
-  const { ids, reply } = row
-  return ids !== null && reply !== null ? { is: 'kept', reply: { fingerprint, ids, reply } } : { is: 'in-progress' }
+  const { ids, reply, maker } = row
+  if (ids === null || reply === null) return { is: 'in-progress' }
+  return { is: 'kept', reply: { fingerprint, ids, reply, maker: maker ?? FULL_AUTHORITY } }
 }
 
 /**
@@ -103,11 +109,11 @@ function judgeClaim(row: StoredReply, { token, fingerprint }: Claim): ClaimOutco
  * @param reply The reply with marks in place of the ids, encrypted
  */
 export function completeClaim(db: Database, claim: Claim, reply: string, ids: SQL, now: Date) {
-  const { userId, key, fingerprint, token } = claim
+  const { userId, key, fingerprint, token, maker } = claim
   return db
     .insert(keptReplies)
     .select(sql`
-      select ${userId}, ${key}, ${fingerprint}, null as claim, ${now.getTime()}, created.ids, ${reply}
+      select ${userId}, ${key}, ${fingerprint}, null as claim, ${now.getTime()}, created.ids, ${reply}, ${JSON.stringify(maker)}
       from (select ${ids} as ids) as created where created.ids is not null`)
     .onConflictDoUpdate({
       target: [keptReplies.userId, keptReplies.key],
@@ -118,6 +124,7 @@ export function completeClaim(db: Database, claim: Claim, reply: string, ids: SQ
         claim: sql`iif(${keptReplies.claim} = ${token}, null, coalesce(${keptReplies.claim}, 'completed'))`,
         ids: sql`excluded.ids`,
         reply: sql`excluded.reply`,
+        maker: sql`excluded.maker`,
       },
     })
 }

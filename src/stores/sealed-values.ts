@@ -1,24 +1,21 @@
-import { and, eq, type SQL, sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import type { Database } from '../db/client.ts'
-import { signingSecrets, webhooks } from '../db/tables.ts'
+import { SEALED_COLUMNS } from '../db/sealed-columns.ts'
+import { keptReplies } from '../db/tables.ts'
+import { keysOf } from '../lib/objects.ts'
 
-/** Registry: the columns with sealed values, which are encrypted by lib/vault.ts. */
-const COLUMNS = {
-  signingSecret: columnOfSigningSecrets('secret'),
-  previousSigningSecret: columnOfSigningSecrets('previous'),
-  webhookSecret: columnOfWebhooks('secret'),
-  webhookAuth: columnOfWebhooks('auth'),
-}
+export type SealedKind = keyof typeof SEALED_COLUMNS
 
-export type SealedKind = keyof typeof COLUMNS
+const KINDS = keysOf(SEALED_COLUMNS)
 
-const KINDS = Object.keys(COLUMNS) as SealedKind[]
-
-/** A value that is stored encrypted, and the primary key of its row. */
+/** A value that is stored encrypted, and its row. */
 export interface SealedValue {
   kind: SealedKind
-  rowKey: number
+  rowId: number
   userId: number
+  /** The Idempotency-Key, if the value is a kept reply. */
+  key: string | null
   sealed: string
 }
 
@@ -28,60 +25,78 @@ export interface ResealedValue extends SealedValue {
   resealed: string
 }
 
-type Column = (typeof COLUMNS)[SealedKind]
+/** Where a value is stored, and its size in bytes. */
+interface Place {
+  kind: SealedKind
+  rowId: number
+  size: number
+}
+
+/** How much one list may contain. */
+interface Bounds {
+  count: number
+  /** In bytes. A single value may be larger. */
+  size: number
+}
 
 /**
- * Lists at most `limit` values that were encrypted with keys of these versions, chosen at random. Otherwise, values that
- * cannot be decrypted could fill every list. The query reads both tables completely, so call this
- * only while the operator replaces a key.
+ * Lists values that were encrypted with keys of these versions, chosen at random. Otherwise, values that cannot be
+ * decrypted could fill every list. It reads the tables completely, so call this only while the operator replaces a key.
+ * Two round trips.
  */
-export async function listSealedWith(db: Database, versions: readonly string[], limit: number): Promise<SealedValue[]> {
+export async function listSealedWith(
+  db: Database,
+  versions: readonly string[],
+  bounds: Bounds,
+): Promise<SealedValue[]> {
+  const places = withinBytes(await listPlaces(db, versions, bounds.count), bounds.size)
+  if (places.length === 0) return []
+  const queries = KINDS.map((kind): SQL => {
+    const column: SQLiteColumn = SEALED_COLUMNS[kind]
+    const rowIds = places.filter((place) => place.kind === kind).map(({ rowId }) => rowId)
+    const key = kind === 'keptReply' ? keptReplies.key : sql`null`
+    return sql`select ${kind} as kind, rowid as rowId, user_id as userId, ${key} as key, ${column} as sealed
+      from ${column.table} where rowid in (select value from json_each(${JSON.stringify(rowIds)}))`
+  })
+  const values = await db.all<SealedValue>(sql.join(queries, sql` union all `))
+  // A value may have been removed meanwhile.
+  return values.filter(({ sealed }) => sealed !== null)
+}
+
+/** Lists at most `count` places of such values, chosen at random. */
+async function listPlaces(db: Database, versions: readonly string[], count: number): Promise<Place[]> {
   const versionList = JSON.stringify(versions)
   // A sealed value begins with the version of its key and a dot.
   const queries = KINDS.map((kind): SQL => {
-    const { table, column, rowKey, userId }: Column = COLUMNS[kind]
-    return sql`select ${kind} as kind, ${rowKey} as rowKey, ${userId} as userId, ${column} as sealed from ${table}
+    const column: SQLiteColumn = SEALED_COLUMNS[kind]
+    return sql`select ${kind} as kind, rowid as rowId, octet_length(${column}) as size from ${column.table}
       where substr(${column}, 1, instr(${column}, '.') - 1) in (select value from json_each(${versionList}))`
   })
   const union = sql.join(queries, sql` union all `)
-  return await db.all<SealedValue>(sql`select * from (${union}) order by random() limit ${limit}`)
+  return await db.all<Place>(sql`select * from (${union}) order by random() limit ${count}`)
+}
+
+/** The first places, as long as their values have at most so many bytes in total. At least one. */
+function withinBytes(places: readonly Place[], sizeMax: number): Place[] {
+  let total = 0
+  return places.filter(({ size }, index) => {
+    total += size
+    return index === 0 || total <= sizeMax
+  })
 }
 
 /** Stores values that were encrypted again, except those whose stored text has changed meanwhile. */
 export async function replaceSealed(db: Database, values: readonly ResealedValue[]): Promise<void> {
-  const updates = values.map(({ kind, rowKey, sealed, resealed }) =>
-    COLUMNS[kind].replace(db, rowKey, sealed, resealed),
-  )
+  const updates = values.map(({ kind, rowId, sealed, resealed }) => {
+    const column: SQLiteColumn = SEALED_COLUMNS[kind]
+    return (
+      db
+        .update(column.table)
+        // In the schema, these columns have the same names as in the database.
+        .set({ [column.name]: resealed })
+        .where(sql`rowid = ${rowId} and ${column} = ${sealed}`)
+    )
+  })
   const [first, ...others] = updates
   if (first) await db.batch([first, ...others])
-}
-
-function columnOfSigningSecrets(name: 'secret' | 'previous') {
-  const column = signingSecrets[name]
-  return {
-    table: signingSecrets,
-    column,
-    rowKey: signingSecrets.userId,
-    userId: signingSecrets.userId,
-    replace: (db: Database, userId: number, sealed: string, resealed: string) =>
-      db
-        .update(signingSecrets)
-        .set({ [name]: resealed })
-        .where(and(eq(signingSecrets.userId, userId), eq(column, sealed))),
-  }
-}
-
-function columnOfWebhooks(name: 'secret' | 'auth') {
-  const column = webhooks[name]
-  return {
-    table: webhooks,
-    column,
-    rowKey: webhooks.id,
-    userId: webhooks.userId,
-    replace: (db: Database, id: number, sealed: string, resealed: string) =>
-      db
-        .update(webhooks)
-        .set({ [name]: resealed })
-        .where(and(eq(webhooks.id, id), eq(column, sealed))),
-  }
 }

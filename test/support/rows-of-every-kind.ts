@@ -67,4 +67,8 @@ export const ROWS_OF_EVERY_KIND: Readonly<Record<string, readonly string[]>> = {
     `insert into kept_replies (user_id, key, fingerprint, claim, created_at, ids, reply) values
       (2, 'spice', 'fingerprint', null, 1760000000000, '[5403]', 'sealed'), (2, 'melange', 'fingerprint', 'claim', 1760000000000, null, null)`,
   ],
+  '0027_makers-of-replies': [
+    `insert into kept_replies (user_id, key, fingerprint, claim, created_at, ids, reply, maker) values
+      (2, 'stillsuit', 'fingerprint', null, 1760000000000, '[5403]', 'sealed', '{"scopes":["write:planets"],"endsAt":1860000000000,"creationsEndAt":null,"mayCreateCredentials":true}')`,
+  ],
 }

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { expect } from 'vitest'
-import { PURPOSES } from '../../src/auth/signing-secrets.ts'
+import { PURPOSES } from '../../src/auth/purposes.ts'
 import { describeWorld } from '../../src/documents.ts'
 import { makeEventId, parseEventId } from '../../src/domain/event-id.ts'
 import type { Scope } from '../../src/domain/scopes.ts'

@@ -1,4 +1,5 @@
-import { ensureSecret, openSecrets, PURPOSES, type Secrets } from '../../auth/signing-secrets.ts'
+import { PURPOSES } from '../../auth/purposes.ts'
+import { ensureSecret, openSecrets, type Secrets } from '../../auth/signing-secrets.ts'
 import type { Database } from '../../db/client.ts'
 import type { Trace } from '../../lib/trace-context.ts'
 import type { EventName } from '../../schemas/events.ts'

@@ -1,4 +1,5 @@
-import { openSecrets, PURPOSES } from '../../auth/signing-secrets.ts'
+import { PURPOSES } from '../../auth/purposes.ts'
+import { openSecrets } from '../../auth/signing-secrets.ts'
 import { type Database, openSession } from '../../db/client.ts'
 import { ProblemError } from '../../domain/problems.ts'
 import { splitInboxPath } from '../../domain/url-guard.ts'

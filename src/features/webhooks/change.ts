@@ -1,4 +1,4 @@
-import { PURPOSES } from '../../auth/signing-secrets.ts'
+import { PURPOSES } from '../../auth/purposes.ts'
 import type { Database } from '../../db/client.ts'
 import { type Fault, ProblemError } from '../../domain/problems.ts'
 import { callTargetOf } from '../../domain/target-host.ts'

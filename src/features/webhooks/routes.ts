@@ -1,5 +1,5 @@
+import { PURPOSES } from '../../auth/purposes.ts'
 import { ALL_SCHEMES } from '../../auth/schemes.ts'
-import { PURPOSES } from '../../auth/signing-secrets.ts'
 import { EXAMPLE_ORIGIN } from '../../domain/example-origin.ts'
 import { ProblemError } from '../../domain/problems.ts'
 import { callTargetOf } from '../../domain/target-host.ts'

@@ -1,10 +1,13 @@
+import { authorityOf } from '../../auth/authority.ts'
 import { rateLimitHeaders } from '../../auth/limits.ts'
+import { PURPOSES } from '../../auth/purposes.ts'
 import { openSession } from '../../db/client.ts'
 import { violates } from '../../db/constraints.ts'
+import { covers } from '../../domain/authority.ts'
 import { KEPT_REPLIES_BYTES_MAX, KEPT_REPLIES_HOURS, KEPT_REPLIES_MAX } from '../../domain/limits.ts'
 import { ProblemError } from '../../domain/problems.ts'
 import { rootCause } from '../../lib/root-cause.ts'
-import type { Vault } from '../../lib/vault.ts'
+import { CannotOpen, type Vault } from '../../lib/vault.ts'
 import { type Claim, claimKey, completeClaim, type KeptReply, releaseClaim } from '../../stores/kept-replies.ts'
 import { contextOf, type HonoContext } from './context.ts'
 import type { ForeseeReply } from './foreseen-reply.ts'
@@ -12,7 +15,8 @@ import { fingerprintOf, IDEMPOTENCY_KEY, readIdempotencyKey } from './idempotenc
 import type { Reply } from './reply.ts'
 
 // Retries of requests that create something. The first request with an Idempotency-Key stores its reply in the same
-// batch that creates something. Later requests with this key get the stored reply.
+// batch that creates something. Later requests with this key get the stored reply, if their credential has at least the
+// authority of the first one.
 
 /** A response that is kept for retries. It is stored encrypted. */
 interface KeptResponse {
@@ -42,7 +46,7 @@ export async function onlyOnce(
   const key = readIdempotencyKey(c.req.raw.headers)
   if (key === undefined) return await work()
   const fingerprint = await fingerprintOf(c, content)
-  const claim = { userId: caller.id, key, fingerprint, token: crypto.randomUUID() }
+  const claim = { userId: caller.id, key, fingerprint, token: crypto.randomUUID(), maker: authorityOf(caller) }
   const { services, session, now } = contextOf(c)
   const outcome = await claimKey(session.db, claim, now)
   if (outcome.is === 'kept') return await replay(outcome.reply, claim, services.vault)
@@ -103,7 +107,7 @@ async function seal(
   const response = send(reply)
   const { status, headers } = response
   const kept: KeptResponse = { status, headers: [...headers], body: await response.text(), marks }
-  return await vault.seal(JSON.stringify(kept), purposeOf(claim))
+  return await vault.seal(JSON.stringify(kept), PURPOSES.keptReply(claim.userId, claim.key))
 }
 
 /** The smallest number with 16 digits. */
@@ -119,20 +123,33 @@ function makeMark(): number {
   return MARK_MIN + random52Bits
 }
 
-/** Sends a kept reply, with the ids in place of their marks. */
-async function replay({ reply, ids }: KeptReply, claim: Claim, vault: Vault): Promise<Response> {
-  const { status, headers, body, marks }: KeptResponse = JSON.parse(await vault.open(reply, purposeOf(claim)))
+/**
+ * Sends a kept reply, with the ids in place of their marks. The reply can contain what the caller's credential could not
+ * have created, such as a key with more scopes. So the credential must have at least the authority of the one that made
+ * it.
+ *
+ * @throws ProblemError 422
+ */
+async function replay({ reply, ids, maker }: KeptReply, claim: Claim, vault: Vault): Promise<Response> {
+  if (!covers(claim.maker, maker)) throw madeByAnother()
+  const { status, headers, body, marks }: KeptResponse = JSON.parse(await open(reply, claim, vault))
   const fillIds = (textWithMarks: string) =>
     marks.reduce((text, mark, index) => text.replaceAll(String(mark), String(ids[index])), textWithMarks)
   const filledHeaders = headers.map(([name, value]): [string, string] => [name, fillIds(value)])
   return new Response(fillIds(body), { status, headers: [...filledHeaders, ['Idempotency-Replayed', 'true']] })
 }
 
-/**
- * The purpose that the encryption is bound to. So a reply can only be decrypted for its user and its Idempotency-Key.
- */
-function purposeOf({ userId, key }: Claim): string {
-  return `kept-reply/${userId}/${key}`
+/** Decrypts a kept reply. @throws ProblemError 422 if its key was removed from DATA_KEY */
+async function open(reply: string, { userId, key }: Claim, vault: Vault): Promise<string> {
+  try {
+    return await vault.open(reply, PURPOSES.keptReply(userId, key))
+  } catch (error) {
+    if (!(error instanceof CannotOpen)) throw error
+    console.warn(JSON.stringify({ event: 'secret-lost', kind: 'keptReply', userId, error: error.message }))
+    throw unusableKey(
+      'This request was carried out before, but the service can no longer read its response. Look for what it created before you send a new request.',
+    )
+  }
 }
 
 function inProgress(): ProblemError {
@@ -143,10 +160,19 @@ function inProgress(): ProblemError {
 }
 
 function keyReused(): ProblemError {
-  return new ProblemError(
-    'idempotency-key-reused',
+  return unusableKey(
     `Another request was sent with this ${IDEMPOTENCY_KEY}. A retry must be the same request. Send a new key with a new request.`,
   )
+}
+
+function madeByAnother(): ProblemError {
+  return unusableKey(
+    'This request was carried out before, with a credential that can do more or lasts longer than that of this request. Repeat it with a credential of the same kind, or send a new key with a new request.',
+  )
+}
+
+function unusableKey(detail: string): ProblemError {
+  return new ProblemError('idempotency-key-reused', detail)
 }
 
 /** The error if too many replies of the user are kept. @param until When there is room for a reply again */

@@ -1,10 +1,21 @@
+import { getTableName } from 'drizzle-orm'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { PURPOSES } from '../../../src/auth/signing-secrets.ts'
+import { PURPOSES } from '../../../src/auth/purposes.ts'
 import { openSession } from '../../../src/db/client.ts'
+import { SEALED_COLUMNS } from '../../../src/db/sealed-columns.ts'
 import { type DataKey, Vault } from '../../../src/lib/vault.ts'
 import { listSealedWith, replaceSealed } from '../../../src/stores/sealed-values.ts'
 import { sweep } from '../../../src/sweep.ts'
-import { type Account, bodyOf, type Client, createAccount, createClient } from '../../support/app.ts'
+import {
+  type Account,
+  authorization,
+  bodyOf,
+  type Client,
+  createAccount,
+  createClient,
+  ROUTES,
+} from '../../support/app.ts'
+import { makeGoodRequest, sendGood } from '../../support/good-requests.ts'
 
 const keyOf = (version: string): DataKey => ({ version, bytes: new Uint8Array(32).fill(Number(version)) })
 const [OLD, NEW] = [keyOf('1'), keyOf('2')]
@@ -13,9 +24,11 @@ const during = new Vault([NEW, OLD])
 const after = new Vault([NEW])
 
 const AUTH = { scheme: 'bearerAuth', token: 'spice' }
+const BOUNDS = { count: 100, size: 1_000_000 }
+/** The columns with sealed values, by their names in the database. */
+const COLUMNS = Object.values(SEALED_COLUMNS).map(({ name, table }) => ({ table: getTableName(table), column: name }))
 const VERSIONS = `select substr(sealed, 1, instr(sealed, '.') - 1) as version, count(*) as count from (
-  select secret as sealed from webhooks union all select auth from webhooks
-  union all select secret from signing_secrets union all select previous from signing_secrets
+  ${COLUMNS.map(({ table, column }) => `select ${column} as sealed from ${table}`).join(' union all ')}
 ) where sealed is not null group by 1 order by 1`
 
 let client: Client
@@ -28,6 +41,7 @@ beforeEach(async () => {
   client = clientWith(before)
   await run('delete from webhooks')
   await run('delete from signing_secrets')
+  await run('delete from kept_replies')
   account = await createAccount(client)
 })
 
@@ -54,6 +68,23 @@ async function storeWebhook(number: number, sealed: string): Promise<void> {
   )
 }
 
+/** Stores a kept reply of this size, which cannot be decrypted. */
+async function storeReply(key: string, size: number): Promise<void> {
+  await run(
+    `insert into kept_replies (user_id, key, fingerprint, created_at, ids, reply)
+     values (?, ?, 'stored', ?, '[]', ?)`,
+    account.id,
+    key,
+    Date.now(),
+    `1.AAAA.${'A'.repeat(size)}`,
+  )
+}
+
+function createKey(via: Client): Promise<Response> {
+  const headers = { ...authorization(account), 'Content-Type': 'application/json', 'Idempotency-Key': 'deploy-key' }
+  return via.send('/me/api-keys', { method: 'POST', body: '{"name":"CI"}', headers })
+}
+
 async function rotateSigningSecret(): Promise<string> {
   return (await bodyOf(await client.sendJson('POST', '/me/signing-secret/rotate', undefined, account))).secret
 }
@@ -75,6 +106,34 @@ describe('after a new key was put in front of DATA_KEY', () => {
       await after.open(stored?.secret ?? '', PURPOSES.user(account.id)),
       await after.open(stored?.previous ?? '', PURPOSES.user(account.id)),
     ]).toEqual([secret, JSON.stringify(AUTH), newest, previous])
+  })
+
+  it('a retry still gets its response, before and after the old key is removed', async () => {
+    const first = await bodyOf(await createKey(client))
+    expect(await run(VERSIONS)).toEqual([{ version: '1', count: 1 }])
+    expect(await bodyOf(await createKey(clientWith(during)))).toEqual(first)
+    await sweepWith(during)
+    expect(await run(VERSIONS)).toEqual([{ version: '2', count: 1 }])
+    expect(await bodyOf(await createKey(clientWith(after)))).toEqual(first)
+  })
+
+  it('a retry whose response was encrypted with a key that is gone is 422, and creates nothing', async () => {
+    expect((await createKey(client)).status).toBe(201)
+    const retry = await createKey(clientWith(after))
+    expect(retry.status).toBe(422)
+    expect((await bodyOf(retry)).detail).toContain('can no longer read its response')
+    expect(await run('select count(*) as n from api_keys where user_id = ?', account.id)).toEqual([{ n: 1 }])
+  })
+
+  it('a list has at most so many bytes, but at least one value', async () => {
+    for (const key of ['a', 'b', 'c']) await storeReply(key, 1000)
+    const { db } = openSession(client.services.database, 'first-primary')
+    const listed = async (size: number) => (await listSealedWith(db, ['1'], { count: 100, size })).length
+    const [size] = await run<{ n: number }>('select octet_length(reply) as n from kept_replies limit 1')
+    const bytes = size?.n ?? 0
+    expect([await listed(1), await listed(2 * bytes - 1), await listed(2 * bytes), await listed(3 * bytes)]).toEqual([
+      1, 1, 2, 3,
+    ])
   })
 
   it('a sweep encrypts at most 100 values', async () => {
@@ -116,7 +175,7 @@ describe('after a new key was put in front of DATA_KEY', () => {
 
   it('a secret that its owner changes meanwhile is not overwritten', async () => {
     await rotateSigningSecret()
-    const values = await listSealedWith(openSession(client.services.database, 'first-primary').db, ['1'], 100)
+    const values = await listSealedWith(openSession(client.services.database, 'first-primary').db, ['1'], BOUNDS)
     const newest = await rotateSigningSecret()
     await replaceSealed(
       openSession(client.services.database, 'first-primary').db,
@@ -126,6 +185,44 @@ describe('after a new key was put in front of DATA_KEY', () => {
     expect(await bodyOf(response)).toMatchObject({ secret: newest })
   })
 })
+
+describe('the columns with encrypted values', () => {
+  it('are all known, whatever operation writes them', { timeout: 60_000 }, async () => {
+    const version = 'everywhere'
+    const scanning = clientWith(new Vault([{ ...OLD, version }]))
+    for (const route of ROUTES.filter(({ method, opensSocket }) => method !== 'get' && !opensSocket)) {
+      const own = await createAccount(scanning)
+      const request = await makeGoodRequest(scanning, route, own)
+      const response = await sendGood(scanning, request, { 'Idempotency-Key': crypto.randomUUID() })
+      expect([route.operationId, response.status]).toEqual([route.operationId, request.status])
+    }
+    // What the shortest requests leave out.
+    const own = await createAccount(scanning)
+    const subscription = { url: 'https://receiver.example/auth', events: ['newPlanet'], auth: AUTH }
+    expect((await scanning.sendJson('POST', '/webhooks', subscription, own)).status).toBe(201)
+    for (const _ of ['first', 'previous']) await scanning.sendJson('POST', '/me/signing-secret/rotate', undefined, own)
+    expect(await columnsWith(`${version}.%`)).toEqual(COLUMNS.toSorted(byName))
+  })
+})
+
+type Column = (typeof COLUMNS)[number]
+
+const byName = (a: Column, b: Column) => `${a.table}.${a.column}`.localeCompare(`${b.table}.${b.column}`)
+
+/** The columns of all tables in which a value is like a pattern. */
+async function columnsWith(pattern: string): Promise<Column[]> {
+  const columns = await run<Column>(
+    `select m.name as "table", c.name as "column" from sqlite_master m, pragma_table_info(m.name) c
+     where m.type = 'table' and m.name not glob '_cf_*' and m.name not glob 'sqlite_*'`,
+  )
+  const found = await Promise.all(
+    columns.map(async ({ table, column }) => {
+      const rows = await run(`select 1 from "${table}" where "${column}" like ? limit 1`, pattern)
+      return rows.length > 0 ? [{ table, column }] : []
+    }),
+  )
+  return found.flat().toSorted(byName)
+}
 
 it('with one key, the sweep reads no secrets', async () => {
   await subscribe()

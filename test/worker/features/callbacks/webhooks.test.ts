@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { Webhook } from 'standardwebhooks'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { PURPOSES } from '../../../../src/auth/signing-secrets.ts'
+import { PURPOSES } from '../../../../src/auth/purposes.ts'
 import { handleMessage } from '../../../../src/features/callbacks/consumer.ts'
 import type { CallbackMessage } from '../../../../src/schemas/callback-message.ts'
 import {

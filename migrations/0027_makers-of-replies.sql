@@ -1,0 +1,1 @@
+ALTER TABLE `kept_replies` ADD `maker` text;

@@ -1,0 +1,11 @@
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
+import { keptReplies, signingSecrets, webhooks } from './tables.ts'
+
+/** Registry: the columns with sealed values, which are encrypted by lib/vault.ts. Their tables have the column user_id. */
+export const SEALED_COLUMNS = {
+  signingSecret: signingSecrets.secret,
+  previousSigningSecret: signingSecrets.previous,
+  webhookSecret: webhooks.secret,
+  webhookAuth: webhooks.auth,
+  keptReply: keptReplies.reply,
+} as const satisfies Record<string, SQLiteColumn>
