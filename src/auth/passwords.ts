@@ -1,10 +1,16 @@
 import type { YieldTurn } from './password-work.ts'
+import { preparePassword } from './prepared-password.ts'
 
 // Stored passwords: PBKDF2-HMAC-SHA-256 (RFC 8018, section 5.2), chained. The deployed runtime rejects more than
 // 100,000 iterations in one call, so the key that one call derives is the password of the next call, with the same
 // salt. The stored text contains the parameters, so that the cost can be increased later. Requests hash only when it is
-// their turn (password-work.ts).
+// their turn (password-work.ts). Passwords are prepared before they are hashed (prepared-password.ts).
 const SCHEME = 'pbkdf2-sha256-chain'
+/**
+ * Stands at the end of a hash of a prepared password. Hashes without it are of passwords as they were sent. It is at the
+ * end because earlier versions of the service read only what is before it, so they still know these hashes.
+ */
+const PREPARED_MARK = '$v=2'
 const ITERATIONS_PER_CALL = 100_000
 const SALT_BYTES = 16
 const KEY_BITS = 256
@@ -13,18 +19,24 @@ interface PasswordHash {
   iterations: number
   salt: Uint8Array<ArrayBuffer>
   key: Uint8Array<ArrayBuffer>
+  /** Whether it is the hash of a prepared password. */
+  isPrepared: boolean
 }
 
-/** Hashes a password with a new salt: `$pbkdf2-sha256-chain$i=600000$<salt>$<key>`, salt and key in base64. */
+/**
+ * Prepares a password, and hashes it with a new salt: `$pbkdf2-sha256-chain$i=600000$<salt>$<key>$v=2`, salt and key in
+ * base64.
+ */
 export async function hashPassword(password: string, iterations: number, yieldTurn?: YieldTurn): Promise<string> {
   const salt = crypto.getRandomValues(new Uint8Array(SALT_BYTES))
-  const key = await deriveKey(password, salt, iterations, yieldTurn)
-  return `$${SCHEME}$i=${iterations}$${salt.toBase64()}$${key.toBase64()}`
+  const key = await deriveKey(preparePassword(password), salt, iterations, yieldTurn)
+  return `$${SCHEME}$i=${iterations}$${salt.toBase64()}$${key.toBase64()}${PREPARED_MARK}`
 }
 
 /**
  * Whether a password matches a stored hash. Without a hash (no such account) it does the same amount of work, so that
- * the response time does not reveal which accounts exist.
+ * the response time does not reveal which accounts exist. An older hash is compared with the password as it was sent. A
+ * comparison with the prepared password too would take twice as long, and so reveal that the account exists.
  *
  * @param iterations The cost of a new hash, used if there is no stored hash
  */
@@ -35,13 +47,29 @@ export async function verifyPassword(
   yieldTurn?: YieldTurn,
 ): Promise<boolean> {
   const hash = storedHash === null ? makeDecoy(iterations) : parseHash(storedHash)
-  const key = await deriveKey(password, hash.salt, hash.iterations, yieldTurn)
+  const prepared = preparePassword(password)
+  const key = await deriveKey(hash.isPrepared ? prepared : password, hash.salt, hash.iterations, yieldTurn)
   return crypto.subtle.timingSafeEqual(key, hash.key) && storedHash !== null
 }
 
-/** Whether the cost of a stored hash differs from the cost of a new hash. */
+/** Whether a stored hash differs from a new hash in its cost, or in whether the password was prepared. */
 export function isHashOutdated(storedHash: string, iterations: number): boolean {
-  return parseHash(storedHash).iterations !== iterations
+  const hash = parseHash(storedHash)
+  return hash.iterations !== iterations || !hash.isPrepared
+}
+
+/** Makes the new hash of a password that matches an outdated one. */
+export async function renewHash(
+  password: string,
+  storedHash: string,
+  iterations: number,
+  yieldTurn: YieldTurn,
+): Promise<string> {
+  // Most passwords stay the same when they are prepared, so the older hash is also the hash of the prepared password.
+  const isSame = parseHash(storedHash).iterations === iterations && preparePassword(password) === password
+  if (isSame) return storedHash + PREPARED_MARK
+  await yieldTurn()
+  return await hashPassword(password, iterations, yieldTurn)
 }
 
 function parseHash(storedHash: string): PasswordHash {
@@ -49,12 +77,13 @@ function parseHash(storedHash: string): PasswordHash {
   const iterations = Number(cost?.slice('i='.length))
   if (scheme !== SCHEME || !Number.isSafeInteger(iterations) || !salt || !key)
     throw new Error('the stored password hash is of an unknown kind')
-  return { iterations, salt: Uint8Array.fromBase64(salt), key: Uint8Array.fromBase64(key) }
+  const isPrepared = storedHash.endsWith(PREPARED_MARK)
+  return { iterations, salt: Uint8Array.fromBase64(salt), key: Uint8Array.fromBase64(key), isPrepared }
 }
 
 /** A hash that no password matches, for an account that does not exist. */
 function makeDecoy(iterations: number): PasswordHash {
-  return { iterations, salt: new Uint8Array(SALT_BYTES), key: new Uint8Array(KEY_BITS / 8) }
+  return { iterations, salt: new Uint8Array(SALT_BYTES), key: new Uint8Array(KEY_BITS / 8), isPrepared: true }
 }
 
 async function deriveKey(

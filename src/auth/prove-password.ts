@@ -14,7 +14,7 @@ import {
   spendAttempt,
 } from './limits.ts'
 import type { YieldTurn } from './password-work.ts'
-import { hashPassword, isHashOutdated, verifyPassword } from './passwords.ts'
+import { isHashOutdated, renewHash, verifyPassword } from './passwords.ts'
 import type { AuthContext } from './scheme.ts'
 
 export interface PasswordCredentials {
@@ -115,7 +115,7 @@ function insertLogin(
 }
 
 /**
- * Verifies the password of a user. If the cost of the stored hash is outdated, the password is hashed again.
+ * Verifies the password of a user. If the stored hash is outdated, it is renewed.
  *
  * @returns Undefined if the password is wrong. `upgradedHash` is undefined if the stored hash is not outdated
  */
@@ -130,6 +130,5 @@ async function verifyAndUpgrade(
   if (!user || !isRight || passwordHash === null) return undefined
   const account = { ...user, passwordHash }
   if (!isHashOutdated(passwordHash, iterations)) return { account, upgradedHash: undefined }
-  await yieldTurn()
-  return { account, upgradedHash: await hashPassword(password, iterations, yieldTurn) }
+  return { account, upgradedHash: await renewHash(password, passwordHash, iterations, yieldTurn) }
 }

@@ -1,13 +1,11 @@
 import { normaliseEmail } from '../domain/email.ts'
 import { type Fault, ProblemError } from '../domain/problems.ts'
 import { countCodePoints } from '../lib/text.ts'
-
-/** The length of a password in characters. */
-export const PASSWORD_MIN = 6
-export const PASSWORD_MAX = 256
+import { PASSWORD_MAX, PASSWORD_MIN, preparePassword } from './prepared-password.ts'
 
 /**
- * Rejects a password that no account may have.
+ * Rejects a password that no account may have. A password that is too long as it was sent may still be short enough when
+ * it is prepared, because another normalization of the same text has fewer characters.
  *
  * @param pointer JSON Pointer to the member that contains the password
  * @throws ProblemError 422
@@ -15,7 +13,8 @@ export const PASSWORD_MAX = 256
 export function requireUsablePassword(password: string, email: string, pointer: string): void {
   const faults: Fault[] = []
   const length = countCodePoints(password)
-  if (length < PASSWORD_MIN || length > PASSWORD_MAX) {
+  const shortestLength = Math.min(length, countCodePoints(preparePassword(password)))
+  if (length < PASSWORD_MIN || shortestLength > PASSWORD_MAX) {
     faults.push({ pointer, detail: `must have ${PASSWORD_MIN} to ${PASSWORD_MAX} characters` })
   }
   if (normaliseEmail(password) === normaliseEmail(email)) {

@@ -1,4 +1,4 @@
-import { PASSWORD_MAX, PASSWORD_MIN } from '../../auth/usable-password.ts'
+import { PASSWORD_MAX, PASSWORD_MIN } from '../../auth/prepared-password.ts'
 import { renderPage } from '../../design/page.tsx'
 import type { RenderedPage } from '../../design/rendered-page.ts'
 import type { ProblemError } from '../../domain/problems.ts'

@@ -221,10 +221,10 @@ describe('a password', () => {
   })
 
   it.each([
-    ['Grüße an', 'Gru\u0308\u00dfe an'],
+    ['Grüße an', 'Grusse an'],
     ['Password', 'password'],
     ['password', 'password '],
-  ])('is compared exactly: %j is not %j', async (one, other) => {
+  ])('is compared in each letter: %j is not %j', async (one, other) => {
     const email = await signUp(one)
     expect((await me({ email, password: other })).status).toBe(401)
     expect((await me({ email, password: one })).status).toBe(200)

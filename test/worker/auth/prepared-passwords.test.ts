@@ -1,0 +1,270 @@
+import { env } from 'cloudflare:workers'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { hashPassword, isHashOutdated, renewHash, verifyPassword } from '../../../src/auth/passwords.ts'
+import { PASSWORD_MAX, preparePassword } from '../../../src/auth/prepared-password.ts'
+import { type Account, type Client, createAccount, createClient } from '../../support/app.ts'
+import { basic } from '../../support/credentials.ts'
+import { registerClient, requestTokens, signIn, signUpPath, UserAgent } from '../../support/oauth.ts'
+
+// Passwords are compared as the profile OpaqueString has them (RFC 8265, section 4.2), at each place that takes one.
+
+/** The same password: composed, as Windows sends it, and decomposed, as macOS does; with two kinds of spaces. */
+const COMPOSED = 'Müller\u{A0}trinkt Ångström'.normalize('NFC')
+const DECOMPOSED = 'Müller trinkt\u{3000}Ångström'.normalize('NFD')
+const OTHER = 'Muller trinkt Angstrom'
+
+const ITERATIONS = 1000
+const noTurn = async () => {}
+
+/** An older hash, of the password as it was sent. */
+async function olderHash(password: string, iterations = ITERATIONS): Promise<string> {
+  const mark = '$v=2'
+  // The new hash of a text that stays the same when it is prepared is the older hash, with a mark.
+  if (preparePassword(password) === password) return (await hashPassword(password, iterations)).replace(mark, '')
+  const salt = crypto.getRandomValues(new Uint8Array(16))
+  const material = await crypto.subtle.importKey('raw', new TextEncoder().encode(password), 'PBKDF2', false, [
+    'deriveBits',
+  ])
+  const parameters = { name: 'PBKDF2', hash: 'SHA-256', salt, iterations }
+  const key = new Uint8Array(await crypto.subtle.deriveBits(parameters, material, 256))
+  return `$pbkdf2-sha256-chain$i=${iterations}$${salt.toBase64()}$${key.toBase64()}`
+}
+
+describe('a password is prepared', () => {
+  it.each([
+    { what: 'to the composed form', text: 'e\u0301', prepared: '\u00e9' },
+    { what: 'with composed Hangul', text: '\u1112\u1161\u11ab', prepared: '\u{d55c}' },
+    { what: 'with a single letter for a unit', text: '\u212b\u2126', prepared: '\u00c5\u03a9' },
+    {
+      what: 'with plain spaces',
+      text: '\u00a0\u1680\u2000\u2009\u200a\u202f\u205f\u3000',
+      prepared: ' '.repeat(8),
+    },
+    // Compatible letters and cases stay different (RFC 8265, section 4.2.2), and so does what the profile disallows.
+    { what: 'but keeps its width and case', text: '\uff21\ufb01Aa', prepared: '\uff21\ufb01Aa' },
+    { what: 'but keeps spaces at its ends', text: ' a  b ', prepared: ' a  b ' },
+    {
+      what: 'but keeps control characters and zero widths',
+      text: 'a\u0007\u200b\u200d\t',
+      prepared: 'a\u0007\u200b\u200d\t',
+    },
+  ])('$what', ({ text, prepared }) => {
+    expect(preparePassword(text)).toBe(prepared)
+    expect(preparePassword(prepared)).toBe(prepared)
+  })
+
+  it('in a short time, however long it is', () => {
+    // Marks that have to be sorted: each belongs before the one in front of it.
+    const hostile = `a${'\u0301\u0323'.repeat(500_000)}`
+    const began = Date.now()
+    expect(preparePassword(hostile)).toBe(hostile)
+    expect(Date.now() - began).toBeLessThan(1000)
+  })
+
+  it('also if each of its characters is eight code units in another form', () => {
+    // U+1D1C0 has the longest canonical decomposition: three characters of two code units each. U+1F82 has four characters.
+    for (const character of ['\u{1d1c0}', '\u1f82', '\u{1d163}']) {
+      const [short, long] = [character, character.normalize('NFD')].map((text) => text.repeat(PASSWORD_MAX))
+      expect(preparePassword(long ?? '')).toBe(preparePassword(short ?? ''))
+    }
+  })
+})
+
+describe('a stored hash', () => {
+  it('matches every form of its password', async () => {
+    const stored = await hashPassword(COMPOSED, ITERATIONS)
+    const matches = (password: string) => verifyPassword(password, stored, ITERATIONS)
+    expect(await Promise.all([COMPOSED, DECOMPOSED, OTHER].map(matches))).toEqual([true, true, false])
+    expect(isHashOutdated(stored, ITERATIONS)).toBe(false)
+  })
+
+  it('of an older version matches the password as it was sent, and is renewed', async () => {
+    const stored = await olderHash(DECOMPOSED)
+    expect(await verifyPassword(DECOMPOSED, stored, ITERATIONS)).toBe(true)
+    expect(await verifyPassword(COMPOSED, stored, ITERATIONS)).toBe(false)
+    expect(isHashOutdated(stored, ITERATIONS)).toBe(true)
+    const renewed = await renewHash(DECOMPOSED, stored, ITERATIONS, noTurn)
+    for (const password of [COMPOSED, DECOMPOSED]) {
+      expect(await verifyPassword(password, renewed, ITERATIONS)).toBe(true)
+    }
+    expect(isHashOutdated(renewed, ITERATIONS)).toBe(false)
+  })
+
+  it('of an older version is only marked if its password stays the same', async () => {
+    const stored = await olderHash(COMPOSED.replace('\u{A0}', ' '))
+    const renewed = await renewHash(COMPOSED.replace('\u{A0}', ' '), stored, ITERATIONS, noTurn)
+    expect(renewed).toBe(`${stored}$v=2`)
+    expect(await verifyPassword(DECOMPOSED, renewed, ITERATIONS)).toBe(true)
+    const costlier = await renewHash(COMPOSED.replace('\u{A0}', ' '), stored, ITERATIONS + 1, noTurn)
+    expect(isHashOutdated(costlier, ITERATIONS + 1)).toBe(false)
+  })
+
+  it('is read by earlier versions of the service, which read five parts', async () => {
+    const stored = await hashPassword(COMPOSED, ITERATIONS)
+    const [, scheme, cost, salt = '', key = ''] = stored.split('$')
+    expect([scheme, cost]).toEqual(['pbkdf2-sha256-chain', `i=${ITERATIONS}`])
+    expect([Uint8Array.fromBase64(salt).length, Uint8Array.fromBase64(key).length]).toEqual([16, 32])
+  })
+
+  it.each([
+    { account: 'nobody', hashOf: async () => null },
+    { account: 'an account', hashOf: () => hashPassword(OTHER, ITERATIONS) },
+    { account: 'an account with an older hash', hashOf: () => olderHash(OTHER) },
+    { account: 'an account with an older hash of another form', hashOf: () => olderHash(COMPOSED) },
+  ])('a wrong password of $account takes one derivation', async ({ hashOf }) => {
+    const stored = await hashOf()
+    const derive = vi.spyOn(crypto.subtle, 'deriveBits')
+    expect(await verifyPassword(DECOMPOSED, stored, ITERATIONS)).toBe(false)
+    expect(derive).toHaveBeenCalledTimes(1)
+    derive.mockRestore()
+  })
+})
+
+/** All requests of these tests come from one address. */
+const UNLIMITED = { passwordAttempts: 10_000, signupsPerHour: 10_000 }
+
+let client: Client
+let account: Account
+
+async function setHash(hash: string): Promise<void> {
+  await env.DB.prepare('update users set password_hash = ? where id = ?').bind(hash, account.id).run()
+}
+
+const hashOfAccount = async () =>
+  await env.DB.prepare('select password_hash from users where id = ?').bind(account.id).first<string>('password_hash')
+
+beforeEach(async () => {
+  client = createClient({ config: { ...UNLIMITED, legacyFlows: true, passwordIterations: ITERATIONS } })
+  account = await createAccount(client)
+})
+
+/** The places that check a password. Each returns whether it accepts one. */
+const PLACES: readonly { place: string; accepts(password: string): Promise<boolean> }[] = [
+  {
+    place: 'Basic',
+    accepts: async (password) => (await client.get('/me', basic(account.email, password).headers)).status === 200,
+  },
+  {
+    place: 'POST /auth/token',
+    accepts: async (password) =>
+      (await client.sendJson('POST', '/auth/token', { email: account.email, password })).status === 201,
+  },
+  {
+    place: 'the sign-in page',
+    async accepts(password) {
+      const { id } = await registerClient(client.send)
+      const browser = await signIn(client.send, { email: account.email, password }, id)
+      return browser.response?.status === 200
+    },
+  },
+  {
+    place: 'the password grant',
+    async accepts(password) {
+      const metadata = { grant_types: ['password'] }
+      const app = await registerClient(client.send, metadata, `Bearer ${account.token}`)
+      const form = { grant_type: 'password', username: account.email, password }
+      return (await requestTokens(client.send, app, form)).status === 200
+    },
+  },
+  {
+    place: 'PUT /me/password',
+    async accepts(password) {
+      const change = { currentPassword: password, newPassword: COMPOSED }
+      const { status } = await client.sendJson('PUT', '/me/password', change, account)
+      return status === 204
+    },
+  },
+  {
+    place: 'DELETE /me',
+    accepts: async (password) => (await client.sendJson('DELETE', '/me', { password }, account)).status === 204,
+  },
+]
+
+describe.each(PLACES)('$place', ({ accepts }) => {
+  it('accepts every form of a password', async () => {
+    await setHash(await hashPassword(COMPOSED, ITERATIONS))
+    expect(await accepts(OTHER)).toBe(false)
+    expect(await accepts(DECOMPOSED)).toBe(true)
+  })
+
+  it('accepts an older password as it was sent', async () => {
+    await setHash(await olderHash(DECOMPOSED))
+    expect(await accepts(COMPOSED)).toBe(false)
+    expect(await accepts(DECOMPOSED)).toBe(true)
+  })
+})
+
+/** The places that set a password. */
+const SETTERS: readonly { place: string; set(password: string): Promise<{ email: string }> }[] = [
+  {
+    place: 'POST /user/signup',
+    async set(password) {
+      const email = `${crypto.randomUUID()}@galaxy.test`
+      expect((await client.sendJson('POST', '/user/signup', { email, password })).status).toBe(201)
+      return { email }
+    },
+  },
+  {
+    place: 'the sign-up page',
+    async set(password) {
+      const email = `${crypto.randomUUID()}@galaxy.test`
+      const { id } = await registerClient(client.send)
+      const browser = new UserAgent(client.send)
+      await browser.open(signUpPath(id))
+      await browser.submit({ email, password })
+      expect(browser.response?.status).toBe(200)
+      return { email }
+    },
+  },
+  {
+    place: 'PUT /me/password',
+    async set(newPassword) {
+      const change = { currentPassword: account.password, newPassword }
+      expect((await client.sendJson('PUT', '/me/password', change, account)).status).toBe(204)
+      return account
+    },
+  },
+]
+
+describe.each(SETTERS)('a password that is set by $place', ({ set }) => {
+  it.each([
+    { form: 'composed', password: COMPOSED },
+    { form: 'decomposed', password: DECOMPOSED },
+    // Today's limits count characters as they are sent.
+    { form: 'six characters, three when it is prepared', password: 'e\u0301e\u0301e\u0301' },
+    { form: '256 characters, 512 when it is prepared', password: '\u0958'.repeat(256) },
+    { form: '512 characters, 256 when it is prepared', password: 'e\u0301'.repeat(256) },
+    { form: 'with what the profile disallows', password: 'horse\u200b\u00ad\ufb01' },
+  ])('$form is accepted, and matches in each form', async ({ password }) => {
+    const { email } = await set(password)
+    for (const form of [password.normalize('NFC'), password.normalize('NFD')]) {
+      expect((await client.sendJson('POST', '/auth/token', { email, password: form })).status).toBe(201)
+    }
+  })
+})
+
+it('a password of 257 characters in its shortest form, or of five, is refused', async () => {
+  const email = `${crypto.randomUUID()}@galaxy.test`
+  for (const password of ['\u00e9'.repeat(257), 'e\u0301'.repeat(257), 'e\u0301e\u0301e']) {
+    expect((await client.sendJson('POST', '/user/signup', { email, password })).status).toBe(422)
+  }
+})
+
+it('an older hash is renewed by the next success, and then matches each form', async () => {
+  await setHash(await olderHash(DECOMPOSED))
+  const signInWith = async (password: string) =>
+    (await client.sendJson('POST', '/auth/token', { email: account.email, password })).status
+  expect(await signInWith(COMPOSED)).toBe(401)
+  expect(await hashOfAccount()).not.toContain('$v=2')
+  expect(await signInWith(DECOMPOSED)).toBe(201)
+  expect(await hashOfAccount()).toContain('$v=2')
+  expect([await signInWith(COMPOSED), await signInWith(DECOMPOSED)]).toEqual([201, 201])
+})
+
+it('an older hash of a plain password is marked by the next success', async () => {
+  const stored = await olderHash('correct horse')
+  await setHash(stored)
+  expect((await client.get('/me', basic(account.email, 'correct horse').headers)).status).toBe(200)
+  expect(await hashOfAccount()).toBe(`${stored}$v=2`)
+  expect((await client.get('/me', basic(account.email, 'correct\u00a0horse').headers)).status).toBe(200)
+})
