@@ -1,5 +1,6 @@
 import type { ShownRequest, ShownResponse } from '../../src/design/shown-request.ts'
 import { type StepId, WALK_STEPS } from '../../src/site/walk-steps.ts'
+import { randomHex } from '../lib/random-hex.ts'
 import { readStored, store } from '../lib/storage.ts'
 
 // The progress of the tour, which the code calls a walk. It is in the session storage, so that a reload shows the same.
@@ -81,9 +82,9 @@ export const STEP_IDS: readonly StepId[] = WALK_STEPS.map(({ id }) => id)
 
 /** A walk that has not begun, with an account that nobody has. */
 export function newWalk(): WalkState {
-  const password = crypto.randomUUID().slice(-12)
+  const password = randomHex(12)
   const inputs = {
-    email: `explorer-${crypto.randomUUID().slice(0, 8)}@example.com`,
+    email: `explorer-${randomHex(8)}@example.com`,
     password,
     suggestedPassword: password,
     name: 'Arrakis',

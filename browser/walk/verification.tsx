@@ -76,8 +76,6 @@ function describeVerdict({ computed, isValid, isTruncated }: VerdictProps): stri
 
 /** Why there is no computed signature. */
 function explainNotComputed(): string {
-  if (!crypto.subtle)
-    return 'This browser cannot compute signatures here: it offers Web Crypto only to pages at https or localhost.'
   if (!Uint8Array.fromBase64) return 'This browser lacks Uint8Array.fromBase64. Newer ones can compute the signature.'
   return 'The signature is being computed.'
 }

@@ -33,6 +33,8 @@ export interface Surroundings {
   readonly browser: Browser
   /** A tab that is closed by `closeTabs`. */
   open(options?: Parameters<typeof openTab>[3]): Promise<Tab>
+  /** The same, for the pages of another origin of the service. */
+  openAt(origin: string, options?: Parameters<typeof openTab>[3]): Promise<Tab>
   closeTabs(): Promise<void>
 }
 
@@ -51,16 +53,19 @@ export function useBrowser(): Surroundings {
     await closeAllTabs(browser)
   })
 
+  async function openAt(origin: string, options?: Parameters<typeof openTab>[3]) {
+    const tab = await openTab(browser, origin, judge, options)
+    tabs.push(tab)
+    return tab
+  }
+
   return {
     galaxy,
     get browser() {
       return browser
     },
-    async open(options) {
-      const tab = await openTab(browser, galaxy.url, judge, options)
-      tabs.push(tab)
-      return tab
-    },
+    open: (options) => openAt(galaxy.url, options),
+    openAt,
     async closeTabs() {
       await Promise.all(tabs.map((tab) => tab.close()))
       tabs = []

@@ -38,11 +38,22 @@ export function findChromium(): string | undefined {
  */
 const V8_FLAGS = '--max-opt=1 --single-threaded-gc'
 
+/**
+ * A name of this machine for the browser. Over http, its pages are no secure context, as those of any host but localhost.
+ */
+export const PLAIN_HOST = 'galaxy.test'
+
 /** Starts Chromium. Each test opens its tabs in profiles of their own. */
 async function startBrowser(): Promise<Browser> {
   // The sandbox of Chromium does not start for the root user of a container. There is no GPU, so a process of its own for it
   // only takes time.
-  const args = ['--no-sandbox', '--disable-gpu', '--in-process-gpu', `--js-flags=${V8_FLAGS}`]
+  const args = [
+    '--no-sandbox',
+    '--disable-gpu',
+    '--in-process-gpu',
+    `--js-flags=${V8_FLAGS}`,
+    `--host-resolver-rules=MAP ${PLAIN_HOST} 127.0.0.1`,
+  ]
   const executablePath = findChromium()
   if (!executablePath) throw new Error('Chromium is not installed')
   return await chromium.launch({ executablePath, args })

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { keepUsedComponents } from '../../src/openapi/references.ts'
+import { PLAIN_HOST } from './browser.ts'
 
 /** The members of an OpenAPI document that are needed to take a part out of it. */
 export interface Document {
@@ -41,7 +42,10 @@ export function takePart(
 /** Gives a page only these operations of the document at this URL. */
 export async function narrowDocument(page: Page, url: string, operationIds: readonly string[]): Promise<void> {
   await page.route(url, async (route) => {
-    const response = await route.fetch()
+    // Only the browser knows PLAIN_HOST (browser.ts).
+    const { host } = new URL(url)
+    const headers = { ...route.request().headers(), host }
+    const response = await route.fetch({ url: url.replace(PLAIN_HOST, 'localhost'), headers })
     await route.fulfill({ response, json: takePart(await response.json(), operationIds) })
   })
 }
