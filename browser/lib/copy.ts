@@ -10,6 +10,8 @@ export function addCopyButtons(): void {
 function addCopyButton(place: HTMLElement): void {
   const code = place.querySelector('code')
   if (!code) return
+  // What is copied must be what the service has sent, also if the browser translates the page.
+  code.translate = false
   const button = makeElement('button', 'secondary small', 'Copy')
   button.append(makeElement('span', 'visually-hidden', `: ${place.dataset.copy}`))
   const result = makeElement('span', '', '')

@@ -42,7 +42,7 @@ describe.skipIf(!chromium)('over http, at a host that is not localhost,', () => 
     for (const base of ['', universe]) {
       for (const path of PAGES) {
         await tab.page.goto(origin + base + path, { waitUntil: 'networkidle' })
-        expect(await tab.page.evaluate('isSecureContext'), path).toBe(false)
+        await expect.poll(() => tab.page.evaluate('isSecureContext'), { message: path }).toBe(false)
         expect(await findTabFaults(tab, COOP_IGNORED), base + path).toEqual([])
       }
     }
