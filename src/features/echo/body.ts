@@ -1,6 +1,7 @@
 import type { Bytes } from '../../domain/webhook-signature.ts'
 import { parseContentType } from '../../http/body/content-type.ts'
 import { FORM_TYPE } from '../../http/body/form.ts'
+import { MULTIPART_FORM_TYPE } from '../../http/body/form-parts.ts'
 import { FORMATS } from '../../http/pipeline/formats.ts'
 import { type JsonValue, parseExactJson } from '../../lib/json.ts'
 import { decodeUtf8 } from '../../lib/text.ts'
@@ -32,7 +33,7 @@ export function describePlainly(bytes: Bytes): DescribedBody {
 /** The value that a body contains; undefined if it cannot be parsed without loss, or has another media type. */
 async function parseBody(bytes: Bytes, headers: Headers): Promise<JsonValue | undefined> {
   const { type } = parseContentType(headers)
-  if (type === 'multipart/form-data') return await readMultipart(bytes, headers)
+  if (type === MULTIPART_FORM_TYPE) return await readMultipart(bytes, headers.get('Content-Type') ?? '')
   const text = decodeUtf8(bytes)
   if (text === undefined) return undefined
   if (type === FORM_TYPE) return readForm(text)

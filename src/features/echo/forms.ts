@@ -1,5 +1,7 @@
 import type { Bytes } from '../../domain/webhook-signature.ts'
+import { type FormPart, readFormParts } from '../../http/body/form-parts.ts'
 import type { JsonValue } from '../../lib/json.ts'
+import { MalformedMultipart } from '../../lib/multipart.ts'
 import { sha256 } from '../../lib/sha256.ts'
 import { groupByName } from './group.ts'
 
@@ -28,39 +30,42 @@ export function readForm(text: string): JsonValue | undefined {
  *
  * @returns Undefined if the form is not complete, or its fields would not contain everything that was sent
  */
-export async function readMultipart(bytes: Bytes, headers: Headers): Promise<JsonValue | undefined> {
-  const form = await parseMultipart(bytes, headers)
-  if (!form) return undefined
+export async function readMultipart(bytes: Bytes, contentType: string): Promise<JsonValue | undefined> {
+  const parts = readParts(bytes, contentType)
+  if (!parts?.every(isShownInFull)) return undefined
   const fields: Field[] = []
-  for (const [name, value] of form) fields.push([name, typeof value === 'string' ? value : await describeFile(value)])
-  const fileCount = [...form.values()].filter((value) => typeof value !== 'string').length
-  if (mayLosePartHeaders(bytes, fileCount)) return undefined
+  for (const part of parts) fields.push([part.name, await describePart(part)])
   return groupIfLossless(fields)
 }
 
-async function parseMultipart(bytes: Bytes, headers: Headers): Promise<FormData | undefined> {
+/** The parts of a form; undefined if it is not complete, or has too many. */
+function readParts(bytes: Bytes, contentType: string): FormPart[] | undefined {
+  const parts: FormPart[] = []
   try {
-    return await new Response(bytes, { headers: { 'Content-Type': headers.get('Content-Type') ?? '' } }).formData()
-  } catch {
-    return undefined
+    readFormParts(bytes, contentType, (part) => {
+      if (parts.push(part) > FIELDS_MAX) throw new MalformedMultipart('it has too many parts')
+    })
+    return parts
+  } catch (error) {
+    if (error instanceof MalformedMultipart) return undefined
+    throw error
   }
 }
 
-/**
- * Whether the headers of the parts may contain something that the parsed form does not show: an encoded file name
- * (`filename*`), or a file name or type of a part that is not a file.
- */
-function mayLosePartHeaders(bytes: Bytes, fileCount: number): boolean {
-  const text = new TextDecoder('latin1').decode(bytes)
-  const fileNameCount = text.match(/^content-disposition:.*;\s*filename\*?\s*=/gim)?.length ?? 0
-  const typeCount = text.match(/^content-type:/gim)?.length ?? 0
-  const hasEncodedFileName = /^content-disposition:.*;\s*filename\*/im.test(text)
-  return hasEncodedFileName || fileNameCount !== fileCount || typeCount > fileCount
+/** Whether what the echo shows of a part says all that the part says. The name and a text are checked when grouped. */
+function isShownInFull(part: FormPart): boolean {
+  return part.filename === undefined ? isPlainText(part) : !`${part.filename}${part.type}`.includes(REPLACEMENT)
 }
 
-async function describeFile(file: File): Promise<JsonValue> {
-  const digest = await sha256(await file.arrayBuffer())
-  return { name: file.name, type: file.type, size: file.size, sha256: digest.toHex() }
+/** Whether the type of a field says no more than that it is a text: it has none, or the one that some clients add. */
+function isPlainText({ type }: FormPart): boolean {
+  return /^(?:text\/plain(?:\s*;\s*charset\s*=\s*"?(?:utf-?8|us-ascii)"?)?)?$/i.test(type)
+}
+
+async function describePart({ filename, type, content }: FormPart): Promise<JsonValue> {
+  // A byte-order mark is kept.
+  if (filename === undefined) return new TextDecoder('utf-8', { fatal: false, ignoreBOM: true }).decode(content)
+  return { name: filename, type, size: content.byteLength, sha256: (await sha256(content)).toHex() }
 }
 
 /** The fields by name; undefined if one of them contains bytes that could not be decoded. */

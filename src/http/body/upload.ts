@@ -1,6 +1,9 @@
 import * as z from 'zod'
 import { ProblemError } from '../../domain/problems.ts'
+import type { Bytes } from '../../domain/webhook-signature.ts'
+import { MalformedMultipart } from '../../lib/multipart.ts'
 import { requireType } from './content-type.ts'
+import { type FormPart, MULTIPART_FORM_TYPE, readFormParts } from './form-parts.ts'
 import { type BodyReader, contentTooLarge } from './reader.ts'
 
 /** The requirements of an upload. */
@@ -11,46 +14,53 @@ interface UploadRules {
   maxBytes: number
 }
 
-const UPLOAD_TYPE = 'multipart/form-data'
-
 // Allowance for boundaries, part headers and other fields.
 const FORM_OVERHEAD_BYTES = 64 * 1024
 
 /** A body that is a form (RFC 7578) with a file. Only the bytes of the file count, not its name or media type. */
-export function upload({ part, maxBytes }: UploadRules): BodyReader<Uint8Array<ArrayBuffer>> {
+export function upload({ part, maxBytes }: UploadRules): BodyReader<Bytes> {
   const schema = z.object({ [part]: z.string().meta({ format: 'binary', description: 'The file' }) })
   return {
     kind: 'upload',
-    documented: { required: true, description: 'A form with the file', schema, mediaTypes: [UPLOAD_TYPE] },
-    requireMediaType: (headers) => requireType(headers, UPLOAD_TYPE),
+    documented: { required: true, description: 'A form with the file', schema, mediaTypes: [MULTIPART_FORM_TYPE] },
+    requireMediaType: (headers) => requireType(headers, MULTIPART_FORM_TYPE),
     maxBytes: maxBytes + FORM_OVERHEAD_BYTES,
     tooLarge: () => contentTooLarge('file', maxBytes),
     async read(bytes, { headers }) {
-      const files = (await parseMultipart(bytes, headers)).getAll(part)
-      const [file] = files
-      if (files.length !== 1 || !(file instanceof File)) {
-        // Images are the only files that can be uploaded.
-        throw new ProblemError(
-          'invalid-image',
-          `The form must have exactly one file: a part with a filename, named "${part}".`,
-        )
-      }
-      if (file.size > maxBytes) throw contentTooLarge('file', maxBytes)
-      return new Uint8Array(await file.arrayBuffer())
+      const file = readFile(bytes, headers, part)
+      if (file.byteLength > maxBytes) throw contentTooLarge('file', maxBytes)
+      return file
     },
   }
 }
 
 /**
- * Parses a form with the parser of the platform.
+ * Finds the file of a form.
  *
+ * @param name The name of its part
  * @throws ProblemError 400
  */
-async function parseMultipart(bytes: Uint8Array<ArrayBuffer>, headers: Headers): Promise<FormData> {
+function readFile(bytes: Bytes, headers: Headers, name: string): Bytes {
+  const found: FormPart[] = []
   try {
-    const contentType = headers.get('Content-Type') ?? ''
-    return await new Response(bytes, { headers: { 'Content-Type': contentType } }).formData()
-  } catch {
-    throw new ProblemError('malformed-body', 'The body is not a complete multipart/form-data form.')
+    readFormParts(bytes, headers.get('Content-Type') ?? '', (part) => {
+      // Two are enough to see that there is more than one.
+      if (part.name === name && found.length < 2) found.push(part)
+    })
+  } catch (error) {
+    if (!(error instanceof MalformedMultipart)) throw error
+    throw new ProblemError(
+      'malformed-body',
+      `The body is not a complete ${MULTIPART_FORM_TYPE} form: ${error.message}.`,
+    )
   }
+  const [file] = found
+  if (file?.filename === undefined || found.length > 1) {
+    // Images are the only files that can be uploaded.
+    throw new ProblemError(
+      'invalid-image',
+      `The form must have exactly one file: a part with a filename, named "${name}".`,
+    )
+  }
+  return file.content
 }

@@ -122,6 +122,26 @@ describe('an upload', () => {
     expect(await readPlanet()).not.toHaveProperty('image')
   })
 
+  it.each([
+    ['tokens and filename*', "name=image; filename=a.png; filename*=utf-8''a.png"],
+    ['another order and case', 'FileName="a.png"; NAME=image'],
+    ['folded lines', 'name=image;\r\n filename=a.png'],
+  ])('whose part is described with %s is accepted', async (_, parameters) => {
+    const picture = makePicture()
+    const content = String.fromCharCode(...picture)
+    const body = `--x \r\nContent-Disposition: form-data; ${parameters}\r\n\r\n${content}\r\n--x--\r\n`
+    const response = await sendForm(body, 'multipart/form-data; boundary="x"')
+    expect(response.status).toBe(200)
+    const image = await client.get((await bodyOf(response)).imageUrl)
+    expect(new Uint8Array(await image.arrayBuffer())).toEqual(picture)
+  })
+
+  it('whose form is malformed is rejected with the reason', async () => {
+    const response = await sendForm(`--x\r\nContent-Disposition: form-data\r\n\r\n\r\n--x--`)
+    expect(response.status).toBe(400)
+    expect((await bodyOf(response)).detail).toContain('a part has no name')
+  })
+
   it('whose Content-Type names no boundary is rejected with 400', async () => {
     expect((await sendForm(`${part('image')}--x--\r\n`, 'multipart/form-data')).status).toBe(400)
   })

@@ -207,6 +207,23 @@ describe('the body', () => {
     })
   })
 
+  it("of a form of .NET's HttpClient has its fields and files, and ignores filename*", async () => {
+    const parts = [
+      'Content-Type: text/plain; charset=utf-8\r\nContent-Disposition: form-data; name=note\r\n\r\nhello',
+      "Content-Disposition: form-data; name=image; filename=a.png; filename*=utf-8''a.png\r\n\r\nhi",
+      "Content-Disposition: form-data; name=image; filename*=utf-8''b.png\r\n\r\nhi",
+    ]
+    const body = `--x\r\n${parts.join('\r\n--x\r\n')}\r\n--x--\r\n`
+    const told = await echoOf('/echo', post(body, { 'Content-Type': 'multipart/form-data; boundary="x"' }))
+    const file = { name: 'a.png', type: '', size: 2, sha256: await sha256Of(Uint8Array.of(0x68, 0x69)) }
+    expect(told.body).toEqual({ note: 'hello', image: [file, 'hi'] })
+  })
+
+  it('of a form without parts has no fields', async () => {
+    const form = { 'Content-Type': 'multipart/form-data; boundary=x' }
+    expect((await echoOf('/echo', post('--x--\r\n', form))).body).toEqual({})
+  })
+
   it('of a multipart form with a field that is not UTF-8 is base64, so that nothing is lost', async () => {
     const head = '--x\r\nContent-Disposition: form-data; name="a"\r\n\r\n'
     const bytes = new Uint8Array([

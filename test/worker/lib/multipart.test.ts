@@ -1,0 +1,220 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { MalformedMultipart, MultipartReader, PART_HEAD_MAX_BYTES, type PartField } from '../../../src/lib/multipart.ts'
+import { bytesOf } from '../../support/pictures.ts'
+
+interface Part {
+  fields: readonly PartField[]
+  content: string
+}
+
+const latin1 = (bytes: Uint8Array) => new TextDecoder('latin1').decode(bytes)
+
+/** The parts of a body that arrives in pieces. @returns What is wrong with it, if it is malformed */
+function read(pieces: readonly Uint8Array[], boundary = 'x'): Part[] | string {
+  const parts: Part[] = []
+  let fields: readonly PartField[] = []
+  let content: string[] = []
+  try {
+    const reader = new MultipartReader(boundary, {
+      begin(found) {
+        fields = found
+        content = []
+      },
+      take: (bytes) => void content.push(latin1(bytes)),
+      end: () => void parts.push({ fields, content: content.join('') }),
+    })
+    for (const piece of pieces) reader.write(piece)
+    reader.end()
+    return parts
+  } catch (error) {
+    if (error instanceof MalformedMultipart) return error.message
+    throw error
+  }
+}
+
+const HELLO: Part = { fields: [], content: 'hello' }
+const UNFINISHED = 'its last delimiter is missing'
+const INVALID_FIELD = 'a part has an invalid header field'
+
+/** What is read from a body with the boundary `x`. */
+const CASES: readonly (readonly [name: string, body: string, expected: Part[] | string])[] = [
+  ['a part without fields', '--x\r\n\r\nhello\r\n--x--\r\n', [HELLO]],
+  ['no line end at the end', '--x\r\n\r\nhello\r\n--x--', [HELLO]],
+  ['two parts', '--x\r\n\r\nhello\r\n--x\r\n\r\nhello\r\n--x--', [HELLO, HELLO]],
+  ['no part', '--x--\r\n', []],
+  [
+    'fields',
+    '--x\r\nA: b\r\nC-d:e  \r\n\r\nhello\r\n--x--',
+    [
+      {
+        ...HELLO,
+        fields: [
+          ['a', 'b'],
+          ['c-d', 'e'],
+        ],
+      },
+    ],
+  ],
+  [
+    'a repeated field',
+    '--x\r\nA: b\r\na: c\r\n\r\nhello\r\n--x--',
+    [
+      {
+        ...HELLO,
+        fields: [
+          ['a', 'b'],
+          ['a', 'c'],
+        ],
+      },
+    ],
+  ],
+  ['a folded field', '--x\r\nA: b;\r\n c;\r\n\td\r\n\r\nhello\r\n--x--', [{ ...HELLO, fields: [['a', 'b; c;\td']] }]],
+  ['a field in UTF-8', '--x\r\nA: \xE2\x98\x83\r\n\r\nhello\r\n--x--', [{ ...HELLO, fields: [['a', '\u2603']] }]],
+  ['white space after delimiters', '--x \t \r\n\r\nhello\r\n--x  \r\n\r\nhello\r\n--x-- \t\r\n', [HELLO, HELLO]],
+  ['a preamble', 'not a part\r\n--xy\r\n--x\r\n\r\nhello\r\n--x--', [HELLO]],
+  ['an empty line before the first delimiter', '\r\n--x\r\n\r\nhello\r\n--x--', [HELLO]],
+  ['a delimiter within a line is none', 'a--x\r\n--x\r\n\r\nb--x--\r\n--x--', [{ fields: [], content: 'b--x--' }]],
+  ['an epilogue', '--x\r\n\r\nhello\r\n--x--\r\nmore\r\n--x\r\n\r\nno part\r\n--x--', [HELLO]],
+  ['no content', '--x\r\n\r\n\r\n--x--', [{ fields: [], content: '' }]],
+  ['neither content nor an empty line', '--x\r\nA: b\r\n--x--', [{ fields: [['a', 'b']], content: '' }]],
+  ['neither content nor fields', '--x\r\n\r\n--x--', [{ fields: [], content: '' }]],
+  [
+    'line ends in the content',
+    '--x\r\n\r\n\r\n\r\r\n\n--\r\n-\r\n\r\n--x--',
+    [{ fields: [], content: '\r\n\r\r\n\n--\r\n-\r\n' }],
+  ],
+  [
+    'a line that begins like a delimiter',
+    '--x\r\n\r\na\r\n--xy\r\n--x-\r\n--x \r\r\n--x y\r\nb\r\n--x--',
+    [{ fields: [], content: 'a\r\n--xy\r\n--x-\r\n--x \r\r\n--x y\r\nb' }],
+  ],
+  [
+    'a multipart body whose boundary begins like the outer one',
+    '--x\r\nContent-Type: multipart/mixed; boundary=xx\r\n\r\n--xx\r\n\r\nin\r\n--xx--\r\n\r\n--x--',
+    [
+      {
+        fields: [['content-type', 'multipart/mixed; boundary=xx']],
+        content: '--xx\r\n\r\nin\r\n--xx--\r\n',
+      },
+    ],
+  ],
+  ['nothing', '', UNFINISHED],
+  ['no delimiter', 'hello', UNFINISHED],
+  ['another boundary', '--y\r\n\r\nhello\r\n--y--', UNFINISHED],
+  ['a body that ends in the fields', '--x\r\nA: b', UNFINISHED],
+  ['a body that ends in the content', '--x\r\n\r\nhel', UNFINISHED],
+  ['a body that ends in a delimiter', '--x\r\n\r\nhello\r\n--x', UNFINISHED],
+  ['a body that ends in its last delimiter', '--x\r\n\r\nhello\r\n--x-', UNFINISHED],
+  ['a body that ends before its last delimiter', '--x\r\n\r\nhello\r\n--x\r\n', UNFINISHED],
+  ['lines that end with LF alone', '--x\n\nhello\n--x--\n', UNFINISHED],
+  ['a field that ends with LF alone', '--x\r\nA: b\nC: d\r\n\r\nhello\r\n--x--', INVALID_FIELD],
+  ['a field with CR', '--x\r\nA: b\rc\r\n\r\nhello\r\n--x--', INVALID_FIELD],
+  ['a field with NUL', '--x\r\nA: b\0c\r\n\r\nhello\r\n--x--', INVALID_FIELD],
+  ['a line of the fields without a colon', '--x\r\nA: b\r\nhello\r\n\r\nhello\r\n--x--', INVALID_FIELD],
+  ['a field without a name', '--x\r\n: b\r\n\r\nhello\r\n--x--', INVALID_FIELD],
+  ['a folded line without a field', '--x\r\n b\r\n\r\nhello\r\n--x--', INVALID_FIELD],
+]
+
+// multipasta searches with Node's Buffer if there is one. Tests have one, and the deployed Worker has none.
+describe.each(['with', 'without'])('a multipart body, %s Buffer,', (manner) => {
+  const buffer = Object.getOwnPropertyDescriptor(globalThis, 'Buffer')
+  beforeAll(() => {
+    if (manner === 'without') Reflect.deleteProperty(globalThis, 'Buffer')
+  })
+  afterAll(() => {
+    if (buffer) Object.defineProperty(globalThis, 'Buffer', buffer)
+  })
+
+  it.each(CASES)('with %s is read, wherever it is split', (_, body, expected) => {
+    const bytes = bytesOf(body)
+    expect(read([bytes])).toEqual(expected)
+    for (let at = 0; at <= bytes.length; at++) {
+      expect(read([bytes.subarray(0, at), bytes.subarray(at)]), `split at ${at}`).toEqual(expected)
+    }
+    expect(read(Array.from(bytes, (byte) => Uint8Array.of(byte)))).toEqual(expected)
+  })
+
+  it('of any parts is read as it was written, in any pieces', () => {
+    // The characters of delimiters, so that many lines almost are one.
+    const text = fc.string({ unit: fc.constantFrom(...'\r\n-x y'), maxLength: 40 })
+    const content = text.filter(
+      (value) => !/^(?:.*\r\n)?--x[ \t]*(?:\r\n|--|$)/s.test(`\r\n${value}`) && !hasDelimiter(value),
+    )
+    const field = fc.constantFrom<PartField>(['a', 'b'], ['content-type', 'text/plain; charset="x"'])
+    const part = fc.record({ fields: fc.array(field, { maxLength: 3 }), content })
+    fc.assert(
+      fc.property(fc.array(part, { minLength: 1, maxLength: 5 }), fc.array(fc.nat(20)), (parts, sizes) => {
+        const body = parts.map(({ fields, content }) => {
+          const lines = fields.map(([name, value]) => `${name}: ${value}\r\n`)
+          return `--x\r\n${lines.join('')}\r\n${content}\r\n`
+        })
+        expect(read(cut(bytesOf(`${body.join('')}--x--`), sizes))).toEqual(parts)
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it.each([
+    ['many empty parts', '\r\n--x\r\n\r\n', 'x'],
+    ['many lines that begin like a delimiter', '\r\n--xy', 'x'],
+    ['a content of the last character of the boundary', 'a', 'a'.repeat(70)],
+    ['lines that are almost the longest delimiter', `\r\n--${'a'.repeat(69)}`, 'a'.repeat(70)],
+    ['white space after each delimiter', `\r\n--x${' '.repeat(16_000)}\r\n\r\n`, 'x'],
+    ['large fields', `\r\n--x\r\n${'A: b\r\n'.repeat(2500)}\r\n`, 'x'],
+  ])('of 1 MiB with %s is read in a time in proportion to its size', (_, text, boundary) => {
+    // A reader that takes a quadratic time would take much longer than a test may.
+    const start = `--${boundary}\r\n\r\n`
+    const bytes = bytesOf(`${start}${text.repeat(Math.ceil(2 ** 20 / text.length))}\r\n--${boundary}--`)
+    expect(read([bytes], boundary)).toBeInstanceOf(Array)
+    expect(read(cut(bytes.subarray(0, 2 ** 18), [1, 2, 3, 5]), boundary)).toBe(UNFINISHED)
+  })
+})
+
+/** Whether a content has a delimiter of the boundary `x` after its first line. */
+function hasDelimiter(content: string): boolean {
+  return /\r\n--x(?:--|[ \t]*\r\n|[ \t]*$)/.test(`${content}\r\n`)
+}
+
+/** Cuts bytes into pieces of these sizes, again and again. */
+function cut(bytes: Uint8Array, sizes: readonly number[]): Uint8Array[] {
+  if (sizes.every((size) => size === 0)) return [bytes]
+  const pieces: Uint8Array[] = []
+  for (let at = 0, turn = 0; at < bytes.length; turn++) {
+    const size = sizes[turn % sizes.length] ?? 1
+    pieces.push(bytes.subarray(at, at + size))
+    at += size
+  }
+  return pieces
+}
+
+describe('what a part has before its content', () => {
+  const FIELD = 'A: \r\n\r\n'
+  it.each([
+    [0, 'a part'],
+    [1, 'refused'],
+  ])('of the maximum size and %i bytes is %s', (more) => {
+    const padding = 'a'.repeat(PART_HEAD_MAX_BYTES - FIELD.length + more)
+    const result = read([bytesOf(`--x\r\nA: ${padding}\r\n\r\nhello\r\n--x--`)])
+    if (more === 0) expect(result).toEqual([{ fields: [['a', padding]], content: 'hello' }])
+    else expect(result).toBe(`a part has more than ${PART_HEAD_MAX_BYTES} bytes before its content`)
+  })
+})
+
+describe('a boundary', () => {
+  it.each(['a', "0'()+_,-./:=? z", 'a'.repeat(70), '+*', '----=_Part_1.2'])('%s is accepted', (boundary) => {
+    expect(read([bytesOf(`--${boundary}\r\n\r\nhello\r\n--${boundary}--`)], boundary)).toEqual([HELLO])
+  })
+
+  it.each(['', 'a ', 'a\r\nb', 'ü', 'a'.repeat(71)])('%j is refused', (boundary) => {
+    expect(read([bytesOf(`--${boundary}\r\n\r\nhello\r\n--${boundary}--`)], boundary)).toContain('1 to 70 characters')
+  })
+})
+
+it('an error of the receiver ends the reading', () => {
+  const fail = () => {
+    throw new Error('enough')
+  }
+  const reader = new MultipartReader('x', { begin: fail, take: fail, end: fail })
+  expect(() => reader.write(bytesOf('--x\r\n\r\nhello\r\n--x--'))).toThrow('enough')
+})
