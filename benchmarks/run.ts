@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { measureLive } from './live/live.ts'
+import { measureUnread } from './live/unread.ts'
 import { isKept, limitOf } from './measure.ts'
 import { measurePages } from './pages.ts'
 import { measurePerformance } from './performance/performance.ts'
@@ -12,11 +13,11 @@ import { measureUniverses } from './universes/universes.ts'
 // to machine, so most promises are ratios of two figures of one run.
 
 const USAGE =
-  'npm run benchmark -- [live] [pages] [performance] [promises] [soak] [universes] [--rounds N] [--seconds N] [--out FOLDER]\n' +
+  'npm run benchmark -- [live] [pages] [performance] [promises] [soak] [universes] [unread] [--rounds N] [--seconds N] [--out FOLDER]\n' +
   '  [--minutes N] [--sockets N] [--streams N] [--rate N] [--users N]\n' +
   'Without a part, all are measured. The figures of the performance are written to FOLDER (docs).'
 
-const PARTS = ['live', 'pages', 'performance', 'promises', 'soak', 'universes']
+const PARTS = ['live', 'pages', 'performance', 'promises', 'soak', 'universes', 'unread']
 
 const { parts, rounds, seconds, out, live, soak } = readArguments()
 const findings = [
@@ -26,6 +27,7 @@ const findings = [
   ...(parts.includes('live') ? await measureLive(live) : []),
   ...(parts.includes('soak') ? await measureSoak(soak) : []),
   ...(parts.includes('universes') ? await measureUniverses({ rounds, seconds }) : []),
+  ...(parts.includes('unread') ? await measureUnread() : []),
 ]
 for (const finding of findings) {
   const { name, ratio } = finding

@@ -4,12 +4,13 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { forEachOf } from '../../test/service/callbacks-client.ts'
 import { tellsProcesses } from '../../test/service/processes.ts'
-import { type Finding, json, median, percentile } from '../measure.ts'
+import { type Finding, median, percentile } from '../measure.ts'
 import { prepareGalaxy } from '../performance/programs.ts'
 import { type Server, startServer } from '../performance/servers.ts'
 import { cpuSecondsOf, memoryOf, untilIdle } from '../performance/usage.ts'
 import { type Answered, createPlanets } from './creations.ts'
 import { openSocket, openStream, type Reader, Sequence } from './readers.ts'
+import { signUp } from './sign-up.ts'
 
 /** How many readers there are, and for how long they read. */
 export interface Options {
@@ -32,8 +33,6 @@ const IDLE_MS = 30_000
 const IDLE_CPU_SECONDS = (IDLE_MS / 1000) * 0.01
 const ARRIVAL_TIMEOUT_MS = 30_000
 const MEMORY_INTERVAL_MS = 2000
-
-const ACCOUNT = { email: 'live@galaxy.test', password: 'correct horse' }
 
 /** Measures live events, on the runtime itself, in the common world. */
 export async function measureLive(options: Options): Promise<Finding[]> {
@@ -91,13 +90,6 @@ const SEQUENCES = { sockets: new Sequence(), streams: new Sequence() }
 
 /** When the events of planets arrived at the readers that are sampled. */
 type Arrivals = { planetId: number; at: number }[]
-
-async function signUp(url: string): Promise<string> {
-  await fetch(`${url}/user/signup`, json(ACCOUNT))
-  const response = await fetch(`${url}/auth/token`, json(ACCOUNT))
-  const { token } = (await response.json()) as { token: string }
-  return token
-}
 
 /** The CPU time that the server uses while nothing happens, in seconds. */
 async function measureIdle(server: Server): Promise<number> {

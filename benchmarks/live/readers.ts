@@ -49,14 +49,36 @@ function note(reader: Reader, text: string, alsoNote: Note | undefined): void {
   alsoNote?.(text)
 }
 
-/** Opens a socket on the channel of celestial bodies. */
+let addresses = 0
+
+function nextAddress(): string {
+  const number = addresses++
+  return `10.${number >> 16}.${(number >> 8) & 255}.${number & 255}`
+}
+
+/** A socket sends a `ping` after it has received so many bytes. */
+const PING_BYTES = 32 * 1024
+
+/**
+ * Opens a socket on the channel of celestial bodies. Every socket has an address of its own, because one address may not
+ * have so many.
+ */
 export function openSocket(url: string, sequence: Sequence, alsoNote?: Note): Promise<Reader> {
-  const socket = new Ws(`${url.replace('http', 'ws')}/ws/v1/celestial-bodies/events`, { perMessageDeflate: false })
+  const socket = new Ws(`${url.replace('http', 'ws')}/ws/v1/celestial-bodies/events`, {
+    perMessageDeflate: false,
+    headers: { 'CF-Connecting-IP': nextAddress() },
+  })
   const reader = makeReader(sequence, () => socket.terminate())
+  let unconfirmed = 0
   return new Promise((resolve, reject) => {
     socket.on('error', reject)
     socket.on('message', (data: Buffer) => {
       note(reader, data.toString(), alsoNote)
+      unconfirmed += data.byteLength
+      if (unconfirmed >= PING_BYTES) {
+        socket.send('ping')
+        unconfirmed = 0
+      }
       // The first frame is the acknowledgement.
       resolve(reader)
     })

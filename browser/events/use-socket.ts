@@ -7,6 +7,9 @@ import { type Arrival, readArrival, SHOWN_MAX } from './arrivals.ts'
 /** The minimum time between two drawings of the list. Frames that arrive in between are drawn together. */
 const DRAWING_INTERVAL_MS = 50
 
+/** How often the page tells the service that it reads (docs/live.md, Frames). */
+const PING_INTERVAL_MS = 30_000
+
 /** The close code if the person has disconnected (RFC 6455, section 7.4.1). */
 const NORMAL_CLOSURE = 1000
 
@@ -44,15 +47,24 @@ export function useSocket(): Socket {
     const opened = new WebSocket(socketUrlOf(url), protocols())
     socket.current = opened
     let wasOpen = false
+    let ownPings = 0
+    let timer: ReturnType<typeof setInterval> | undefined
     setView((view) => ({ ...view, state: 'opening', end: '' }))
     opened.onopen = () => {
       wasOpen = true
+      timer = setInterval(() => {
+        ownPings++
+        opened.send('ping')
+      }, PING_INTERVAL_MS)
       if (socket.current === opened) setView((view) => ({ ...view, state: 'open' }))
     }
     opened.onmessage = ({ data }) => {
-      if (socket.current === opened) arrive(String(data))
+      // The page shows the answers only to what the person has sent.
+      if (data === 'pong' && ownPings > 0) ownPings--
+      else if (socket.current === opened) arrive(String(data))
     }
     opened.onclose = ({ code }) => {
+      clearInterval(timer)
       if (socket.current === opened) setView((view) => ({ ...view, state: 'none', end: explainEnd(code, wasOpen) }))
     }
   }

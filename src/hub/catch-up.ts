@@ -1,10 +1,12 @@
 import { joinItems } from '../events/stream-frames.ts'
 import type { LogIndexRow } from '../stores/read-log.ts'
+import type { Frame } from './frames.ts'
 import type { LogReader } from './log-reader.ts'
 import { AFTER_LAST_EVENT, BEGINNING, type Position, positionOf } from './log-source.ts'
-import { isStream, type Member, type Members, sendTo } from './members.ts'
+import { isStream, type Member, type Members } from './members.ts'
 import type { Rows, WrittenRow } from './rows.ts'
 import { isFor } from './topics.ts'
+import type { UnderWay } from './under-way.ts'
 
 /** The maximum number of events that `includeHistory` sends. */
 const HISTORY_MAX = 1000
@@ -18,6 +20,7 @@ interface Services {
   rows: Rows
   reader: LogReader
   members: Members
+  underWay: UnderWay
   /** Marks a member as up to date. From then on, the member gets each event when the event happens. */
   join(member: Member): void
   now(): Date
@@ -54,7 +57,7 @@ export class CatchUp {
 
   /** Whether a socket is still open, is still behind, and has room for more events. */
   #wantsMore(member: Member): boolean {
-    return this.#services.members.find(member.socket) === member && member.behind !== null && member.room > 0
+    return this.#services.members.isOpen(member) && member.behind !== null && member.room > 0
   }
 
   /** Sends a socket the events of the next rows. If there are none, the socket is up to date. */
@@ -83,26 +86,26 @@ export class CatchUp {
     const readRows = await rows.read(nextRows.map(({ place }) => place))
     if (!this.#wantsMore(member)) return
     if (!behind.isBeginning && readRows.length < nextRows.length) throw new Error(FAR_BEHIND)
-    const { texts, fullAt } = collectTexts(member, readRows, behind)
+    const { frames, fullAt } = collectFrames(member, readRows, behind)
     const position = fullAt ?? { place: lastRow.place, index: AFTER_LAST_EVENT }
     // If the log has dropped all these rows, the socket is still before the oldest row that the log has.
     const isBeginning = behind.isBeginning && readRows.length === 0
     members.fallBehind(member, isBeginning ? { ...position, isBeginning } : position)
-    if (texts.length > 0) await this.#send(member, texts)
+    if (frames.length > 0) await this.#send(member, frames)
   }
 
   /**
    * Sends events, and waits until the client has probably read them. For a stream over HTTP, this does not wait,
    * because the stream reports how much its reader has consumed.
    */
-  async #send(member: Member, texts: readonly string[]): Promise<void> {
-    if (isStream(member)) return this.#services.members.sendFrame(member, joinItems(texts))
-    let delay = 0
-    for (const text of texts) {
-      sendTo(member, text)
-      delay = member.pace.noteSent(text.length)
+  async #send(member: Member, frames: readonly Frame[]): Promise<void> {
+    const { members, underWay, wait } = this.#services
+    if (isStream(member)) return members.sendFrame(member, joinItems(frames.map(({ text }) => text)))
+    for (const frame of frames) {
+      const delay = underWay.send(member, frame)
+      if (delay > 0) await wait(delay)
+      if (!members.isOpen(member)) return
     }
-    if (delay > 0) await this.#services.wait(delay)
   }
 
   /** The position before the newest HISTORY_MAX events of a subscription. */
@@ -127,29 +130,29 @@ export class CatchUp {
 }
 
 /**
- * Collects the texts of events for a socket, until the room of the socket is used up. Skips the events up to the
+ * Collects the frames of events for a socket, until the room of the socket is used up. Skips the events up to the
  * position `after`, and the events that are not for the socket.
  *
- * @returns The texts. If the room is used up, `fullAt` is the position of the event of the last text
+ * @returns The frames. If the room is used up, `fullAt` is the position of the event of the last frame
  */
-function collectTexts(
+function collectFrames(
   member: Member,
   rows: readonly WrittenRow[],
   after: Position,
-): { texts: string[]; fullAt: Position | undefined } {
-  const texts: string[] = []
+): { frames: Frame[]; fullAt: Position | undefined } {
+  const frames: Frame[] = []
   let length = 0
   for (const { row, events } of rows) {
     for (const [index, written] of events.entries()) {
       const wasSent = row.place === after.place && index <= after.index
       if (wasSent || !isFor(member.subscription, row, written.event)) continue
-      const text = written.textFor(member.subscription)
-      texts.push(text)
-      length += text.length
-      if (length >= member.room) return { texts, fullAt: positionOf(row, index) }
+      const frame = written.frameFor(member.subscription)
+      frames.push(frame)
+      length += frame.text.length
+      if (length >= member.room) return { frames, fullAt: positionOf(row, index) }
     }
   }
-  return { texts, fullAt: undefined }
+  return { frames, fullAt: undefined }
 }
 
 /** The positions of those events of a row that a socket gets. */

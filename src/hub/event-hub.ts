@@ -1,8 +1,9 @@
 import { DurableObject } from 'cloudflare:workers'
 import { openSession } from '../db/client.ts'
 import { type HubObject, SUBSCRIPTION_HEADER } from '../events/hub-access.ts'
-import { answerPlanetRequest } from '../features/live/answer-planet-request.ts'
+import { answerPlanetRequests } from '../features/live/answer-planet-requests.ts'
 import { createServices, type Services } from '../services.ts'
+import { OwnSockets } from './cuttable.ts'
 import { Hub } from './hub.ts'
 import { logOf } from './stored-log.ts'
 
@@ -12,6 +13,7 @@ const CAPACITY = 32_000
 /** The Durable Object of the hub of the common world. The hub of a universe runs in the object of the universe. */
 export class EventHub extends DurableObject<Env> implements HubObject {
   readonly #hub: Hub
+  readonly #ownSockets = new OwnSockets(() => this.env.EVENTS.get(this.ctx.id))
 
   constructor(context: DurableObjectState, env: Env) {
     super(context, env)
@@ -23,9 +25,11 @@ export class EventHub extends DurableObject<Env> implements HubObject {
       capacity: CAPACITY,
       now,
       wait,
-      answer: (text, subscription) => answerPlanetRequest(text, subscription, open(), services),
+      answer: (requests) => answerPlanetRequests(requests, open(), services),
       // The object has only one alarm, so `#setAlarm` sets it to the earliest end of any credential.
       wakeAt: () => void this.#setAlarm(),
+      makeCuttable: (response, signal) => this.#ownSockets.pass(response, signal),
+      restart: (reason) => this.ctx.abort(reason),
     })
   }
 
@@ -35,6 +39,8 @@ export class EventHub extends DurableObject<Env> implements HubObject {
   }
 
   override async fetch(request: Request): Promise<Response> {
+    const ownSocket = this.#ownSockets.take(request)
+    if (ownSocket) return ownSocket
     const { subscription, start } = JSON.parse(decodeURIComponent(request.headers.get(SUBSCRIPTION_HEADER) ?? ''))
     const connection = await this.#hub.connect(subscription, start)
     return 'response' in connection ? connection.response : Response.json(connection)
@@ -48,12 +54,12 @@ export class EventHub extends DurableObject<Env> implements HubObject {
     await this.#hub.receive(socket, message)
   }
 
-  override async webSocketClose(socket: WebSocket): Promise<void> {
-    this.#hub.drop(socket)
+  override async webSocketClose(socket: WebSocket, _code: number, _reason: string, wasClean: boolean): Promise<void> {
+    this.#hub.drop(socket, !wasClean)
   }
 
   override async webSocketError(socket: WebSocket): Promise<void> {
-    this.#hub.drop(socket)
+    this.#hub.drop(socket, true)
   }
 
   override async alarm(): Promise<void> {

@@ -4,35 +4,48 @@ import { type LiveEvent, readHappening } from '../events/events-of.ts'
 import type { LogRow } from '../events/happening.ts'
 import type { Subscription, SubscriptionStart } from '../events/subscription.ts'
 import { newUuid } from '../lib/ids.ts'
+import { countBytes } from '../lib/text.ts'
 import type { SubscriptionAcknowledged } from '../schemas/live/replies.ts'
 
 // The frames that are sent on sockets. An event is serialised only once for each form, however many sockets get it.
 
+/** A text that is sent on sockets. */
+export interface Frame {
+  text: string
+  /** The size of the text in UTF-8. */
+  bytes: number
+}
+
+/** The frame of a text. */
+export function frameOf(text: string): Frame {
+  return { text, bytes: countBytes(text) }
+}
+
 /** The form of an event on a socket: its payload, its payload in an envelope, or an item of a stream over HTTP. */
 type Form = 'bare' | 'enveloped' | 'item'
 
-/** An event with the texts of its frames. */
+/** An event with its frames. */
 export class WrittenEvent {
   readonly event: LiveEvent
   readonly row: LogRow
-  readonly #texts = new Map<Form, string>()
+  readonly #frames = new Map<Form, Frame>()
 
   constructor(row: LogRow, event: LiveEvent) {
     this.row = row
     this.event = event
   }
 
-  /** The text of the event in the form that a subscription gets. */
-  textFor({ channel, isEnveloped }: Subscription): string {
-    if (channel === 'planetStream') return this.textIn('item')
-    return this.textIn(isEnveloped ? 'enveloped' : 'bare')
+  /** The event in the form that a subscription gets. */
+  frameFor({ channel, isEnveloped }: Subscription): Frame {
+    if (channel === 'planetStream') return this.frameIn('item')
+    return this.frameIn(isEnveloped ? 'enveloped' : 'bare')
   }
 
-  /** The text of the event in a form. */
-  textIn(form: Form): string {
-    const text = this.#texts.get(form) ?? this.#write(form)
-    this.#texts.set(form, text)
-    return text
+  /** The event in a form. */
+  frameIn(form: Form): Frame {
+    const frame = this.#frames.get(form) ?? frameOf(this.#write(form))
+    this.#frames.set(form, frame)
+    return frame
   }
 
   #write(form: Form): string {

@@ -1,19 +1,21 @@
 import type { LogRow } from '../events/happening.ts'
 import type { Connection, HubRefusal, Subscription, SubscriptionStart } from '../events/subscription.ts'
+import type { PlanetRequest } from '../features/live/answer-planet-requests.ts'
 import { rootCause } from '../lib/root-cause.ts'
 import { CODE_UNIT_MAX_BYTES } from '../lib/text.ts'
 import { CatchUp } from './catch-up.ts'
 import { CoalescedWork } from './coalesced.ts'
 import { endingOf, endsCredential, RecentEndings } from './endings.ts'
-import { writeAcknowledgement } from './frames.ts'
+import { frameOf, writeAcknowledgement } from './frames.ts'
 import { LogReader } from './log-reader.ts'
 import { BEGINNING, type LogSource } from './log-source.ts'
-import { isStream, type Member, Members } from './members.ts'
+import { isStream, type Member, Members, sendTo } from './members.ts'
 import { Requests } from './requests.ts'
 import { Rows } from './rows.ts'
 import { SocketFanOut } from './socket-fan-out.ts'
 import { StreamFanOut } from './stream-fan-out.ts'
 import { STREAM_TOPIC, topicsOf } from './topics.ts'
+import { UnderWay } from './under-way.ts'
 
 // The codes with which sockets are closed: of RFC 6455, section 7.4.1, and of the IANA registry of close codes.
 const NORMAL = 1000
@@ -29,9 +31,10 @@ const MESSAGE_MAX_BYTES = 64 * 1024
 const PLACE_KEY = 'hub-place'
 
 /** The functions of the Durable Object that the hub uses. */
-export type HubState = Pick<DurableObjectState, 'acceptWebSocket' | 'getWebSockets' | 'setWebSocketAutoResponse'> & {
-  storage: Pick<DurableObjectStorage, 'kv' | 'put'>
-}
+export type HubState = Pick<
+  DurableObjectState,
+  'acceptWebSocket' | 'getWebSockets' | 'getWebSocketAutoResponseTimestamp' | 'setWebSocketAutoResponse'
+> & { storage: Pick<DurableObjectStorage, 'kv' | 'put'> }
 
 /** The services that a hub uses. */
 export interface HubServices {
@@ -40,10 +43,14 @@ export interface HubServices {
   capacity: number
   now(): Date
   wait(milliseconds: number): Promise<void>
-  /** Answers a request for a planet. @returns The frame with the reply */
-  answer(text: string, subscription: Subscription): Promise<string>
+  /** Answers requests for planets. @returns The replies, in the order of the requests */
+  answer(requests: readonly PlanetRequest[]): Promise<string[]>
   /** Makes sure that `endExpired` is called at this time (in milliseconds since 1970) or earlier. */
   wakeAt(time: number): void
+  /** Makes the connection of a response with a WebSocket end when the signal is aborted (`OwnSockets.pass`). */
+  makeCuttable(response: Response, signal: AbortSignal): Promise<Response>
+  /** Ends the object with all its connections. The next request begins it anew. */
+  restart(reason: string): void
 }
 
 /**
@@ -54,6 +61,7 @@ export class Hub {
   readonly #state: HubState
   readonly #services: HubServices
   readonly #members: Members
+  readonly #underWay: UnderWay
   readonly #reader: LogReader
   readonly #rows: Rows
   readonly #catchUp: CatchUp
@@ -72,9 +80,16 @@ export class Hub {
     this.#services = services
     const { log, now, wait } = services
     this.#members = new Members(now)
+    this.#underWay = new UnderWay({
+      now,
+      wait,
+      pingTimeOf: (socket) => state.getWebSocketAutoResponseTimestamp(socket)?.getTime(),
+      closeSlow: (member) => this.#close(member, TRY_AGAIN, 'Too much is on its way to you. Send "ping" more often.'),
+      restart: () => services.restart('too much memory is taken by connections that cannot be cut'),
+    })
     this.#rows = new Rows(log, { now, wait })
     this.#endings = new RecentEndings(log)
-    this.#requests = new Requests(services.answer, wait)
+    this.#requests = new Requests({ underWay: this.#underWay, answer: services.answer, now, wait })
     this.#reader = new LogReader(log, placeStoreIn(state), {
       begin: (place) => this.#endings.beginAt(place),
       restart: () => this.endAll('The log of events was restored or emptied. Connect again.'),
@@ -82,6 +97,7 @@ export class Hub {
     })
     this.#sockets = new SocketFanOut({
       members: this.#members,
+      underWay: this.#underWay,
       now,
       fallBehind: (member, position) => {
         this.#members.fallBehind(member, position)
@@ -90,11 +106,24 @@ export class Hub {
     })
     this.#streams = new StreamFanOut({ members: this.#members, now, wait })
     const join = (member: Member) => this.#join(member)
-    this.#catchUp = new CatchUp({ rows: this.#rows, reader: this.#reader, members: this.#members, join, now, wait })
+    this.#catchUp = new CatchUp({
+      ...{ rows: this.#rows, reader: this.#reader, members: this.#members, underWay: this.#underWay },
+      ...{ join, now, wait },
+    })
     state.setWebSocketAutoResponse(new WebSocketRequestResponsePair('ping', 'pong'))
-    this.#members.restore(state.getWebSockets())
+    this.#restore(state.getWebSockets())
     if (this.#members.size > 0) this.#reader.resume()
     for (const member of this.#members.all) this.#startCatchUp(member)
+  }
+
+  /** Goes on with the sockets that were there before the hub hibernated. */
+  #restore(sockets: readonly WebSocket[]): void {
+    this.#members.restore(sockets)
+    for (const socket of sockets) {
+      const member = this.#members.find(socket)
+      if (!member) this.#underWay.noteStuck(socket)
+      else if (!isStream(member)) this.#underWay.add(member)
+    }
   }
 
   /**
@@ -148,14 +177,36 @@ export class Hub {
     const { 0: client, 1: server } = new WebSocketPair()
     this.#state.acceptWebSocket(server)
     const member = this.#add(server, { subscription, behind })
+    const connection = this.#connectionOf(member, client)
     if (behind === null) this.#streams.noteNew(member)
     // The channel of requests has no events, so its sockets have no subscription to acknowledge.
     if (subscription.channel !== 'planetRequest') {
-      server.send(writeAcknowledgement(subscription, start, hasGap, this.#services.now()))
+      this.#send(member, writeAcknowledgement(subscription, start, hasGap, this.#services.now()))
     }
     this.#startCatchUp(member)
     if (subscription.credential?.endsAt) this.#services.wakeAt(subscription.credential.endsAt)
-    return { response: new Response(null, { status: 101, webSocket: client }) }
+    return { response: await connection }
+  }
+
+  /** The response with the client's end of a socket. The hub can cut the connection of a client, but not a stream's. */
+  async #connectionOf(member: Member, client: WebSocket): Promise<Response> {
+    const response = new Response(null, { status: 101, webSocket: client })
+    // The entry of the Worker reads the socket of a stream, however slowly the reader of the stream reads.
+    if (isStream(member)) return response
+    const cutting = new AbortController()
+    // An abort with a reason is written to the log of the runtime as an error.
+    this.#underWay.add(member, () => cutting.abort())
+    try {
+      return await this.#services.makeCuttable(response, cutting.signal)
+    } catch (error) {
+      this.#close(member, TRY_AGAIN, '')
+      throw error
+    }
+  }
+
+  #send(member: Member, text: string): void {
+    if (isStream(member)) sendTo(member, text)
+    else this.#underWay.send(member, frameOf(text))
   }
 
   /** Reads all new rows. @returns The era of the log that was read */
@@ -185,6 +236,8 @@ export class Hub {
     if (isTooLong(message)) {
       return this.#close(member, TOO_BIG, `A message can have at most ${MESSAGE_MAX_BYTES} bytes.`)
     }
+    // A request that does not wait for the replies before it says nothing about them.
+    if (!this.#requests.hasWaiting(member)) this.#underWay.noteFrame(member)
     if (isStream(member)) {
       // A message of a stream is the number of characters that its reader has consumed (events/stream-frames.ts).
       const hasRoomAgain = this.#members.addRoom(member, Number(message))
@@ -198,10 +251,16 @@ export class Hub {
     // On the other channels, messages of clients are ignored.
   }
 
-  /** Removes a socket that its client has closed, or that is broken. */
-  drop(socket: WebSocket): void {
+  /**
+   * Removes a socket that its client has closed, or that is broken.
+   *
+   * @param isBroken Whether the connection has ended, and not only the client has closed it
+   */
+  drop(socket: WebSocket, isBroken: boolean): void {
     const member = this.#members.find(socket)
     if (member) this.#close(member, NORMAL, '')
+    if (isBroken) this.#underWay.noteEnded(socket)
+    else this.#underWay.noteLeft(socket)
   }
 
   /** Closes all sockets, because the log begins anew or the world ends. */
@@ -310,6 +369,7 @@ export class Hub {
     } catch {
       // The client has already closed the socket.
     }
+    this.#underWay.noteClosed(member.socket)
     this.#forgetIfIdle()
   }
 

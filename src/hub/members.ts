@@ -84,6 +84,11 @@ export class Members {
     return this.#bySocket.get(socket)
   }
 
+  /** Whether the socket of a member is open. */
+  isOpen(member: Member): boolean {
+    return this.find(member.socket) === member
+  }
+
   /** How many sockets a holder has. */
   countOf(holder: string): number {
     let count = 0

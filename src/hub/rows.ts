@@ -1,5 +1,6 @@
 import type { LogRow } from '../events/happening.ts'
 import { Pace } from '../lib/pace.ts'
+import { countBytes } from '../lib/text.ts'
 import { WrittenEvent } from './frames.ts'
 import type { LogSource } from './log-source.ts'
 
@@ -76,7 +77,7 @@ export class Rows {
       const delay = this.#pace.delayOf(0)
       if (delay > 0) await this.#wait(delay)
       for (const row of await this.#log.readRows(missing)) {
-        this.#pace.noteSent(row.body.length)
+        this.#pace.noteSent(countBytes(row.body))
         found.set(row.place, kept === this.#kept ? this.keep(row) : this.#write(row))
       }
     }

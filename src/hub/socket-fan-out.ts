@@ -1,8 +1,9 @@
 import { FramePace } from './frame-pace.ts'
 import type { WrittenEvent } from './frames.ts'
 import type { Position } from './log-source.ts'
-import { type Member, type Members, sendTo } from './members.ts'
+import type { Member, Members } from './members.ts'
 import { wants } from './topics.ts'
+import type { UnderWay } from './under-way.ts'
 
 /**
  * If the next frame to a client would have to wait longer than this (`Pace`), the client gets later events from the log,
@@ -18,6 +19,7 @@ const SOCKETS_PER_SECOND = 13_000
 
 interface Services {
   members: Members
+  underWay: UnderWay
   now(): Date
   /** Called for a client that reads too slowly: it must get the events after this position from the log. */
   fallBehind(member: Member, position: Position): void
@@ -42,13 +44,13 @@ export class SocketFanOut {
 
   /** Sends an event to the sockets that listen to a topic, if their subscriptions want the event. */
   send(topic: string, written: WrittenEvent, position: Position): void {
-    const { members, fallBehind } = this.#services
+    const { members, underWay, fallBehind } = this.#services
     for (const member of members.listenersOf(topic)) {
       if (!wants(member.subscription, written.row, written.event)) continue
-      const text = written.textFor(member.subscription)
-      sendTo(member, text)
       this.#reached.add(member)
-      if (member.pace.noteSent(text.length) > DELAY_MAX_MS) fallBehind(member, position)
+      const delay = underWay.send(member, written.frameFor(member.subscription))
+      // The frame may have closed the socket, and others too.
+      if (delay > DELAY_MAX_MS && members.isOpen(member)) fallBehind(member, position)
     }
   }
 

@@ -41,7 +41,7 @@ export class StreamFanOut {
 
   /** Sends an event now or soon. */
   add(event: WrittenEvent, position: Position): void {
-    const item = event.textIn('item')
+    const item = event.frameIn('item').text
     this.#waiting.push({ item, position })
     this.#waitingLength += item.length
     const { pauseMs } = this.#pace

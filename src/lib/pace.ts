@@ -13,11 +13,19 @@ const AHEAD_MAX_BYTES = MIB
  */
 export class Pace {
   readonly #time: ElapsedTime
+  readonly #bytesPerSecond: number
   /** When the client will have read everything that was sent, in milliseconds of `#time`. */
   #readAtMs = 0
 
-  constructor(now: () => Date) {
+  /** @param bytesPerSecond How much is assumed to be read per second */
+  constructor(now: () => Date, bytesPerSecond = BYTES_PER_SECOND) {
     this.#time = new ElapsedTime(now)
+    this.#bytesPerSecond = bytesPerSecond
+  }
+
+  /** How many bytes the client is assumed not to have read yet. */
+  get aheadBytes(): number {
+    return (Math.max(this.#readAtMs - this.#time.milliseconds, 0) / 1000) * this.#bytesPerSecond
   }
 
   /**
@@ -27,7 +35,7 @@ export class Pace {
    */
   delayOf(bytes: number): number {
     const aheadMs = Math.max(this.#readAtMs - this.#time.milliseconds, 0)
-    return Math.max(Math.ceil(aheadMs + toMs(bytes) - toMs(AHEAD_MAX_BYTES)), 0)
+    return Math.max(Math.ceil(aheadMs + this.#toMs(bytes) - this.#toMs(AHEAD_MAX_BYTES)), 0)
   }
 
   /**
@@ -38,12 +46,12 @@ export class Pace {
    */
   noteSent(bytes: number): number {
     const { milliseconds } = this.#time
-    this.#readAtMs = Math.max(this.#readAtMs, milliseconds) + toMs(bytes)
-    return Math.max(Math.ceil(this.#readAtMs - milliseconds - toMs(AHEAD_MAX_BYTES)), 0)
+    this.#readAtMs = Math.max(this.#readAtMs, milliseconds) + this.#toMs(bytes)
+    return Math.max(Math.ceil(this.#readAtMs - milliseconds - this.#toMs(AHEAD_MAX_BYTES)), 0)
   }
-}
 
-/** How long a client is assumed to need to read a number of bytes, in milliseconds. */
-function toMs(bytes: number): number {
-  return (bytes / BYTES_PER_SECOND) * 1000
+  /** How long a client is assumed to need to read a number of bytes, in milliseconds. */
+  #toMs(bytes: number): number {
+    return (bytes / this.#bytesPerSecond) * 1000
+  }
 }

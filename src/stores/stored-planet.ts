@@ -1,4 +1,4 @@
-import { asc, eq, getTableColumns } from 'drizzle-orm'
+import { asc, eq, getTableColumns, inArray, sql } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
 import { type Placeholders, prepare } from '../db/prepared.ts'
 import { celestialBodies, planets } from '../db/tables.ts'
@@ -24,6 +24,19 @@ const planetById = prepare((db, { id }: Placeholders<{ id: number }>) =>
     with: WITH_PARTS,
   }),
 )
+
+const planetsById = prepare((db, { ids }: Placeholders<{ ids: string }>) =>
+  db.query.planets.findMany({
+    columns: { satelliteBytes: false, bytes: false },
+    where: inArray(planets.id, sql`(select value from json_each(${ids}))`),
+    with: WITH_PARTS,
+  }),
+)
+
+/** The query for several planets, in no order. Ids that no planet has are ignored. */
+export function selectPlanets(db: Database, ids: readonly number[]) {
+  return planetsById(db, { ids: JSON.stringify(ids) })
+}
 
 /** The query for one planet, to await or to put into a batch: a list with one item or none. */
 export function selectPlanet(db: Database, id: number) {

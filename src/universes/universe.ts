@@ -10,8 +10,9 @@ import { findRequestedUniverse, type UniverseAddress } from '../domain/universe-
 import type { HubAccess } from '../events/subscription.ts'
 import { handleMessage } from '../features/callbacks/consumer.ts'
 import { receiveFromThisService } from '../features/inboxes/receive-from-this-service.ts'
-import { answerPlanetRequest } from '../features/live/answer-planet-request.ts'
+import { answerPlanetRequests } from '../features/live/answer-planet-requests.ts'
 import type { App, HonoEnv } from '../http/pipeline/context.ts'
+import { OwnSockets } from '../hub/cuttable.ts'
 import { Hub } from '../hub/hub.ts'
 import { logOf } from '../hub/stored-log.ts'
 import { type Line, writeLine } from '../lib/log-line.ts'
@@ -94,6 +95,7 @@ export class Universe extends DurableObject<Env> implements UniverseObject {
   /** Aborts open sockets and streams when the universe ends. */
   #ending = new AbortController()
   readonly #hub: Hub
+  readonly #ownSockets = new OwnSockets(() => this.env.UNIVERSE.get(this.ctx.id))
 
   constructor(context: DurableObjectState, env: Env) {
     super(context, env)
@@ -172,6 +174,8 @@ export class Universe extends DurableObject<Env> implements UniverseObject {
 
   /** @param replaced Services that a test replaces for this request */
   protected async serve(request: Request, replaced: Partial<Services>): Promise<Response> {
+    const ownSocket = this.#ownSockets.take(request)
+    if (ownSocket) return ownSocket
     const config = replaced.config ?? this.common.config
     const url = new URL(request.url)
     const address = findRequestedUniverse(url, this.common.config)
@@ -231,12 +235,12 @@ export class Universe extends DurableObject<Env> implements UniverseObject {
     await this.#hub.receive(socket, message)
   }
 
-  override async webSocketClose(socket: WebSocket): Promise<void> {
-    this.#hub.drop(socket)
+  override async webSocketClose(socket: WebSocket, _code: number, _reason: string, wasClean: boolean): Promise<void> {
+    this.#hub.drop(socket, !wasClean)
   }
 
   override async webSocketError(socket: WebSocket): Promise<void> {
-    this.#hub.drop(socket)
+    this.#hub.drop(socket, true)
   }
 
   async callInbox(request: Request): Promise<Response | undefined> {
@@ -367,9 +371,11 @@ export class Universe extends DurableObject<Env> implements UniverseObject {
       capacity: SOCKETS_MAX,
       now,
       wait: (milliseconds) => this.common.wait(milliseconds),
-      answer: (text, subscription) =>
-        answerPlanetRequest(text, subscription, openHubSession(), { config: configInUniverse(this.common.config) }),
+      answer: (requests) =>
+        answerPlanetRequests(requests, openHubSession(), { config: configInUniverse(this.common.config) }),
       wakeAt: (time) => void this.#wakeBy(time),
+      makeCuttable: (response, signal) => this.#ownSockets.pass(response, signal),
+      restart: (reason) => this.ctx.abort(reason),
     })
   }
 

@@ -19,23 +19,47 @@ export interface UnreadSocket {
 
 /** Opens a WebSocket to the echo of a world and reads only the response to the handshake. @param url Its base URL */
 export async function openUnread(url: string): Promise<UnreadSocket> {
-  const { hostname, port, host, pathname } = new URL(`${url}/echo`)
-  const socket = connect(Number(port), hostname)
-  // The service cuts off a client that does not read, so this error is expected.
-  socket.on('error', () => {})
-  const key = randomBytes(16).toString('base64')
-  socket.write(
-    `GET ${pathname} HTTP/1.1\r\nHost: ${host}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Key: ${key}\r\nSec-WebSocket-Version: 13\r\n\r\n`,
-  )
-  await new Promise((resolve) => socket.once('readable', resolve))
-  const head = String(socket.read())
-  if (!head.startsWith('HTTP/1.1 101')) throw new Error(`no WebSocket: ${head}`)
+  const socket = await openPaused(`${url}/echo`)
   return {
     send: (bytes) => send(socket, bytes),
     drain: () => drain(socket),
     untilCut: () => untilCut(socket),
     destroy: () => socket.destroy(),
   }
+}
+
+/**
+ * Opens a WebSocket as a TCP connection that is not read after the response to the handshake.
+ *
+ * @param url With http
+ * @param headers More headers of the request
+ * @throws Error if the service opens no WebSocket
+ */
+export async function openPaused(url: string, headers: Readonly<Record<string, string>> = {}): Promise<Socket> {
+  const { hostname, port, host, pathname, search } = new URL(url)
+  const socket = connect(Number(port), hostname)
+  // The service cuts off a client that does not read, so this error is expected.
+  socket.on('error', () => {})
+  const all = {
+    Host: host,
+    Upgrade: 'websocket',
+    Connection: 'Upgrade',
+    'Sec-WebSocket-Key': randomBytes(16).toString('base64'),
+    'Sec-WebSocket-Version': '13',
+    ...headers,
+  }
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
+  socket.write(`GET ${pathname}${search} HTTP/1.1\r\n${lines.join('')}\r\n`)
+  await new Promise((resolve) => socket.once('readable', resolve))
+  const head = String(socket.read())
+  if (!head.startsWith('HTTP/1.1 101')) throw new Error(`no WebSocket: ${head}`)
+  return socket
+}
+
+/** A frame with a short text, masked with zeros. @param text Less than 126 bytes */
+export function textFrame(text: string): Buffer {
+  const bytes = Buffer.from(text)
+  return Buffer.concat([Buffer.from([0x81, 0x80 | bytes.byteLength, 0, 0, 0, 0]), bytes])
 }
 
 const PROBE_MS = 250

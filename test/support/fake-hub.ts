@@ -65,13 +65,15 @@ export class FakeLog implements LogSource {
     return row && index !== undefined ? positionOf(row, index) : undefined
   }
 
-  eventsOf({ place, eventCount, createdAt, kind }: LogRow): LiveEvent[] {
+  /** If a row has details of its own, they are a text that makes its events as large as a test wants. */
+  eventsOf({ place, eventCount, createdAt, kind, details }: LogRow): LiveEvent[] {
     if (kind === 'credential_ended') return []
     return Array.from({ length: eventCount }, (_, index) => ({
       eventId: `${place}.${index}`,
       eventType: 'planet.updated',
       timestamp: createdAt.toISOString(),
       metadata: { source: 'rest-api' },
+      ...(details !== '{}' && { planetName: JSON.parse(details) }),
     }))
   }
 
@@ -87,6 +89,11 @@ export class FakeObject {
   readonly sockets: WebSocket[] = []
   readonly kept = new Map<string, unknown>()
   readonly wakeUps: number[] = []
+  /** The responses whose connections the hub has cut. */
+  readonly cuts: Response[] = []
+  readonly restarts: string[] = []
+  /** When the clients of sockets have sent a `ping`, which the runtime answers. */
+  readonly pings = new Map<WebSocket, Date>()
   readonly log = new FakeLog()
   now = new Date('2026-01-15T12:00:00Z')
   hub: Hub
@@ -104,8 +111,13 @@ export class FakeObject {
       capacity: 1000,
       now: () => this.now,
       wait: () => scheduler.wait(0),
-      answer: async (text) => text,
+      answer: async (requests) => requests.map(({ text }) => text),
       wakeAt: (time) => this.wakeUps.push(time),
+      makeCuttable: async (response, signal) => {
+        signal.addEventListener('abort', () => void this.cuts.push(response))
+        return response
+      },
+      restart: (reason) => void this.restarts.push(reason),
       ...this.#services,
     })
     return this.hub
@@ -133,6 +145,7 @@ export class FakeObject {
       },
       getWebSockets: () => sockets,
       setWebSocketAutoResponse: () => {},
+      getWebSocketAutoResponseTimestamp: (socket) => this.pings.get(socket) ?? null,
       storage: {
         kv: { get: (key: string) => kept.get(key) },
         put: async (key: string, value: unknown) => void kept.set(key, value),

@@ -36,13 +36,18 @@ export const GetPlanetRequest = z
   .meta({ id: 'GetPlanetRequestEvent', description: 'Which planet to send' })
 
 /**
- * The reply if the request is not valid (400), or if the requested planet does not exist (404) or cannot be read at the
- * moment (503). The members about limits are omitted, because a request for a planet stores nothing.
+ * The reply if the request is not valid (400), if too many requests are waiting (429), or if the requested planet does not
+ * exist (404) or cannot be read at the moment (503). The members about limits are omitted, because a request for a planet stores nothing.
  */
 export const LiveProblem = Problem.omit({ limit: true, used: true, allowed: true })
   .extend({
     requestId: GetPlanetRequest.shape.requestId
       .meta({ description: 'The `requestId` of the request. Absent if the request could not be read.' })
+      .optional(),
+    retryAfter: z
+      .int()
+      .min(1)
+      .meta({ description: 'With the status 429: after how many seconds to try again', examples: [1] })
       .optional(),
   })
   .meta({ id: 'LiveProblem', description: 'What went wrong (RFC 9457)' })

@@ -23,6 +23,28 @@ describe.skipIf(!chromium)('the page about live events hears the service', () =>
     return { id, email, token }
   }
 
+  it('tells the service every 30 seconds that it reads, and does not show the answer', async () => {
+    const { page } = await openOn(here, 'desktop-light')
+    await page.clock.install()
+    const opening = page.waitForEvent('websocket')
+    await page.goto(`${here.galaxy.url}/docs/events`)
+    await page.getByRole('button', { name: 'Connect' }).click()
+    const socket = await opening
+    const [sent, received]: string[][] = [[], []]
+    socket.on('framesent', ({ payload }) => sent?.push(String(payload)))
+    socket.on('framereceived', ({ payload }) => received?.push(String(payload)))
+    await page.getByText('Connected', { exact: true }).waitFor()
+    await page.clock.runFor(29_000)
+    expect(sent).toEqual([])
+    for (const count of [1, 2]) {
+      await page.clock.runFor(30_000)
+      await expect.poll(() => received?.filter((text) => text === 'pong').length).toBe(count)
+      expect(sent).toEqual(Array(count).fill('ping'))
+    }
+    await page.clock.runFor(1000)
+    await expect.poll(() => page.locator('.event-arrivals').textContent()).not.toContain('pong')
+  })
+
   it('shows a planet that is created meanwhile, and the events of the one who is signed in', async () => {
     const account = await createAccount()
     const tab = await openOn(here, 'desktop-light')

@@ -142,7 +142,7 @@ describe('at its age, the sweep removes', () => {
         metadata: { source: 'rest-api' },
       },
     ])
-    const items = rows.flatMap((row) => eventsOf(row).map((event) => new WrittenEvent(row, event).textIn('item')))
+    const items = rows.flatMap((row) => eventsOf(row).map((event) => new WrittenEvent(row, event).frameIn('item').text))
     expect(items.map((item) => JSON.parse(item))).toMatchObject([{ event: 'deleted', planet }])
   })
 

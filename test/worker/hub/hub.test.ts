@@ -30,7 +30,7 @@ describe('a hub', () => {
     object.log.write(1)
     expect(await object.hub.notify()).toBe(false)
     const { socket } = await object.open()
-    object.hub.drop(object.sockets[0] as WebSocket)
+    object.hub.drop(object.sockets[0] as WebSocket, true)
     socket.close()
     object.log.calls.length = 0
     await object.hub.notify()
@@ -190,7 +190,7 @@ describe('the limits of a hub', () => {
   it('have room again when a socket is closed', async () => {
     const object = new FakeObject()
     await object.open({}, { limit: 1 })
-    object.hub.drop(object.sockets[0] as WebSocket)
+    object.hub.drop(object.sockets[0] as WebSocket, true)
     expect(await object.connect({}, { limit: 1 })).toHaveProperty('response')
   })
 })
@@ -213,26 +213,6 @@ describe('a frame of a client', () => {
     const { closed } = await object.open()
     await object.hub.receive(object.sockets[0] as WebSocket, text)
     await expectOutcome(closed, expected)
-  })
-
-  it('is answered in the order of the requests, however long each takes', async () => {
-    const waits = [20, 0, 10]
-    const object = new FakeObject({
-      async answer(text) {
-        await scheduler.wait(waits.shift() ?? 0)
-        return `reply to ${text}`
-      },
-    })
-    const { until } = await object.open({ channel: 'planetRequest' })
-    for (const text of ['a', 'b', 'c']) await object.hub.receive(object.sockets[0] as WebSocket, text)
-    expect(await until(3)).toEqual(['reply to a', 'reply to b', 'reply to c'])
-  })
-
-  it('ends the socket with 1013 if too many wait for an answer', async () => {
-    const object = new FakeObject({ answer: () => new Promise(() => {}) })
-    const { closed } = await object.open({ channel: 'planetRequest' })
-    for (let count = 0; count < 102; count++) await object.hub.receive(object.sockets[0] as WebSocket, 'a')
-    expect((await closed)[0]).toBe(1013)
   })
 })
 
@@ -543,7 +523,7 @@ describe('a notification while the first socket is being opened', () => {
     const { promise: gate, resolve: open } = Promise.withResolvers<void>()
     object.log.gate = gate
     const opening = object.open({}, { lastEventId: past[0] ?? '' })
-    object.hub.drop(object.sockets[0] as WebSocket)
+    object.hub.drop(object.sockets[0] as WebSocket, true)
     const expected = object.log.write(1)
     const notified = object.hub.notify()
     open()
