@@ -1,10 +1,10 @@
-import { parse } from 'hono/utils/cookie'
 import type { PagePlace } from '../../design/universe-bar.ts'
 import { withoutBrowserCookie } from '../../domain/browser-cookie.ts'
 import { withoutPlatformHeaders } from '../../lib/http.ts'
 import type { JsonValue } from '../../lib/json.ts'
 import { readAuthentication } from './authentication.ts'
 import type { DescribedBody } from './body.ts'
+import { readCookies } from './cookies.ts'
 import { groupByName } from './group.ts'
 
 type Values = Record<string, JsonValue>
@@ -15,8 +15,9 @@ export interface EchoMessage extends DescribedBody {
   /** As it was sent, without the prefix `/echo`. */
   path: string
   headers: Values
+  /** By name. The value of a name that is sent several times is a list. */
   cookies: Values
-  /** The parameters of the query. The value of a repeated parameter is a list. */
+  /** The parameters of the query, grouped in the same way. */
   query: Values
   /** Absent if there is no `Authorization` that the echo can decode. */
   authentication?: Values
@@ -30,7 +31,7 @@ export function describeHead({ method, url, headers }: Request, path: string): E
     method,
     path,
     headers: Object.fromEntries(withoutPlatformHeaders(headers).flatMap((header) => describeHeader(header, cookie))),
-    cookies: parse(cookie),
+    cookies: readCookies(cookie),
     query: groupByName(new URL(url).searchParams),
     ...(authentication && { authentication }),
   }

@@ -34,6 +34,25 @@ describe('the echo returns', () => {
   })
 
   it.each([
+    ['a=1; a=2; b=3; a=', { a: ['1', '2', ''], b: '3' }],
+    ['a={"k":[1,"x"]}; b=x"y; c="; d=""', { a: '{"k":[1,"x"]}', b: 'x"y', c: '"', d: '' }],
+    ['a="two words"; b="a\\"b"', { a: 'two words', b: 'a\\"b' }],
+    ['a=C:\\dir\\; b=\\', { a: 'C:\\dir\\', b: '\\' }],
+    ['a=1=2==; b', { a: '1=2==', '': 'b' }],
+    [' a = 1 ;;b=2;', { a: '1', b: '2' }],
+    ['a=%C3%BC%20%22; b=%zz; c=%C3; d=100%', { a: 'ü "', b: '%zz', c: '%C3', d: '100%' }],
+    [
+      'a b=1; [x]=2; {y}="3"; __proto__=4; constructor=5',
+      { 'a b': '1', '[x]': '2', '{y}': '3', ['__proto__']: '4', constructor: '5' },
+    ],
+    ["a=1,2; b=<x>&'", { a: '1,2', b: "<x>&'" }],
+  ])('all cookies of %s', async (Cookie, cookies) => {
+    const told = await echoOf('/echo', { headers: { Cookie } })
+    expect(Object.entries(told.cookies)).toEqual(Object.entries(cookies))
+    expect(told.headers.cookie.trim()).toBe(Cookie.trim())
+  })
+
+  it.each([
     ['/echo', '/'],
     ['/echo/', '/'],
     ['/echo//a/', '//a/'],
