@@ -9,6 +9,9 @@ export const CODE_POINT_MAX = 0x10_ff_ff
 /** Pattern for a white-space character (XML 1.0, section 2.3). `\s` would match more characters. */
 export const SPACE = '[ \\t\\r\\n]'
 
+/** Pattern for the equals sign of an attribute or of a part of the XML declaration (XML 1.0, section 2.8, Eq). */
+export const EQUALS = `${SPACE}*=${SPACE}*`
+
 /**
  * Pattern for a reference to a character. A document without a DOCTYPE can have no other references (XML 1.0, section
  * 4.1).

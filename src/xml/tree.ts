@@ -1,7 +1,7 @@
 import { XMLParser } from 'fast-xml-parser'
 import * as z from 'zod'
-import { ProblemError } from '../domain/problems.ts'
 import { resolveReferences, SPACE } from './characters.ts'
+import { malformed } from './malformed.ts'
 import { requireWellFormed } from './well-formed.ts'
 
 /** The namespace of `xsi:nil` (XML Schema Part 1, section 2.6). */
@@ -133,8 +133,5 @@ const TRUE = new RegExp(`^${SPACE}*(?:true|1)${SPACE}*$`)
 function resolve(text: string): string {
   const resolved = resolveReferences(text)
   if (resolved !== undefined) return resolved
-  throw new ProblemError(
-    'malformed-body',
-    'The XML body was rejected: a character reference does not name a valid character.',
-  )
+  throw malformed('a character reference does not name a valid character')
 }

@@ -1,6 +1,7 @@
-import { ProblemError } from '../domain/problems.ts'
 import { findUnserialisable } from '../lib/text.ts'
-import { REFERENCE, resolveReferences, SPACE } from './characters.ts'
+import { EQUALS, REFERENCE, resolveReferences, SPACE } from './characters.ts'
+import { DECLARATION } from './encoding.ts'
+import { malformed } from './malformed.ts'
 import { QUALIFIED_NAME } from './names.ts'
 
 /**
@@ -11,11 +12,6 @@ const DEPTH_MAX = 32
 
 // The tokens of a document (XML 1.0), without those that are rejected. The flag `y` matches each token exactly at the
 // end of the previous one.
-const EQUALS = `${SPACE}*=${SPACE}*`
-const DECLARATION = new RegExp(
-  `<\\?xml${SPACE}+version${EQUALS}(?:"1\\.0"|'1\\.0')(?:${SPACE}+encoding${EQUALS}(?:"([^"]*)"|'([^']*)'))?(?:${SPACE}+standalone${EQUALS}(?:"(?:yes|no)"|'(?:yes|no)'))?${SPACE}*\\?>`,
-  'y',
-)
 const TEXT = new RegExp(`(?:[^<&]+|${REFERENCE})+`, 'uy')
 const COMMENT = /<!--(?:[^-]|-[^-])*-->/y
 const CDATA = /<!\[CDATA\[.*?\]\]>/sy
@@ -27,8 +23,7 @@ const END_TAG = new RegExp(`</(${QUALIFIED_NAME})${SPACE}*>`, 'uy')
 
 /**
  * Rejects a document that is not well-formed, or that has content which the service does not accept: a DOCTYPE (and so
- * any entity), processing instructions, encodings other than UTF-8, deep nesting. The parser (tree.ts) would accept
- * much of this.
+ * any entity), processing instructions, deep nesting. The parser (tree.ts) would accept much of this.
  *
  * @throws ProblemError 400
  */
@@ -79,19 +74,10 @@ export function requireWellFormed(text: string): void {
   if (!hasRoot) throw malformed('there is no root element')
 }
 
-/**
- * Checks the XML declaration, if there is one.
- *
- * @returns The position after the declaration; 0 if there is none
- * @throws ProblemError 400 if it declares an encoding other than UTF-8
- */
+/** The position after the XML declaration; 0 if there is none. */
 function skipDeclaration(text: string): number {
   DECLARATION.lastIndex = 0
-  const match = DECLARATION.exec(text)
-  if (!match) return 0
-  const encoding = match[1] ?? match[2] ?? 'utf-8'
-  if (encoding.toLowerCase() !== 'utf-8') throw malformed('its encoding must be UTF-8')
-  return match[0].length
+  return DECLARATION.exec(text)?.[0].length ?? 0
 }
 
 /** Finds what is wrong with the attributes of a tag; undefined if they are valid. */
@@ -112,13 +98,8 @@ function explain(beginning: string): string {
   if (/^<!DOCTYPE/i.test(beginning)) return 'a DOCTYPE is not allowed'
   if (beginning.startsWith('<!--')) return 'a comment is not closed or contains "--"'
   if (beginning.startsWith('<!')) return 'a declaration or a CDATA section is not closed, or is not allowed here'
-  if (/^<\?xml\s/.test(beginning))
-    return 'the XML declaration is not at the very beginning, or it is not for XML 1.0 in UTF-8'
+  if (/^<\?xml\s/.test(beginning)) return 'the XML declaration is not at the very beginning, or it is not for XML 1.0'
   if (beginning.startsWith('<?')) return 'a processing instruction is not allowed'
   if (beginning.startsWith('&')) return 'there is an "&" that does not begin a valid character reference'
   return 'there is a malformed tag'
-}
-
-function malformed(reason: string): ProblemError {
-  return new ProblemError('malformed-body', `The XML body was rejected: ${reason}.`)
 }

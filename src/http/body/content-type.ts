@@ -20,17 +20,6 @@ export function formatOfBody(headers: Headers, accepted: readonly FormatName[]):
 }
 
 /**
- * Rejects a body whose Content-Type names another charset than UTF-8.
- *
- * @throws ProblemError 400
- */
-export function requireUtf8(headers: Headers): void {
-  const { charset } = parseContentType(headers)
-  if (charset === undefined || /^utf-?8$/i.test(charset)) return
-  throw new ProblemError('malformed-body', `The body must be encoded in UTF-8, not ${charset.slice(0, SHOWN_MAX)}.`)
-}
-
-/**
  * Checks the media type of a body that accepts only one.
  *
  * @throws ProblemError 415

@@ -4,8 +4,8 @@ import type { Fault } from '../../domain/problems.ts'
 import { CODE_UNIT_MAX_BYTES, countBytes } from '../../lib/text.ts'
 import { shapeOf } from '../../xml/shape.ts'
 import type { RequestContext } from '../pipeline/context.ts'
-import { ALL_FORMATS, decodeText, FORMATS, type FormatName } from '../pipeline/formats.ts'
-import { formatOfBody, requireUtf8 } from './content-type.ts'
+import { ALL_FORMATS, FORMATS, type FormatName } from '../pipeline/formats.ts'
+import { formatOfBody, parseContentType } from './content-type.ts'
 import { requireSafeInput } from './input-safety.ts'
 import { type BodyReader, contentTooLarge, invalidBody, requireValid } from './reader.ts'
 
@@ -39,13 +39,14 @@ export function entity<Schema extends z.ZodType>(
     tooLarge: () => contentTooLarge('body', ENTITY_MAX_BYTES),
     async read(bytes, context) {
       const { headers } = context
-      requireUtf8(headers)
       const format = FORMATS[formatOfBody(headers, formats)]
+      const text = format.decode(bytes, parseContentType(headers).charset)
       const isEmpty = mayBeEmpty && bytes.byteLength === 0
-      const { value, faults } = isEmpty ? NO_MEMBERS : format.parse(decodeText(bytes), schema)
+      const { value, faults } = isEmpty ? NO_MEMBERS : format.parse(text, schema)
       requireSafeInput(value, faults)
       const document = requireValid(schema, value, inspect(value, context), refuse)
-      requireFitInEveryFormat(document, bytes.byteLength, schema, responseFormats)
+      // A text in UTF-16 can be longer in UTF-8, which is what the service stores and sends.
+      requireFitInEveryFormat(document, countBytes(text), schema, responseFormats)
       return document
     },
   }
@@ -67,6 +68,7 @@ function requireReadableFromXml(schema: z.ZodType, formats: readonly FormatName[
  * one format and send it back in another, and a list of stored documents has a maximum size. A small body is not
  * checked, because another format makes it at most GROWTH_MAX times larger.
  *
+ * @param sentBytes The size of the body in UTF-8
  * @throws ProblemError 413
  */
 function requireFitInEveryFormat(

@@ -2,7 +2,7 @@ import type * as z from 'zod'
 import { ProblemError } from '../../domain/problems.ts'
 import { pointerTo } from '../../lib/objects.ts'
 import { decodeText } from '../pipeline/formats.ts'
-import { requireType, requireUtf8 } from './content-type.ts'
+import { parseContentType, requireType } from './content-type.ts'
 import { requireSafeInput } from './input-safety.ts'
 import { type BodyReader, contentTooLarge, requireValid } from './reader.ts'
 
@@ -19,8 +19,8 @@ export function form<Schema extends z.ZodObject>(schema: Schema): BodyReader<z.o
     maxBytes: FORM_MAX_BYTES,
     tooLarge: () => contentTooLarge('body', FORM_MAX_BYTES),
     async read(bytes, { headers }) {
-      requireUtf8(headers)
-      const parameters = parametersOf(new URLSearchParams(decodeText(bytes)))
+      const { charset } = parseContentType(headers)
+      const parameters = parametersOf(new URLSearchParams(decodeText(bytes, charset)))
       requireSafeInput(parameters, [])
       return requireValid(schema, parameters)
     },

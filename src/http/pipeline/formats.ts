@@ -4,6 +4,7 @@ import { keysOf } from '../../lib/objects.ts'
 import { decodeUtf8 } from '../../lib/text.ts'
 import { decodeXml } from '../../xml/decode.ts'
 import { encodeElements, encodeXml } from '../../xml/encode.ts'
+import { decodeXmlBytes } from '../../xml/encoding.ts'
 import { parseJson } from './json.ts'
 
 /** A format of documents (JSON or XML): how they are read and written. */
@@ -15,6 +16,13 @@ export interface Format {
   problemType: string
   /** Whether a request body of a media type (in lower case, without parameters) is read as this format. */
   reads(mediaType: string): boolean
+  /**
+   * Decodes the bytes of a body.
+   *
+   * @param charset The `charset` of its Content-Type; undefined if there is none
+   * @throws ProblemError 400
+   */
+  decode(bytes: Uint8Array, charset: string | undefined): string
   /**
    * Parses a text. The result is not yet validated against the schema.
    *
@@ -39,6 +47,7 @@ export const FORMATS = {
     mediaType: 'application/json',
     problemType: 'application/problem+json',
     reads: (mediaType) => /^(?:application\/json|[^/]+\/[^/]+\+json)$/.test(mediaType),
+    decode: decodeText,
     parse: (text) => ({ value: parseJson(text), faults: [] }),
     write: (value) => JSON.stringify(value),
     writeItem: (item) => JSON.stringify(item),
@@ -50,6 +59,7 @@ export const FORMATS = {
     alias: 'text/xml',
     problemType: 'application/problem+xml',
     reads: (mediaType) => /^(?:application|text)\/xml$/.test(mediaType),
+    decode: decodeXmlBytes,
     parse: decodeXml,
     write: encodeXml,
     writeItem: (item) => encodeElements({ data: item }),
@@ -64,12 +74,21 @@ export const DEFAULT_FORMAT: FormatName = 'json'
 
 export const ALL_FORMATS: readonly FormatName[] = keysOf(FORMATS)
 
+/** Maximum number of characters of a charset that an error quotes. */
+const CHARSET_SHOWN_MAX = 100
+
 /**
  * Decodes a body, which must be UTF-8, with or without a byte order mark.
  *
+ * @param charset The `charset` of its Content-Type; undefined if there is none
  * @throws ProblemError 400
  */
-export function decodeText(bytes: Uint8Array): string {
+export function decodeText(bytes: Uint8Array, charset: string | undefined): string {
+  if (charset !== undefined && !/^utf-?8$/i.test(charset))
+    throw new ProblemError(
+      'malformed-body',
+      `The body must be encoded in UTF-8, not ${charset.slice(0, CHARSET_SHOWN_MAX)}.`,
+    )
   const text = decodeUtf8(bytes)
   if (text === undefined) throw new ProblemError('malformed-body', 'The body is not valid UTF-8.')
   return text.replace(/^\uFEFF/, '')

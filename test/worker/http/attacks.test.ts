@@ -90,6 +90,9 @@ function encodingAttacks(planet: (name: string) => string): Attack[] {
   ]
 }
 
+/** What is no attack in XML: processors must read it (XML 1.0, section 4.3.3). */
+const MARKED_UTF_16 = /^UTF-16, .* with its mark$/
+
 const xmlPlanet = (name: string) => `<planet><name>${name}</name></planet>`
 const withDoctype = (declarations: string, name = '') => `<!DOCTYPE planet [${declarations}]>${xmlPlanet(name)}`
 const laughs = Array.from({ length: 9 }, (_, i) => `<!ENTITY l${i + 1} "${`&l${i};`.repeat(10)}">`).join('')
@@ -226,7 +229,7 @@ describe.each([
     JSON_TYPE,
     [...encodingAttacks((name) => JSON.stringify({ name }).replace('\\u0000', '\u0000')), ...jsonAttacks],
   ],
-  ['XML', XML_TYPE, [...encodingAttacks(xmlPlanet), ...xmlAttacks]],
+  ['XML', XML_TYPE, [...encodingAttacks(xmlPlanet).filter(([name]) => !MARKED_UTF_16.test(name)), ...xmlAttacks]],
 ] as const)('%s', (_, type, attacks) => {
   it.each<Attack>(attacks)('%s', async (_, body, { status = 400, detail } = {}) => {
     const bytes = typeof body === 'string' ? encode(body) : body
@@ -250,12 +253,11 @@ describe('a body with a wrong charset is rejected, and nothing is guessed', () =
   const utf16 = widen(xmlPlanet('Terra'), 2, true, true)
 
   it.each<[string, string, Body]>([
-    ['UTF-16 declared as UTF-16', 'application/xml; charset=utf-16', utf16],
     ['UTF-16 declared as UTF-8', 'application/xml; charset=utf-8', utf16],
     ['UTF-16 in JSON, declared as UTF-16', 'application/json; charset=utf-16', widen('{"name":"a"}', 2, true, true)],
     ['UTF-8 declared as UTF-16', 'application/xml; charset=utf-16', xmlPlanet('Terra')],
     ['UTF-8 declared as ISO 8859-1', 'text/xml; charset=iso-8859-1', xmlPlanet('Tërra')],
-    ['UTF-8 declared as ASCII', 'text/xml; charset=us-ascii', xmlPlanet('Terra')],
+    ['UTF-8 declared as ASCII', 'text/xml; charset=us-ascii', xmlPlanet('Tërra')],
     ['UTF-8 declared as UTF-7', 'application/xml; charset="UTF-7"', xmlPlanet('+ADw-b/+AD4-')],
     ['UTF-8 with an empty charset', 'application/xml; charset=', xmlPlanet('Terra')],
     ['a document that declares UTF-16', XML_TYPE, `<?xml version="1.0" encoding="UTF-16"?>${xmlPlanet('Terra')}`],
