@@ -102,6 +102,12 @@ export interface AccountLimits {
   deliveries: number
 }
 
+/** How many inboxes can be made in an hour: from each client address, or in the whole world. */
+export interface InboxLimit {
+  perHour: number
+  countsPer: 'address' | 'world'
+}
+
 const UNREACHABLE = Number.MAX_SAFE_INTEGER
 const NO_LIMITS: AccountLimits = {
   bodies: UNREACHABLE,
@@ -260,6 +266,7 @@ const Config = z
     ),
     SIGNUP: z.enum(['open', 'closed']),
     SIGNUP_RATE_LIMIT: wholeNumber(1),
+    INBOX_RATE_LIMIT: wholeNumber(1),
     TOKEN_RATE_LIMIT: wholeNumber(1),
     TOKEN_RATE_WINDOW: wholeNumber(1),
     PASSWORD_ITERATIONS: wholeNumber(1),
@@ -330,6 +337,8 @@ const Config = z
     signupOpen: env.SIGNUP === 'open',
     /** Sign-ups per hour from one client address. */
     signupsPerHour: env.SIGNUP_RATE_LIMIT,
+    /** The inboxes that can be made in an hour. In a universe, this limit is another one (`configInUniverse`). */
+    inboxLimit: { perHour: env.INBOX_RATE_LIMIT, countsPer: 'address' } satisfies InboxLimit as InboxLimit,
     /** Password attempts from one client address within `passwordWindowSeconds`. */
     passwordAttempts: env.TOKEN_RATE_LIMIT,
     passwordWindowSeconds: env.TOKEN_RATE_WINDOW,

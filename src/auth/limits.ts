@@ -7,7 +7,6 @@ import { EMAIL_MAX } from '../schemas/user.ts'
 import { countAttempt, judgeAttempt, type RateLimit, type RateLimitState } from '../stores/rate-limits.ts'
 
 const HOUR_SECONDS = 60 * 60
-const INBOXES_PER_HOUR = 10
 // The limit of an e-mail address is this many times the limit of a client address. Otherwise, an attacker with a single
 // client address could lock out the owner of an e-mail address.
 const EMAIL_FACTOR = 10
@@ -27,10 +26,10 @@ export function registrationLimit(config: Config, clientAddress: string): RateLi
   return { name: 'clients', key: `register/address/${clientAddress}`, attemptsMax, windowSeconds: HOUR_SECONDS }
 }
 
-/** The limit of inboxes that one client address creates. Inboxes need no authentication, but they use storage. */
-export function inboxLimit(clientAddress: string): RateLimit {
-  const attemptsMax = INBOXES_PER_HOUR
-  return { name: 'inboxes', key: `inbox/address/${clientAddress}`, attemptsMax, windowSeconds: HOUR_SECONDS }
+/** The limit of new inboxes. They need no authentication, but they use storage. */
+export function inboxLimit({ inboxLimit: { perHour, countsPer } }: Config, clientAddress: string): RateLimit {
+  const key = countsPer === 'address' ? `inbox/address/${clientAddress}` : 'inbox/world'
+  return { name: 'inboxes', key, attemptsMax: perHour, windowSeconds: HOUR_SECONDS }
 }
 
 /** The limit of universes that one client address makes. */

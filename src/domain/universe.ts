@@ -42,6 +42,9 @@ export const UNIVERSE_LIMITS = {
   inboxes: 50,
 } as const satisfies Omit<UniverseFigures, 'planets'>
 
+/** How many inboxes can be made in a universe in an hour, from all addresses together. */
+export const INBOXES_PER_HOUR = 1000
+
 /** The description of a universe, without its address. */
 export interface UniverseState {
   id: string

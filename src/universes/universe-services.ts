@@ -4,7 +4,7 @@ import { ReceiverTokens } from '../auth/receiver-tokens.ts'
 import { watchLog } from '../db/watched-database.ts'
 import { ProblemError } from '../domain/problems.ts'
 import { originOf } from '../domain/service-origin.ts'
-import type { Era, UniverseControl } from '../domain/universe.ts'
+import { type Era, INBOXES_PER_HOUR, type UniverseControl } from '../domain/universe.ts'
 import { isAddressOf, type UniverseAddress, universeHostUrl } from '../domain/universe-address.ts'
 import type { Config } from '../env.ts'
 import type { HubAccess } from '../events/subscription.ts'
@@ -99,7 +99,8 @@ export function baseUrlOfVisit(url: URL, { id, basePath }: UniverseAddress, conf
 }
 
 /**
- * The configuration of a universe. Most limits of accounts are off, because the universe has limits of its own. Data of
+ * The configuration of a universe. Most limits of accounts are off, because the universe has limits of its own, and so
+ * has its number of new inboxes, because the tests of a suite have one address. Data of
  * visitors is not removed by its age, because the whole universe ends. The host of images serves only the images of the
  * common world.
  */
@@ -112,7 +113,8 @@ export function configInUniverse(config: Config): Config {
     imageBytes: unlimited,
     deliveries: unlimited,
   }
-  return { ...config, accountLimits, visitorRetentionHours: undefined, imageHost: undefined }
+  const inboxLimit = { perHour: INBOXES_PER_HOUR, countsPer: 'world' } as const
+  return { ...config, accountLimits, inboxLimit, visitorRetentionHours: undefined, imageHost: undefined }
 }
 
 /** A queue whose messages name the universe that they are for. */

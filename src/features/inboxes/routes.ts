@@ -49,8 +49,8 @@ const create = defineRoute({
     },
   },
   problems: ['universe-limit', 'too-many-requests'],
-  async handle({ body }, { session, baseUrl, clientAddress, now }) {
-    const limitState = await spendAttempt(session.db, inboxLimit(clientAddress), now)
+  async handle({ body }, { services, session, baseUrl, clientAddress, now }) {
+    const limitState = await spendAttempt(session.db, inboxLimit(services.config, clientAddress), now)
     const expiresAt = new Date(now.getTime() + LIFETIME_MS)
     const network = widerNetwork(clientAddress)
     const inbox = { id: newUuid('inbox'), ...body, network, createdAt: now, lastUsedAt: now, expiresAt }

@@ -9,7 +9,7 @@ const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf]
 
 /** The path of a JSON body up to its schema. */
 function read(bytes: Uint8Array): unknown {
-  const value = parseJson(decodeText(bytes))
+  const value = parseJson(decodeText(bytes, undefined))
   requireSafeInput(value, [])
   return value
 }
