@@ -94,7 +94,7 @@ export function openStream(url: string, sequence: Sequence, alsoNote?: Note): Pr
         const lines = (rest + chunk).split('\n')
         rest = lines.pop() ?? ''
         for (const line of lines) if (line.startsWith('data: ')) note(reader, line.slice('data: '.length), alsoNote)
-        // The first line says how long to wait before connecting again.
+        // The first line is a comment.
         resolve(reader)
       })
       response.on('error', () => {})

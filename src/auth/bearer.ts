@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { ALL_SCOPES } from '../domain/scopes.ts'
 import { newUuid } from '../lib/ids.ts'
-import { dateOf } from '../lib/time.ts'
+import { dateOf, secondsOf } from '../lib/time.ts'
 import { stateOfUser } from '../stores/account-states.ts'
 import { acceptWith, credentialOf, type Scheme, type TokenTimes } from './scheme.ts'
 import { ownIssuerOf, type TokenAuthority, type TokenKind, type VerificationContext } from './tokens.ts'
@@ -29,9 +29,9 @@ interface UserTokenClaims {
   passwordGeneration: number
 }
 
-/** When a user token that is issued at `now` expires. */
+/** When a user token that is issued at `now` expires: the whole second of its claim `exp`. */
 export function userTokenExpiry(now: Date): Date {
-  return new Date(now.getTime() + USER_TOKEN.lifetimeSeconds * 1000)
+  return dateOf(secondsOf(now) + USER_TOKEN.lifetimeSeconds)
 }
 
 /** Issues a user token, which is valid for an hour. */
@@ -42,7 +42,7 @@ export async function issueUserToken(
   now: Date,
 ): Promise<string> {
   const claims = { sub: String(userId), jti: newUuid('token'), password_generation: passwordGeneration }
-  return await tokens.sign(USER_TOKEN, claims, { issuer, audience: issuer }, now)
+  return await tokens.sign(USER_TOKEN, claims, { issuer, audience: issuer }, now, userTokenExpiry(now))
 }
 
 /**

@@ -1,4 +1,5 @@
 import ipaddr from 'ipaddr.js'
+import { decodeUnreserved } from '../lib/uri-path.ts'
 import { hasSamePort, hostOf, isSameMachine, mayBeServicePort } from './hosts.ts'
 import { findUniverse } from './universe-address.ts'
 
@@ -226,15 +227,19 @@ function reachOfAddress(host: string): Reach {
   return range === 'unicast' && mayBePublic ? 'public' : 'forbidden'
 }
 
-const INBOX_PATH = /^\/inboxes\/([^/]+)(\/.*)$/
+const INBOX_PATH = /^\/([^/]+)\/([^/]+)(\/.*)$/
 
 /** Whether a path belongs to an inbox. */
 export function isInInbox(pathname: string): boolean {
-  return INBOX_PATH.test(pathname)
+  return splitInboxPath(pathname).path !== ''
 }
 
-/** The id of the inbox that a path belongs to, and the path below the inbox; both are empty if there is no inbox. */
+/**
+ * The id of the inbox that a path belongs to, and the path below the inbox, as it was sent; both are empty if there is
+ * no inbox.
+ */
 export function splitInboxPath(pathname: string): { inboxId: string; path: string } {
-  const [, inboxId = '', path = ''] = INBOX_PATH.exec(pathname) ?? []
-  return { inboxId, path }
+  const [, folder = '', inboxId = '', path = ''] = INBOX_PATH.exec(pathname) ?? []
+  if (decodeUnreserved(folder) !== 'inboxes') return { inboxId: '', path: '' }
+  return { inboxId: decodeUnreserved(inboxId), path }
 }

@@ -1,5 +1,6 @@
 import { ProblemError } from '../domain/problems.ts'
 import { STREAM_REPORT_MIN, splitItems } from '../events/stream-frames.ts'
+import { escapeLineBreaks } from '../lib/text.ts'
 import { isUuid } from '../lib/uuid.ts'
 import { chooseMediaType } from './pipeline/negotiation.ts'
 
@@ -17,35 +18,66 @@ const RETRY_MS = 2000
 const HEARTBEAT_SECONDS = 15
 /** After this time, a stream ends. */
 const STREAM_SECONDS_MAX = 60 * 60
-/** A stream whose format has no heartbeat ends after this time without an item. */
-const IDLE_SECONDS = 5 * 60
 
 /** How the items of a stream are written. */
 interface StreamFormat {
-  writeItem(item: string): string
-  /** The text at the beginning of the stream. */
+  /** The text at the beginning of the stream. It shows that the stream has begun. */
   beginning: string
+  /** The text directly before the first item, or before the first report of a gap. */
+  beforeFirst: string
+  writeItem(item: string): string
   /**
    * Writes that events may be missing. Empty if each text of the format is an item, so that a gap has no place.
    *
    * @param lastEventId The event that the log does not have
    */
   writeGap(lastEventId: string): string
-  /** The heartbeat, by which both ends notice a broken connection. Empty if the format has no heartbeat. */
+  /**
+   * A text that readers skip. It is written every HEARTBEAT_SECONDS, because only a write tells the service that the
+   * reader has left.
+   */
   heartbeat: string
 }
+
+/**
+ * Readers of the HTML Standard skip a comment. There is no empty line after it, because some readers make an event of
+ * every empty line, even if no data comes before it.
+ */
+const COMMENT = ':\n'
+
+const JSON_LINES: StreamFormat = {
+  beginning: '',
+  beforeFirst: '',
+  writeItem: (item) => `${item}\n`,
+  writeGap: () => '',
+  // White space before a JSON text (RFC 8259, section 2).
+  heartbeat: ' ',
+}
+
+/** RFC 7464: each text begins with a record separator. */
+const RECORD_SEPARATOR = '\u001e'
 
 /** Registry: the media types of streams. If a caller accepts several equally well, it gets the first of them. */
 const STREAM_FORMATS: Readonly<Record<string, StreamFormat>> = {
   [SERVER_SENT_EVENTS]: {
+    beginning: COMMENT,
+    // In the same block as the data of an event. Some readers would make an event of a block without data.
+    beforeFirst: `retry: ${RETRY_MS}\n`,
     writeItem: writeServerSentEvent,
-    beginning: `retry: ${RETRY_MS}\n\n`,
-    writeGap: (lastEventId) => `event: gap\ndata: ${JSON.stringify({ lastEventId })}\n\n`,
-    heartbeat: ':\n\n',
+    writeGap: (lastEventId) => `event: gap\ndata: ${escapeLineBreaks(JSON.stringify({ lastEventId }))}\n\n`,
+    heartbeat: COMMENT,
   },
-  'application/jsonl': { writeItem: (item) => `${item}\n`, beginning: '', writeGap: () => '', heartbeat: '' },
-  // RFC 7464: each text begins with a record separator.
-  'application/json-seq': { writeItem: (item) => `\u001e${item}\n`, beginning: '', writeGap: () => '', heartbeat: '' },
+  'application/jsonl': JSON_LINES,
+  'application/json-seq': {
+    beginning: '',
+    beforeFirst: '',
+    writeItem: (item) => `${RECORD_SEPARATOR}${item}\n`,
+    writeGap: () => '',
+    // Several separators in a row are one (RFC 7464, section 2.1).
+    heartbeat: RECORD_SEPARATOR,
+  },
+  // Another name of JSON lines.
+  'application/x-ndjson': JSON_LINES,
 }
 
 /** The media types of streams. */
@@ -132,8 +164,8 @@ class SocketStream {
   #isOpen = true
   /** How many written texts the reader has not taken yet. */
   #waiting = 0
-  /** For how long the hub has sent no items. */
-  #idleSeconds = 0
+  /** The text that stands directly before the next item or report of a gap. */
+  #beforeNext: string
   /** How many characters of frames the reader has taken since the last report to the hub. */
   #taken = 0
 
@@ -141,6 +173,7 @@ class SocketStream {
     this.#socket = socket
     this.#format = format
     this.#resumption = resumption
+    this.#beforeNext = format.beforeFirst
     // A write to this stream resolves only when the reader has taken the text.
     const { readable, writable } = new IdentityTransformStream()
     this.readable = readable
@@ -149,16 +182,12 @@ class SocketStream {
     this.#begin()
   }
 
-  /** Sends heartbeats, and ends the stream after an hour. Without heartbeats, an idle stream ends earlier. */
+  /** Sends heartbeats, and ends the stream after an hour. */
   async beat(wait: (milliseconds: number) => Promise<void>): Promise<void> {
-    const { heartbeat } = this.#format
     for (let seconds = 0; seconds < STREAM_SECONDS_MAX; seconds += HEARTBEAT_SECONDS) {
       await wait(HEARTBEAT_SECONDS * 1000)
       if (!this.#isOpen) return
-      this.#idleSeconds += HEARTBEAT_SECONDS
-      // Without heartbeats, the stream cannot notice that its reader has left.
-      if (heartbeat === '' && this.#idleSeconds >= IDLE_SECONDS) break
-      if (this.#waiting === 0) void this.#write(heartbeat)
+      if (this.#waiting === 0) void this.#write(this.#format.heartbeat)
     }
     this.#end()
   }
@@ -166,7 +195,7 @@ class SocketStream {
   #begin(): void {
     const { isInvalid, lastEventId } = this.#resumption
     void this.#write(this.#format.beginning)
-    if (isInvalid && lastEventId !== null) void this.#write(this.#format.writeGap(lastEventId))
+    if (isInvalid && lastEventId !== null) void this.#writeGap(lastEventId)
     this.#socket.addEventListener('message', ({ data }) => void this.#receive(String(data)))
     this.#socket.addEventListener('close', () => this.#end())
     this.#socket.addEventListener('error', () => this.#end())
@@ -177,15 +206,26 @@ class SocketStream {
     // The first frame acknowledges the subscription (`SubscriptionAcknowledged`).
     if (!this.#isAcknowledged) {
       this.#isAcknowledged = true
-      if (JSON.parse(frame).gap) await this.#write(this.#format.writeGap(this.#resumption.lastEventId ?? ''))
+      if (JSON.parse(frame).gap) await this.#writeGap(this.#resumption.lastEventId ?? '')
       return
     }
-    this.#idleSeconds = 0
-    await this.#write(splitItems(frame).map(this.#format.writeItem).join(''))
+    await this.#writeEvents(splitItems(frame).map(this.#format.writeItem).join(''))
     this.#taken += frame.length
     if (this.#taken < STREAM_REPORT_MIN || !this.#isOpen) return
     this.#socket.send(String(this.#taken))
     this.#taken = 0
+  }
+
+  async #writeGap(lastEventId: string): Promise<void> {
+    const text = this.#format.writeGap(lastEventId)
+    if (text !== '') await this.#writeEvents(text)
+  }
+
+  /** Writes items or a gap. Resolves like `#write`. */
+  async #writeEvents(text: string): Promise<void> {
+    const before = this.#beforeNext
+    this.#beforeNext = ''
+    await this.#write(before + text)
   }
 
   /** Writes a text. Resolves when the reader has taken the text, or has left. */

@@ -1,6 +1,7 @@
 import { createMiddleware } from 'hono/factory'
 import { IMAGE_PATH, isAtImageHost } from '../domain/image-url.ts'
 import { unknownPath } from '../domain/problems.ts'
+import { decodeUnreserved } from '../lib/uri-path.ts'
 import type { HonoEnv } from './pipeline/context.ts'
 
 const METHODS = ['GET', 'HEAD', 'OPTIONS']
@@ -15,6 +16,6 @@ export const imageHost = createMiddleware<HonoEnv>(async function imageHost(c, n
   if (!isAtImageHost(url, config.imageHost)) return await next()
   // Links to the service cannot begin with the host of images. Without PUBLIC_URL, their base URL is unknown.
   if (config.publicUrl === undefined) c.set('baseUrl', '')
-  if (!METHODS.includes(c.req.method) || !IMAGE_PATH.test(url.pathname)) throw unknownPath()
+  if (!METHODS.includes(c.req.method) || !IMAGE_PATH.test(decodeUnreserved(url.pathname))) throw unknownPath()
   await next()
 })

@@ -1,5 +1,6 @@
 import { createMiddleware } from 'hono/factory'
 import { ProblemError } from '../domain/problems.ts'
+import { discardResponse } from '../lib/http.ts'
 import { exampleReply } from './examples.ts'
 import type { HonoContext, HonoEnv } from './pipeline/context.ts'
 import type { Route } from './pipeline/route.ts'
@@ -82,7 +83,7 @@ function parseDrop(value: string | undefined): boolean {
  * sends nothing. If a proxy has already received the head, the head contains only the status 502.
  */
 async function loseResponse(c: HonoContext): Promise<void> {
-  await c.res.body?.cancel()
+  await discardResponse(c.res)
   const lost = new ReadableStream({
     start: (controller) => controller.error(new Error('the response is dropped, as Prefer: drop=response requests')),
   })

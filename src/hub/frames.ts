@@ -4,7 +4,7 @@ import { type LiveEvent, readHappening } from '../events/events-of.ts'
 import type { LogRow } from '../events/happening.ts'
 import type { Subscription, SubscriptionStart } from '../events/subscription.ts'
 import { newUuid } from '../lib/ids.ts'
-import { countBytes } from '../lib/text.ts'
+import { countBytes, escapeLineBreaks } from '../lib/text.ts'
 import type { SubscriptionAcknowledged } from '../schemas/live/replies.ts'
 
 // The frames that are sent on sockets. An event is serialised only once for each form, however many sockets get it.
@@ -59,10 +59,14 @@ export class WrittenEvent {
   }
 }
 
-/** An item of a stream over HTTP. `id` and `event` come first, because http/event-stream.ts reads them there. */
+/**
+ * An item of a stream over HTTP. `id` and `event` come first, because http/event-stream.ts reads them there. It is one
+ * line for every reader.
+ */
 function writeItem(row: LogRow, event: LiveEvent): string {
   const { eventId, eventType, timestamp, planet = deletedPlanet(row, event) } = event
-  return JSON.stringify({ id: eventId, event: eventType.slice('planet.'.length), planet, occurredAt: timestamp })
+  const item = { id: eventId, event: eventType.slice('planet.'.length), planet, occurredAt: timestamp }
+  return escapeLineBreaks(JSON.stringify(item))
 }
 
 /**

@@ -11,6 +11,16 @@ export function isSocketRequest({ method, headers }: Request): boolean {
   return method === 'GET' && headers.get('Upgrade')?.toLowerCase() === 'websocket'
 }
 
+/**
+ * Releases what a response holds that is not sent: its body, and its WebSocket. Nobody else would close the other end
+ * of them.
+ */
+export async function discardResponse({ body, webSocket }: Response): Promise<void> {
+  webSocket?.accept()
+  webSocket?.close()
+  await body?.cancel()
+}
+
 /** Headers that the platform adds. They mean nothing to the sender of the request, and should not be revealed. */
 const PLATFORM_HEADERS = /^(?:cf-.*|x-forwarded-.*|x-real-ip|true-client-ip)$/
 

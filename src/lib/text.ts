@@ -51,6 +51,19 @@ export function decodeUtf8(bytes: Uint8Array, isCut = false): string | undefined
   }
 }
 
+/** Characters beyond ASCII at which some programs split lines: next line, line separator and paragraph separator. */
+const UNICODE_LINE_BREAK = /[\u0085\u2028\u2029]/g
+
+/**
+ * Escapes the line breaks that `JSON.stringify` leaves as they are. The result has the same meaning, and is one line for
+ * every reader.
+ *
+ * @param json JSON without white space between its tokens
+ */
+export function escapeLineBreaks(json: string): string {
+  return json.replace(UNICODE_LINE_BREAK, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
+}
+
 /**
  * Writes a list as part of a sentence: "A, B, and C" or, as a disjunction, "A, B, or C". The formatter is created for
  * each list and not when the Worker starts, because the first one takes 15 ms of CPU time.

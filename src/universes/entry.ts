@@ -11,6 +11,7 @@ import { readResumption, STREAM_PATH, streamFrom } from '../http/event-stream.ts
 import type { App } from '../http/pipeline/context.ts'
 import { isEchoPath } from '../http/pipeline/echo-path.ts'
 import { rootCause } from '../lib/root-cause.ts'
+import { decodeUnreserved } from '../lib/uri-path.ts'
 import type { CallbackMessage } from '../schemas/callback-message.ts'
 import type { Services } from '../services.ts'
 import {
@@ -223,7 +224,7 @@ function wasResetByPlatform(error: unknown): boolean {
  * @param path The path within the universe
  */
 function forObject(request: Request, path: string): Request {
-  if (request.method === 'GET' && path === STREAM_PATH) {
+  if (request.method === 'GET' && decodeUnreserved(path) === STREAM_PATH) {
     const headers = new Headers(request.headers)
     headers.set('Upgrade', 'websocket')
     return new Request(request, { headers })

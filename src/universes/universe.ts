@@ -15,6 +15,7 @@ import type { App, HonoEnv } from '../http/pipeline/context.ts'
 import { OwnSockets } from '../hub/cuttable.ts'
 import { Hub } from '../hub/hub.ts'
 import { logOf } from '../hub/stored-log.ts'
+import { discardResponse, isSocketRequest } from '../lib/http.ts'
 import { type Line, writeLine } from '../lib/log-line.ts'
 import { rootCause } from '../lib/root-cause.ts'
 import { HOUR_MS, MINUTE_MS } from '../lib/time.ts'
@@ -196,6 +197,11 @@ export class Universe extends DurableObject<Env> implements UniverseObject {
     const lastLine = lines.at(-1)
     if (lastLine) writeLine(lastLine)
     await drainBody()
+    // The runtime cannot send a socket as the response to such a request.
+    if (response.webSocket && !isSocketRequest(request)) {
+      await discardResponse(response)
+      throw new Error('a request that opens no WebSocket was answered with one')
+    }
     return response
   }
 
@@ -224,10 +230,12 @@ export class Universe extends DurableObject<Env> implements UniverseObject {
       const response = await universeApp().fetch(request, { services, takeLine }, this.#workContext)
       // After the end of the universe, every refusal becomes 410. The app may have refused the request for another
       // reason, for example because a token expired meanwhile.
-      if (this.#isOver && (visit.wasRefused || response.status >= 400)) return undefined
+      const isLate = this.#isOver && (visit.wasRefused || response.status >= 400)
       // If the universe was reset meanwhile, a request without a body begins again. A body cannot be read twice, so a
       // request with a body gets the response of the app, which is 503.
-      if (!visit.wasRefused || request.body) return response
+      if (!isLate && (!visit.wasRefused || request.body)) return response
+      await discardResponse(response)
+      if (isLate) return undefined
     }
   }
 

@@ -33,9 +33,11 @@ afterAll(async () => {
 
 it('live events', async () => {
   expect(await runLines(sectionOf(pages.live, '## Try it'), galaxy.url)).toEqual([
-    expect.stringMatching(/^retry: 2000\n\nid: (\S+)\nevent: updated\ndata: \{"id":"\1","event":"updated",.*"Arrakis"/),
+    expect.stringMatching(
+      /^:\nretry: 2000\nid: (\S+)\nevent: updated\ndata: \{"id":"\1","event":"updated",.*"Arrakis"/,
+    ),
     expect.stringContaining('"name":"Arrakis"'),
-    expect.stringMatching(/^retry: 2000\n\nid: (\S+)\nevent: exploded\n/),
+    expect.stringMatching(/^:\nretry: 2000\nid: (\S+)\nevent: exploded\n/),
     expect.stringContaining('"eventType":"planet.updated"'),
     expect.stringMatching(/"celestial_body.updated".*"planet.exploded"/),
     expect.stringMatching(/"eventType":"orbital.collision".*"source":"trigger"/),

@@ -29,7 +29,7 @@ async function open(world: { url: string }, path: string, headers = {}) {
 
 async function stream(world: OwnWorld) {
   const opened = readStream(await world.send('/planets/events'))
-  await opened.until('\n\n')
+  await opened.until('\n')
   return opened
 }
 

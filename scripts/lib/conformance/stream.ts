@@ -10,13 +10,16 @@ const ITEM_TIMEOUT_MS = 15_000
 const SHOWN_MAX = 300
 /** Each item of a JSON text sequence begins with this character (RFC 7464). */
 const RECORD_SEPARATOR = '\u001e'
+/** Several in a row begin one item (RFC 7464, section 2.1). */
+const SEPARATORS = new RegExp(`^${RECORD_SEPARATOR}+`)
 
 /** The formats of streams, and how to find the items in the text that has arrived so far. */
 const READERS = {
   'text/event-stream': (text: string) => wholeLines(text).flatMap((line) => /^data: ?(.*)$/.exec(line)?.[1] ?? []),
   'application/jsonl': wholeLines,
+  'application/x-ndjson': wholeLines,
   'application/json-seq': (text: string) =>
-    wholeLines(text).flatMap((line) => (line.startsWith(RECORD_SEPARATOR) ? line.slice(1) : [])),
+    wholeLines(text).flatMap((line) => (line.startsWith(RECORD_SEPARATOR) ? line.replace(SEPARATORS, '') : [])),
 }
 
 export type StreamType = keyof typeof READERS

@@ -36,7 +36,7 @@ export const streamPlanetEvents = defineRoute({
   tag: 'Planets',
   summary: 'Stream the events of planets',
   description:
-    'Sends an item for each planet that is created, updated, deleted or exploded, as soon as it happens. The service ends the response after about one hour. In `application/jsonl` and `application/json-seq`, it also ends the response after five minutes without an item. Connect again when the response ends. `Accept` chooses the format: `text/event-stream` (server-sent events, the default), `application/jsonl` or `application/json-seq` (RFC 7464). Send the `id` of the last item that you have in `Last-Event-ID`, and all later items are sent first. If the last item is no longer in the log, server-sent events begin with an event `gap`.',
+    'Sends an item for each planet that is created, updated, deleted or exploded, as soon as it happens. The service ends the response after about one hour. Connect again when the response ends. `Accept` chooses the format: `text/event-stream` (server-sent events, the default), `application/jsonl` (also under its other name `application/x-ndjson`) or `application/json-seq` (RFC 7464). Every 15 seconds, the service sends a heartbeat that readers skip: a comment, a space or a record separator. Send the `id` of the last item that you have in `Last-Event-ID`, and all later items are sent first. If the last item is no longer in the log, server-sent events begin with an event `gap`.',
   since: '2.0.0',
   security: [],
   query: StreamQuery,

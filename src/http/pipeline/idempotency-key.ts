@@ -2,6 +2,7 @@ import { API_KEY_PARAMETER } from '../../auth/api-key.ts'
 import { IDEMPOTENCY_KEY_MAX } from '../../domain/limits.ts'
 import { ProblemError } from '../../domain/problems.ts'
 import { sha256, toBase64Url } from '../../lib/sha256.ts'
+import { decodeUnreserved } from '../../lib/uri-path.ts'
 import type { HonoContext } from './context.ts'
 
 // The header `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header-07), and the fingerprint by which a retry is
@@ -47,6 +48,6 @@ export async function fingerprintOf(c: HonoContext, content: Uint8Array<ArrayBuf
   // The boundary of a form differs in each attempt.
   const [mediaType] = (c.req.header('Content-Type') ?? '').toLowerCase().split(';')
   const body = toBase64Url(await sha256(content))
-  const parts = [c.req.method, pathname, query.toString(), mediaType, c.get('format'), body]
+  const parts = [c.req.method, decodeUnreserved(pathname), query.toString(), mediaType, c.get('format'), body]
   return toBase64Url(await sha256(JSON.stringify(parts)))
 }

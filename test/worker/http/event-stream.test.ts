@@ -4,7 +4,7 @@ import { streamFrom } from '../../../src/http/event-stream.ts'
 import { readStream } from '../../support/streams.ts'
 
 const SERVER_SENT_EVENTS = 'text/event-stream'
-const BEGIN = { lastEventId: null, isInvalid: false }
+const BEGIN: { lastEventId: string | null; isInvalid: boolean } = { lastEventId: null, isInvalid: false }
 const never = (_milliseconds: number) => new Promise<void>(() => {})
 
 /** A stream, and the hub's end of its socket. */
@@ -29,44 +29,62 @@ describe('a stream', () => {
     await closed
   })
 
-  it('sends a comment after each of these waits', async () => {
+  it.each([
+    [SERVER_SENT_EVENTS, ':\n', ':\n'],
+    ['application/jsonl', '', ' '],
+    ['application/x-ndjson', '', ' '],
+    ['application/json-seq', '', '\u001e'],
+  ])('of %s sends a heartbeat after each of these waits', async (mediaType, beginning, heartbeat) => {
     let pass = () => {}
     const wait = () =>
       new Promise<void>((resolve) => {
         pass = resolve
       })
-    const { read } = begin({ wait })
-    const stream = read()
-    for (let sent = 'retry: 2000\n\n'; sent.length < 30; sent += ':\n\n') {
-      expect(await stream.until(sent)).toBe(sent)
-      // The writer learns that the reader has taken it.
+    const { readable } = begin({ mediaType, wait })
+    const reader = readable.getReader()
+    const read = async () => new TextDecoder().decode((await reader.read()).value)
+    if (beginning !== '') expect(await read()).toBe(beginning)
+    for (let beat = 0; beat < 10; beat++) {
+      // The writer learns that the reader has taken what came before.
       await scheduler.wait(1)
       pass()
+      expect(await read()).toBe(heartbeat)
     }
+    await reader.cancel()
+  })
+
+  it('says how long to wait before a new connection in the block of the first item, once', async () => {
+    const { hub, read } = begin()
+    hub.send('{}')
+    hub.send(joinItems([itemOf('1'), itemOf('2')]))
+    hub.send(itemOf('3'))
+    const stream = read()
+    const blockOf = (id: string) => `id: ${id}\nevent: created\ndata: ${itemOf(id)}\n\n`
+    expect(await stream.until('id: 3\n')).toBe(`:\nretry: 2000\n${blockOf('1')}${blockOf('2')}${blockOf('3')}`)
     await stream.cancel()
   })
 
-  it.each(['application/jsonl', 'application/json-seq'])(
-    'of %s has no heartbeat, and ends if nothing happens for 5 minutes',
-    async (mediaType) => {
-      const waits: number[] = []
-      const { hub, closed, read } = begin({
-        mediaType,
-        wait: async (milliseconds) => {
-          waits.push(milliseconds)
-          // Before 4 minutes and 45 seconds have passed.
-          if (waits.length !== 19) return
-          hub.send(itemOf('1'))
-          await stream.until(itemOf('1'))
-        },
-      })
-      hub.send('{}')
-      const stream = read()
-      expect(await stream.ended).toContain(itemOf('1'))
-      await closed
-      expect(waits).toHaveLength(18 + 20)
-    },
-  )
+  it.each([
+    ['the hub has none of the id', { lastEventId: 'lost', isInvalid: false }, '{"gap":true}'],
+    ['the id makes no sense', { lastEventId: 'lost', isInvalid: true }, '{}'],
+  ])('says it in the block of a gap instead, if %s', async (_, resumption, acknowledgement) => {
+    const { hub, read } = begin({ resumption })
+    hub.send(acknowledgement)
+    hub.send(itemOf('1'))
+    const stream = read()
+    expect(await stream.until('id: 1\n')).toMatch(
+      /^:\nretry: 2000\nevent: gap\ndata: \{"lastEventId":"lost"\}\n\nid: 1\n(?!.*retry)/s,
+    )
+    await stream.cancel()
+  })
+
+  it('writes an id that makes no sense in one line', async () => {
+    const { hub, read } = begin({ resumption: { lastEventId: 'a\u2028b\u2029c\u0085d\ne', isInvalid: true } })
+    hub.send('{}')
+    const stream = read()
+    expect(await stream.until('gap')).toContain('data: {"lastEventId":"a\\u2028b\\u2029c\\u0085d\\ne"}\n')
+    await stream.cancel()
+  })
 
   it('ends with its socket', async () => {
     const { hub, read } = begin()
@@ -75,7 +93,7 @@ describe('a stream', () => {
     const stream = read()
     await stream.until('id: 1\n')
     hub.close(1012, 'over')
-    expect(await stream.ended).toBe(`retry: 2000\n\nid: 1\nevent: created\ndata: ${itemOf('1')}\n\n`)
+    expect(await stream.ended).toBe(`:\nretry: 2000\nid: 1\nevent: created\ndata: ${itemOf('1')}\n\n`)
   })
 
   it('closes its socket when its reader leaves', async () => {
@@ -115,7 +133,7 @@ describe('a stream', () => {
     hub.send(itemOf('1'))
     await scheduler.wait(10)
     const stream = read()
-    expect(await stream.until('id: 1\n')).toMatch(/^retry: 2000\n\nid: 1\n/)
+    expect(await stream.until('id: 1\n')).toMatch(/^:\nretry: 2000\nid: 1\n/)
     await stream.cancel()
   })
 })

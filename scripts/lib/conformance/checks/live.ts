@@ -183,7 +183,12 @@ async function checkOnDemand({ world }: Place) {
   expectProblem(await world.post('/events', { json: { type: 'user.profile_updated' } }), 401)
 }
 
-const STREAM_TYPES: StreamType[] = ['text/event-stream', 'application/jsonl', 'application/json-seq']
+const STREAM_TYPES: StreamType[] = [
+  'text/event-stream',
+  'application/jsonl',
+  'application/x-ndjson',
+  'application/json-seq',
+]
 
 const listChecks = checks('Events over HTTP', [
   ...STREAM_TYPES.map((type): Row => [type, (place) => checkStream(place, type)]),

@@ -276,6 +276,14 @@ describe('a request to an inbox', () => {
     expect((await onlyRequest(inbox)).headers).toHaveLength(100)
   })
 
+  it('is kept at every equivalent path (RFC 3986, section 6.2.2.2), and the path below the inbox is as it was sent', async () => {
+    const inbox = await createInbox(stage)
+    const encodedId = `%${inbox.id.charCodeAt(0).toString(16)}${inbox.id.slice(1)}`
+    const response = await sendRaw(stage, `/%69nboxes/${encodedId}/%63allbacks`, { method: 'PUT' })
+    expect(response.status).toBe(200)
+    expect(await onlyRequest(inbox)).toMatchObject({ method: 'PUT', path: '/%63allbacks' })
+  })
+
   it('with a long text stays text, even if the limit falls inside a character', async () => {
     const inbox = await createInbox(stage)
     await sendRaw(stage, inbox.url, { method: 'POST', body: `x${'ü'.repeat(64 * KIB)}` })

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openSession } from '../../../../src/db/client.ts'
 import type { Happening } from '../../../../src/events/happening.ts'
+import { STREAM_TYPES } from '../../../../src/http/event-stream.ts'
 import { EVENT_TYPES, type EventType, LIVE_EVENTS } from '../../../../src/schemas/live/catalogue.ts'
 import { writeHappening } from '../../../../src/stores/log.ts'
 import { type Account, authorization, bodyOf, createAccount, createClient, createPlanet } from '../../../support/app.ts'
@@ -170,7 +171,7 @@ describe('what happens to a user', () => {
 
   it.each([...others, 'the user'] as const)('is not in a stream of %s', async (reader) => {
     const [first] = await listAll(readers['the user'])
-    for (const accept of ['text/event-stream', 'application/jsonl', 'application/json-seq']) {
+    for (const accept of STREAM_TYPES) {
       const headers = { Accept: accept, 'Last-Event-ID': first?.eventId ?? '', ...readers[reader] }
       const stream = readStream(await client.sendRaw('/planets/events', { headers }))
       expectNoSecret(await stream.until(LAST))

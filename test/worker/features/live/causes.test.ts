@@ -1,4 +1,5 @@
 import { env } from 'cloudflare:workers'
+import { decodeJwt } from 'jose'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { parseEventId } from '../../../../src/domain/event-id.ts'
 import {
@@ -280,14 +281,16 @@ describe('a user', () => {
   it('signs in, or fails to', async () => {
     const email = makeEmail()
     const { id } = await bodyOf(await signUp(email))
-    const right = await logOf(() => signIn(email))
+    let token = ''
+    const right = await logOf(async () => ({ token } = await bodyOf(await signIn(email))))
+    const expiresAt = new Date((decodeJwt(token).exp ?? 0) * 1000).toISOString()
     const client = { ipAddress: '192.0.2.7', userAgent: 'Galaxy-Test/1' }
     expect(right.events).toMatchObject([
       { eventType: 'login.attempt', attempt: { email, success: true, reason: 'success', ...client } },
       {
         eventType: 'user.authenticated',
         user: { id, name: 'Eve' },
-        authentication: { method: 'bearer_token', tokenType: 'JWT', expiresAt: expect.any(String) },
+        authentication: { method: 'bearer_token', tokenType: 'JWT', expiresAt },
         session: client,
       },
     ])

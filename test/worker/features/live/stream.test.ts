@@ -28,13 +28,13 @@ function itemsOf(text: string) {
 const namesOf = (text: string) => itemsOf(text).map(({ planet }) => planet.name)
 
 describe('a stream of server-sent events', () => {
-  it('begins with the time to wait, and tells of each planet', async () => {
+  it('begins with a comment, and tells of each planet', async () => {
     const stream = await open()
     expect(stream.response.headers.get('Content-Type')).toBe('text/event-stream')
     expect(stream.response.headers.get('Cache-Control')).toBe('no-store')
     expect(stream.response.headers.get('Access-Control-Allow-Origin')).toBe('*')
     expect(stream.response.headers.get('X-Request-ID')).toMatch(/^[0-9a-f-]{36}$/)
-    expect(await stream.until('\n\n')).toBe('retry: 2000\n\n')
+    expect(await stream.until('\n')).toBe(':\n')
     const { id } = await create('Arrakis')
     const [item] = itemsOf(await stream.until('Arrakis'))
     expect(item).toMatchObject({ event: 'created', planet: { id, name: 'Arrakis' } })
@@ -43,7 +43,7 @@ describe('a stream of server-sent events', () => {
 
   it('has the planets as they are in events, and a deleted one as it last was', async () => {
     const stream = await open()
-    await stream.until('\n\n')
+    await stream.until('\n')
     const planet = await create('Alderaan')
     const { id } = planet
     const changed = await bodyOf(await client.sendJson('PUT', `/planets/${id}`, { name: 'Changed' }, account))
@@ -60,7 +60,7 @@ describe('a stream of server-sent events', () => {
     const { id } = await create('Same')
     const socket = await openSocket(client, `planets/${id}/events`)
     const stream = await open()
-    await Promise.all([socket.until(1), stream.until('\n\n')])
+    await Promise.all([socket.until(1), stream.until('\n')])
     await client.sendJson('PUT', `/planets/${id}`, { name: 'Same again' }, account)
     const [item] = itemsOf(await stream.until('Same again'))
     const event = JSON.parse((await socket.until(2))[1] ?? '')
@@ -71,7 +71,7 @@ describe('a stream of server-sent events', () => {
 
   it('resumes after the last event, of which the header counts', async () => {
     const first = await open()
-    await first.until('\n\n')
+    await first.until('\n')
     await create('Seen')
     const [seen] = itemsOf(await first.until('Seen'))
     await first.cancel()
@@ -90,7 +90,7 @@ describe('a stream of server-sent events', () => {
     await create('Still there')
     const stream = await open({ 'Last-Event-ID': UNKNOWN })
     const text = await stream.until('Still there')
-    expect(text).toMatch(`retry: 2000\n\nevent: gap\ndata: {"lastEventId":"${UNKNOWN}"}\n\nid: `)
+    expect(text).toMatch(`:\nretry: 2000\nevent: gap\ndata: {"lastEventId":"${UNKNOWN}"}\n\nid: `)
     await stream.cancel()
   })
 
@@ -122,6 +122,9 @@ describe('the media type of a stream', () => {
     ['text/*', 'text/event-stream'],
     ['application/json-seq, application/jsonl', 'application/jsonl'],
     ['application/*', 'application/jsonl'],
+    ['application/x-ndjson', 'application/x-ndjson'],
+    ['application/x-ndjson, application/jsonl', 'application/jsonl'],
+    ['application/x-ndjson, */*', 'text/event-stream'],
     ['application/jsonl;q=0.5, application/json-seq', 'application/json-seq'],
     ['text/event-stream;q=0.5, application/json-seq;q=0.4', 'text/event-stream'],
   ])('for Accept: %s is %s', async (accept, expected) => {
@@ -144,6 +147,7 @@ describe('the media type of a stream', () => {
 
 describe.each([
   ['application/jsonl', ''],
+  ['application/x-ndjson', ''],
   ['application/json-seq', '\u001e'],
 ])('a stream of %s', (mediaType, begin) => {
   const whole = new RegExp(`^(${begin}{.*}\n)+$`)
@@ -178,6 +182,25 @@ describe.each([
   })
 })
 
+describe('an item with line breaks of Unicode', () => {
+  it.each([
+    ['text/event-stream', 'data: {'],
+    ['application/jsonl', '{'],
+    ['application/json-seq', '\u001e{'],
+  ])('is one line of %s for a reader that splits at them', async (mediaType, beginning) => {
+    const stream = await open({ Accept: mediaType })
+    const name = `${mediaType} next\u0085line\u2028and\u2029paragraph`
+    await create(name)
+    await create('The next planet')
+    const lines = (await stream.until('The next planet')).split(/[\r\n\u0085\u2028\u2029]/)
+    const items = lines
+      .filter((line) => line.startsWith(beginning))
+      .map((line) => JSON.parse(line.slice(line.indexOf('{'))))
+    expect(items.map(({ planet }) => planet.name)).toContain(name)
+    await stream.cancel()
+  })
+})
+
 describe('the path of the stream', () => {
   it.each(['POST', 'PUT', 'DELETE', 'PATCH'])('does not support %s', async (method) => {
     const response = await client.send('/planets/events', { method, headers: authorization(account) })
@@ -188,6 +211,37 @@ describe('the path of the stream', () => {
   it('says what it supports', async () => {
     const response = await client.send('/planets/events', { method: 'OPTIONS' })
     expect(response.headers.get('Allow')).toBe('GET, HEAD, OPTIONS')
+  })
+})
+
+describe('a path that is written in another way', () => {
+  // Equivalent by RFC 3986, section 6.2.2.2.
+  it.each(['/planets/%65vents', '/%70lanets/even%74s', '/%70%6C%61%6e%65%74%73/%65%76%65%6E%74%73'])(
+    '%s is the stream, too',
+    async (path) => {
+      const stream = readStream(await client.sendRaw(path))
+      expect(stream.response.headers.get('Content-Type')).toBe('text/event-stream')
+      const { id } = await create('Written in another way')
+      expect(itemsOf(await stream.until(String(id)))).toContainEqual(
+        expect.objectContaining({ event: 'created', planet: expect.objectContaining({ id }) }),
+      )
+      await stream.cancel()
+    },
+  )
+})
+
+describe('a stream that is not sent', () => {
+  it('leaves no connection that counts', async () => {
+    const limited = createClient({ config: { socketLimit: 1 } })
+    const address = { 'CF-Connecting-IP': '203.0.113.78' }
+    const lost = limited.sendRaw('/planets/events', { headers: { ...address, Prefer: 'drop=response' } })
+    await lost.then((response) => response.text()).catch(() => {})
+    const ask = async () => {
+      const response = await limited.sendRaw('/planets/events', { headers: address })
+      await response.body?.cancel()
+      return response.status
+    }
+    await expect.poll(ask).toBe(200)
   })
 })
 
