@@ -8,6 +8,8 @@ import { text } from './fields.ts'
 
 const TEXT_MAX = 2048
 const TOKEN_MAX = 8192
+/** Some frameworks keep what they need after the sign-in in `state`. That of ASP.NET has 2 to 8 KB. */
+const STATE_MAX = 8192
 
 interface ParameterOptions {
   /** Absent if no fixed value would work, such as for a token, or if the parameter is not supported. */
@@ -23,45 +25,61 @@ const parameter = (description: string, { example, maximum = TEXT_MAX }: Paramet
     .meta({ description, ...(example !== undefined && { examples: [example] }) })
     .optional()
 
+/**
+ * A parameter of an authorization request. Its length is not checked here but with its meaning
+ * (features/oauth/authorization-parameters.ts), because its errors go to the client and not to the user.
+ */
+const authorizationParameter = (description: string, { example, maximum = TEXT_MAX }: ParameterOptions = {}) =>
+  z
+    .string()
+    .transform((value) => value || undefined)
+    .optional()
+    .meta({ description, maxLength: maximum, ...(example !== undefined && { examples: [example] }) })
+
 // The client of the API reference. It exists in every deployment, so requests with these examples work.
-const clientId = parameter('The id of the client', { example: 'galaxy-reference' })
-const state = parameter('Returned unchanged in the response', { example: 'af0ifjsldkj' })
-const idTokenHint = parameter('An ID token that identifies the user', { maximum: TOKEN_MAX })
+const CLIENT_ID = ['The id of the client', { example: 'galaxy-reference' }] as const
+const STATE = ['Returned unchanged in the response', { example: 'af0ifjsldkj', maximum: STATE_MAX }] as const
+const ID_TOKEN_HINT = ['An ID token that identifies the user', { maximum: TOKEN_MAX }] as const
+const clientId = parameter(...CLIENT_ID)
 
 /** An authorization request (RFC 6749, section 4.1.1; OpenID Connect Core 1.0, section 3.1.2.1). */
 export const AuthorizationParameters = z
   .object({
-    response_type: parameter(
+    response_type: authorizationParameter(
       '`code`, or `id_token` for an ID token without a code. `token` is only available if the operator has enabled it.',
       { example: 'code' },
     ),
-    client_id: clientId,
-    redirect_uri: parameter('Where the response is sent. The client must have registered this URI.', {
+    client_id: authorizationParameter(...CLIENT_ID),
+    redirect_uri: authorizationParameter('Where the response is sent. The client must have registered this URI.', {
       example: `${EXAMPLE_ORIGIN}/docs/oauth2-redirect`,
     }),
-    scope: parameter(
+    scope: authorizationParameter(
       'The requested scopes, separated by spaces. The default is all scopes that the client registered.',
       {
         example: 'read:account read:planets',
       },
     ),
-    state,
-    code_challenge: parameter('The SHA-256 hash of the code verifier, in base64url (RFC 7636)', {
+    state: authorizationParameter(...STATE),
+    code_challenge: authorizationParameter('The SHA-256 hash of the code verifier, in base64url (RFC 7636)', {
       example: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
     }),
-    code_challenge_method: parameter('`S256`', { example: 'S256' }),
-    nonce: parameter('Returned unchanged in the ID token. Required with `id_token`.', { example: 'n-0S6_WzA2Mj' }),
-    prompt: parameter('`none`, `login`, `consent` or `select_account`', { example: 'consent' }),
-    max_age: parameter('The maximum number of seconds since the user signed in', { example: '3600' }),
-    login_hint: parameter('The e-mail address of the user', { example: 'marc@scalar.com' }),
-    id_token_hint: idTokenHint,
-    response_mode: parameter(
+    code_challenge_method: authorizationParameter('`S256`', { example: 'S256' }),
+    nonce: authorizationParameter('Returned unchanged in the ID token. Required with `id_token`.', {
+      example: 'n-0S6_WzA2Mj',
+    }),
+    prompt: authorizationParameter('`none`, `login`, `consent` or `select_account`', { example: 'consent' }),
+    max_age: authorizationParameter('The maximum number of seconds since the user signed in', { example: '3600' }),
+    login_hint: authorizationParameter('The e-mail address of the user', { example: 'marc@scalar.com' }),
+    id_token_hint: authorizationParameter(...ID_TOKEN_HINT),
+    response_mode: authorizationParameter(
       'How the response is sent: `query`, `fragment` or `form_post`. The default is `query` for a code and `fragment` for an ID token. An ID token is never sent with `query`.',
       { example: 'query' },
     ),
-    resource: parameter('The URL of this service (RFC 8707)', { example: EXAMPLE_ORIGIN }),
-    request: parameter('Not supported'),
-    request_uri: parameter('Not supported'),
+    resource: authorizationParameter('The URL of this service (RFC 8707). It may be repeated.', {
+      example: EXAMPLE_ORIGIN,
+    }),
+    request: authorizationParameter('Not supported'),
+    request_uri: authorizationParameter('Not supported'),
   })
   .meta({ description: 'An authorization request' })
 
@@ -82,7 +100,7 @@ export const TokenParameters = ClientCredentials.extend({
   code_verifier: parameter('The code verifier that belongs to the code challenge'),
   refresh_token: parameter('The refresh token'),
   scope: parameter('The requested scopes, separated by spaces'),
-  resource: parameter('The URL of this service (RFC 8707)'),
+  resource: parameter('The URL of this service (RFC 8707). It may be repeated.'),
   username: parameter('E-mail address, for the legacy password grant'),
   password: parameter('Password, for the legacy password grant'),
 }).meta({ description: 'A token request (RFC 6749)' })
@@ -223,12 +241,12 @@ export const ConsentForm = z
 /** A logout request (OpenID Connect RP-Initiated Logout 1.0, section 2). */
 export const LogoutParameters = z
   .object({
-    id_token_hint: idTokenHint,
+    id_token_hint: parameter(...ID_TOKEN_HINT),
     client_id: clientId,
     post_logout_redirect_uri: parameter(
       'Where the browser continues after the logout. The client must have registered this URI.',
     ),
-    state,
+    state: parameter(...STATE),
   })
   .meta({ description: 'A logout request' })
 

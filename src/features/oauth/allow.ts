@@ -11,6 +11,7 @@ import { invalidRequest } from './authorization-parameters.ts'
 import type { AuthorizationRequest } from './authorization-request.ts'
 import { startGrant } from './issue.ts'
 import { NO_CHALLENGE } from './pkce.ts'
+import type { ResponseParameters } from './redirect-uris.ts'
 
 /** How long a code can be redeemed. */
 const CODE_LIFETIME_MS = 60_000
@@ -48,7 +49,7 @@ type ResponseIssuer = (
   signedIn: SignedIn,
   context: RequestContext,
   consent: ConsentUse,
-) => Promise<Record<string, string> | undefined>
+) => Promise<ResponseParameters | undefined>
 
 /** The implicit flow (RFC 6749, section 4.2). */
 const issueImplicitTokens: ResponseIssuer = async (

@@ -3,7 +3,7 @@ import { definedEntries } from '../../lib/objects.ts'
 import type { AuthorizationParameters } from '../../schemas/oauth.ts'
 import type { CallingClient } from '../../stores/clients.ts'
 import { replyFormPost } from './form-post-page.tsx'
-import { addParameters } from './redirect-uris.ts'
+import { addParameters, type ResponseParameters } from './redirect-uris.ts'
 import { chooseResponseMode } from './response-modes.ts'
 
 /** The recipient of an authorization response. It is known before the other parameters of the request are checked. */
@@ -22,10 +22,10 @@ export type ClientResponse = Reply<303, undefined> | Reply<200, FileBody>
  */
 export async function respondToClient(
   { redirectUri, parameters }: Addressee,
-  response: Readonly<Record<string, string>>,
+  response: ResponseParameters,
   issuer: string,
 ): Promise<ClientResponse> {
-  const allParameters = { ...response, state: parameters.state, iss: issuer }
+  const allParameters: ResponseParameters = { ...response, state: parameters.state, iss: issuer }
   const mode = chooseResponseMode(parameters, redirectUri)
   if (mode === 'form_post') return await replyFormPost(redirectUri, definedEntries(allParameters))
   return reply(303, undefined, { Location: addParameters(redirectUri, allParameters, mode) })

@@ -4,10 +4,11 @@ import { OAuthError } from '../../domain/oauth-errors.ts'
 import type { Scope } from '../../domain/scopes.ts'
 import { repeatedNames } from '../../http/body/form.ts'
 import type { RequestContext } from '../../http/pipeline/context.ts'
+import { countCodePoints } from '../../lib/text.ts'
 import { CLIENT_AUTHENTICATION, RESPONSE_TYPE_NAMES, type ResponseType } from '../../schemas/client.ts'
-import type { AuthorizationParameters } from '../../schemas/oauth.ts'
+import { AuthorizationParameters } from '../../schemas/oauth.ts'
 import type { CallingClient } from '../../stores/clients.ts'
-import { chooseScopes, registeredScopes, requireOwnResource } from './client.ts'
+import { chooseScopes, registeredScopes, requireOwnResources } from './client.ts'
 import { keepEnabledTypes } from './legacy-flows.ts'
 import { isChallenge } from './pkce.ts'
 import { isRegistered } from './redirect-uris.ts'
@@ -37,6 +38,9 @@ export function chooseRedirectUri(
   throw new OAuthError('invalid_request', 'The client has not registered this redirect_uri.')
 }
 
+/** The only parameter that may be sent more than once (RFC 8707, section 2). */
+export const REPEATABLE = 'resource'
+
 type Check = (parameters: AuthorizationParameters, client: CallingClient, context: RequestContext) => void
 
 /**
@@ -46,7 +50,7 @@ type Check = (parameters: AuthorizationParameters, client: CallingClient, contex
  */
 export const CHECKS: readonly Check[] = [
   function noRepetition(_parameters, _client, { query }) {
-    const [name] = repeatedNames(query)
+    const name = repeatedNames(query).find((repeated) => repeated !== REPEATABLE)
     if (name !== undefined) throw invalidRequest(`The parameter ${name} must be sent only once.`)
   },
   function noRequestObject({ request, request_uri }) {
@@ -54,8 +58,15 @@ export const CHECKS: readonly Check[] = [
     if (request_uri !== undefined)
       throw new OAuthError('request_uri_not_supported', 'Request objects are not supported.')
   },
-  function resourceIsThisService({ resource }, _, { baseUrl }) {
-    requireOwnResource(resource, baseUrl)
+  function noLongValue(parameters) {
+    for (const [name, schema] of Object.entries(AuthorizationParameters.shape)) {
+      const value = parameters[name as keyof AuthorizationParameters] ?? ''
+      const maximum = Number(schema.meta()?.maxLength)
+      if (countCodePoints(value) > maximum) throw invalidRequest(`${name} must have at most ${maximum} characters.`)
+    }
+  },
+  function resourcesAreThisService(_parameters, _client, { query, baseUrl }) {
+    requireOwnResources(query.getAll(REPEATABLE), baseUrl)
   },
   // PKCE (RFC 7636) protects a code, so the response types that issue no code do not need it.
   function proofKey({ response_type, code_challenge, code_challenge_method, ...parameters }, client) {

@@ -1,5 +1,5 @@
 import { OAuthError } from '../../domain/oauth-errors.ts'
-import { form } from '../../http/body/form.ts'
+import { uncheckedForm } from '../../http/body/form.ts'
 import { replyPage } from '../../http/pages.ts'
 import type { RequestContext } from '../../http/pipeline/context.ts'
 import { reply } from '../../http/pipeline/reply.ts'
@@ -9,7 +9,6 @@ import { allowRequest } from './allow.ts'
 import { ClientFault, checkRequest, mustSignIn, reportErrorsToClient } from './authorization-request.ts'
 import { recogniseBrowser } from './browser.ts'
 import { consentPolicy, renderConsentPage } from './consent-page.tsx'
-import { addParameters } from './redirect-uris.ts'
 import { FORM_PAGES, PAGES } from './responses.ts'
 import { renderSignInPage, signInPolicy } from './sign-in-page.tsx'
 import { hasRememberedConsent } from './trust.ts'
@@ -45,10 +44,14 @@ const authorizeByForm = defineRoute({
   operationId: 'authorizeByForm',
   summary: 'Request access from a user with a form',
   description: 'The same as GET, with the parameters in a form. Redirects to GET.',
-  body: form(AuthorizationParameters),
+  body: uncheckedForm(AuthorizationParameters),
   responses: FORM_PAGES,
   async handle({ body }) {
-    return reply(303, undefined, { Location: addParameters(common.path, body, 'query') })
+    // Repeated parameters too, because GET reports all errors, most of them to the client.
+    const known = [...body].filter(
+      ([name, value]) => value !== '' && Object.hasOwn(AuthorizationParameters.shape, name),
+    )
+    return reply(303, undefined, { Location: `${common.path}?${new URLSearchParams(known)}` })
   },
 })
 

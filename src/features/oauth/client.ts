@@ -57,11 +57,12 @@ export function registeredScopes({ metadata }: CallingClient): Scope[] {
 }
 
 /**
- * Rejects a request for a token for another service (RFC 8707, section 2). A slash at the end of `resource` is ignored.
+ * Rejects a request for a token for another service (RFC 8707, section 2). A slash at the end of a resource is ignored.
  *
+ * @param resources All values of the parameter `resource`. An empty one counts as absent
  * @throws OAuthError invalid_target
  */
-export function requireOwnResource(resource: string | undefined, baseUrl: string): void {
-  if (resource === undefined || resource.replace(/\/$/, '') === baseUrl) return
+export function requireOwnResources(resources: readonly string[], baseUrl: string): void {
+  if (resources.every((resource) => resource === '' || resource.replace(/\/$/, '') === baseUrl)) return
   throw new OAuthError('invalid_target', `The resource must be ${baseUrl}.`)
 }

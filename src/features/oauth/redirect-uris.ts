@@ -14,12 +14,58 @@ const PRIVATE_USE = /^[a-z][a-z0-9+-]*(?:\.[a-z0-9+-]+)+:\/{0,3}[^/]/
 const VISIBLE = /^[\x21-\x7e]+$/
 
 /**
+ * Registry: the parameters of an authorization response, by the standards that define them. The service sends only some
+ * of them, but a client may read all.
+ */
+const RESPONSE_PARAMETERS = [
+  // RFC 6749, sections 4.1.2 and 4.2.2, with their errors
+  'code',
+  'state',
+  'access_token',
+  'token_type',
+  'expires_in',
+  'scope',
+  'error',
+  'error_description',
+  'error_uri',
+  // RFC 9207
+  'iss',
+  // OpenID Connect Core 1.0, section 3.2.2.5, and Session Management 1.0, section 2
+  'id_token',
+  'session_state',
+  // JWT Secured Authorization Response Mode, section 2.3
+  'response',
+] as const
+
+type ResponseParameter = (typeof RESPONSE_PARAMETERS)[number]
+
+/** The parameters of an authorization response. */
+export type ResponseParameters = Readonly<Partial<Record<ResponseParameter, string | undefined>>>
+
+/** The parameters of a response to a logout request (OpenID Connect RP-Initiated Logout 1.0, section 3). */
+export const LOGOUT_RESPONSE_PARAMETERS: readonly ResponseParameter[] = ['state']
+
+/**
  * Whether a client may register a redirect URI. It must use https, or http on the user's own machine (RFC 8252, section
  * 7.3), or a private-use scheme (section 7.1). A fragment is never allowed (RFC 6749, section 3.1.2).
  */
 export function isRegistrable(uri: string): boolean {
   if (!VISIBLE.test(uri) || uri.includes('#') || !URL.canParse(uri)) return false
   return [LOOPBACK, LOOPBACK_NAME, SECURE, PRIVATE_USE].some((pattern) => pattern.test(uri))
+}
+
+/**
+ * The first parameter in the query of a redirect URI that responses have too; undefined if there is none. The client
+ * would get it twice, and could take the one of the URI for that of the response.
+ *
+ * @param names The parameters of the responses
+ */
+export function findResponseParameter(
+  uri: string,
+  names: readonly ResponseParameter[] = RESPONSE_PARAMETERS,
+): ResponseParameter | undefined {
+  const { searchParams } = new URL(uri)
+  return names.find((name) => searchParams.has(name))
 }
 
 /**

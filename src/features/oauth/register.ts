@@ -26,7 +26,7 @@ import {
 import { insertClient } from '../../stores/clients.ts'
 import { canPassOn, completeMetadata } from './client-defaults.ts'
 import { keepEnabledTypes } from './legacy-flows.ts'
-import { isRegistrable } from './redirect-uris.ts'
+import { findResponseParameter, isRegistrable, LOGOUT_RESPONSE_PARAMETERS } from './redirect-uris.ts'
 import { OAUTH_FAILURES, OAUTH_FORBIDDEN, OAUTH_KEYED, OAUTH_LIMITED, OAUTH_UNAUTHORIZED } from './responses.ts'
 
 /** Maximum number of clients of one user. */
@@ -42,7 +42,7 @@ export const register = defineRoute({
   tag: 'OAuth',
   summary: 'Register a client',
   description:
-    'Registers an OAuth client. Without credentials, this registers a public client that has no owner. With the credentials of a user, it registers a client that belongs to this user. Such a client can be confidential. A confidential client can get tokens for itself (client credentials), with which it acts as its owner. The metadata can have at most 16 KiB.',
+    'Registers an OAuth client. Without credentials, this registers a public client that has no owner. With the credentials of a user and the scope `write:account`, it registers a client that belongs to this user. Such a client can be confidential. A confidential client can get tokens for itself (client credentials), with which it acts as its owner. The metadata can have at most 16 KiB.',
   since: '2.0.0',
   errorStyle: 'oauth',
   security: ALL_SCHEMES,
@@ -75,7 +75,7 @@ const CHECKS: readonly Check[] = [
   function confidentialOnlyWithOwner({ token_endpoint_auth_method: method }, caller) {
     if (caller || CLIENT_AUTHENTICATION[method].isPublic) return
     throw invalidMetadata(
-      `A client with the authentication method ${method} must have an owner. Send the credentials of a user, or register the client with the authentication method none.`,
+      `A client with the authentication method ${method} must have an owner. Send a credential of a user that has the scope write:account, or register the client with the authentication method none.`,
     )
   },
   function clientCredentialsOnlyForConfidential({ grant_types, token_endpoint_auth_method: method }) {
@@ -112,7 +112,7 @@ const CHECKS: readonly Check[] = [
     for (const uri of redirect_uris) requireRegistrable(uri)
   },
   function usableLogoutUris({ post_logout_redirect_uris }) {
-    for (const uri of post_logout_redirect_uris) requireRegistrable(uri)
+    for (const uri of post_logout_redirect_uris) requireRegistrable(uri, LOGOUT_RESPONSE_PARAMETERS)
   },
   function keysOnlyForAssertions({ token_endpoint_auth_method: method, jwks }) {
     if (method === 'private_key_jwt' && !jwks?.keys.length)
@@ -140,11 +140,19 @@ const CHECKS: readonly Check[] = [
   },
 ]
 
-function requireRegistrable(uri: string): void {
-  if (isRegistrable(uri)) return
+/** @param responseParameters The parameters of responses that go to this URI; by default those of authorization */
+function requireRegistrable(uri: string, responseParameters?: Parameters<typeof findResponseParameter>[1]): void {
+  if (!isRegistrable(uri)) {
+    throw new OAuthError(
+      'invalid_redirect_uri',
+      `${uri} cannot be registered. A redirect URI must use https, http with a loopback address, or a private scheme such as com.example.app. It must not have a fragment.`,
+    )
+  }
+  const parameter = findResponseParameter(uri, responseParameters)
+  if (parameter === undefined) return
   throw new OAuthError(
     'invalid_redirect_uri',
-    `${uri} cannot be registered. A redirect URI must use https, http with a loopback address, or a private scheme such as com.example.app. It must not have a fragment.`,
+    `${uri} cannot be registered, because its query has the parameter ${parameter}, which responses have too.`,
   )
 }
 

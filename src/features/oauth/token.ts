@@ -4,7 +4,8 @@ import { reply } from '../../http/pipeline/reply.ts'
 import { defineRoute } from '../../http/pipeline/route.ts'
 import { keysOf } from '../../lib/objects.ts'
 import { TokenParameters, TokenSet } from '../../schemas/oauth.ts'
-import { requireGrantType, requireOwnResource } from './client.ts'
+import { REPEATABLE } from './authorization-parameters.ts'
+import { requireGrantType, requireOwnResources } from './client.ts'
 import { authenticateClient } from './client-authentication.ts'
 import { GRANTS } from './grants.ts'
 import { keepEnabledTypes } from './legacy-flows.ts'
@@ -23,7 +24,7 @@ export const token = defineRoute({
   since: '2.0.0',
   errorStyle: 'oauth',
   security: [],
-  body: form(TokenParameters),
+  body: form(TokenParameters, [REPEATABLE]),
   responses: {
     200: { description: 'The tokens', schema: TokenSet, headers: ['Pragma'] },
     ...OAUTH_FAILURES,
@@ -33,7 +34,7 @@ export const token = defineRoute({
   async handle({ body: parameters }, context) {
     const client = await authenticateClient(parameters, context)
     if (client.owner?.suspendedAt) throw invalidGrant('The account of the owner of this client is suspended.')
-    requireOwnResource(parameters.resource, context.baseUrl)
+    requireOwnResources(parameters.resource?.split(' ') ?? [], context.baseUrl)
     const type = chooseGrantType(parameters.grant_type, context.services.config.legacyFlows)
     requireGrantType(client, type)
     const tokens = await GRANTS[type]({ client, parameters, context })

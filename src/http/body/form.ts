@@ -10,20 +10,48 @@ export const FORM_TYPE = 'application/x-www-form-urlencoded'
 
 const FORM_MAX_BYTES = 64 * 1024
 
-/** A body that is a form with text fields. No parameter may be sent twice (RFC 6749, section 3.2). */
-export function form<Schema extends z.ZodObject>(schema: Schema): BodyReader<z.output<Schema>> {
+/** What all forms have in common. */
+function formOf(schema: z.ZodObject) {
   return {
     kind: 'form',
     documented: { required: true, schema, mediaTypes: [FORM_TYPE] },
-    requireMediaType: (headers) => requireType(headers, FORM_TYPE),
+    requireMediaType: (headers: Headers) => requireType(headers, FORM_TYPE),
     maxBytes: FORM_MAX_BYTES,
     tooLarge: () => contentTooLarge('body', FORM_MAX_BYTES),
+  } as const
+}
+
+/**
+ * A body that is a form with text fields. No parameter may be sent twice (RFC 6749, section 3.2).
+ *
+ * @param repeatable The parameters that may be sent more than once nevertheless. Their values come as one text, with
+ * spaces between them
+ */
+export function form<Schema extends z.ZodObject>(
+  schema: Schema,
+  repeatable: readonly string[] = [],
+): BodyReader<z.output<Schema>> {
+  return {
+    ...formOf(schema),
     async read(bytes, { headers }) {
       const { charset } = parseContentType(headers)
-      const parameters = parametersOf(new URLSearchParams(decodeText(bytes, charset)))
+      const parameters = parametersOf(new URLSearchParams(decodeText(bytes, charset)), repeatable)
       requireSafeInput(parameters, [])
       return requireValid(schema, parameters)
     },
+  }
+}
+
+/**
+ * A form whose parameters the route passes on as they are, because what comes next checks them. Whatever
+ * its charset says, it is read as UTF-8, and other bytes become U+FFFD, as in a URL.
+ *
+ * @param schema Only for the OpenAPI document
+ */
+export function uncheckedForm(schema: z.ZodObject): BodyReader<URLSearchParams> {
+  return {
+    ...formOf(schema),
+    read: async (bytes) => new URLSearchParams(new TextDecoder().decode(bytes)),
   }
 }
 
@@ -32,13 +60,16 @@ export function form<Schema extends z.ZodObject>(schema: Schema): BodyReader<z.o
  *
  * @throws ProblemError 400 if a parameter is repeated
  */
-function parametersOf(parameters: URLSearchParams): Record<string, string> {
-  const repeated = repeatedNames(parameters)
+function parametersOf(parameters: URLSearchParams, repeatable: readonly string[]): Record<string, string> {
+  const repeated = repeatedNames(parameters).filter((name) => !repeatable.includes(name))
   if (repeated.length > 0) {
     const faults = repeated.map((name) => ({ pointer: pointerTo([name]), detail: 'must be sent only once' }))
     throw new ProblemError('invalid-body', 'The form has repeated parameters.', { faults })
   }
-  return Object.fromEntries(parameters)
+  const joined = repeatable
+    .filter((name) => parameters.has(name))
+    .map((name) => [name, parameters.getAll(name).join(' ')])
+  return { ...Object.fromEntries(parameters), ...Object.fromEntries(joined) }
 }
 
 /** The names of parameters that are sent more than once. */

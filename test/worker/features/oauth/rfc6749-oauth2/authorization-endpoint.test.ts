@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import { AuthorizationParameters } from '../../../../../src/schemas/oauth.ts'
 import { type Client, createAccount, ORIGIN } from '../../../../support/app.ts'
-import { authorizationPath, REDIRECT_URI, sendForm, signIn } from '../../../../support/oauth.ts'
+import { authorizationPath, formOf, REDIRECT_URI, registerClient, sendForm, signIn } from '../../../../support/oauth.ts'
 import { BASE_PATH } from '../../../../support/world.ts'
 import { createProvider, expectErrorPage, expectRedirectError, registerOwned } from '../support.ts'
 
@@ -99,7 +100,7 @@ describe('a repeated parameter', () => {
   it.each(['client_id', 'redirect_uri'])('is reported to the user if it is %s', async (name) => {
     const repeated = `&${new URLSearchParams({ [name]: name === 'client_id' ? app : REDIRECT_URI })}`
     await expectErrorPage(await client.get(authorizationPath(app) + repeated))
-    await expectErrorPage(await sendRaw(authorizationPath(app) + repeated))
+    await expectErrorPage(await followForm(authorizationPath(app) + repeated))
   })
 
   it.each(['response_type', 'scope', 'state', 'code_challenge', 'code_challenge_method', 'nonce', 'prompt'])(
@@ -108,17 +109,106 @@ describe('a repeated parameter', () => {
       const repeated = `&${name}=a&${name}=b`
       const path = authorizationPath(app, { [name]: undefined }) + repeated
       expectRedirectError(await client.get(path), REDIRECT_URI, 'invalid_request')
-      // A form that repeats a parameter is not a form of OAuth, so it is rejected.
-      await expectErrorPage(await sendRaw(path))
+      expectRedirectError(await followForm(path), REDIRECT_URI, 'invalid_request')
     },
   )
+})
 
-  /** The query as a form. */
-  function sendRaw(path: string): Promise<Response> {
-    const [place = '', query = ''] = path.split('?')
+/** Sends the query as a form, and follows the redirect to GET. */
+async function followForm(path: string, body: BodyInit = path.split('?')[1] ?? ''): Promise<Response> {
+  const headers = { 'Content-Type': 'application/x-www-form-urlencoded' }
+  const init = { method: 'POST', body, headers, redirect: 'manual' } as const
+  const response = await client.send('/oauth/authorize', init)
+  expect(response.status).toBe(303)
+  return await client.send(response.headers.get('Location') ?? '', { redirect: 'manual' })
+}
+
+/** The parameters that are only checked with the others, by their longest values. */
+const MAXIMA = {
+  response_type: 2048,
+  scope: 2048,
+  state: 8192,
+  code_challenge: 2048,
+  code_challenge_method: 2048,
+  nonce: 2048,
+  prompt: 2048,
+  max_age: 2048,
+  login_hint: 2048,
+  id_token_hint: 8192,
+  response_mode: 2048,
+  resource: 2048,
+}
+
+describe('a long parameter', () => {
+  it('is each of the documented ones', () => {
+    const { client_id, redirect_uri, request, request_uri, ...others } = AuthorizationParameters.shape
+    const documented = Object.entries(others).map(([name, schema]) => [name, schema.meta()?.maxLength])
+    expect(Object.fromEntries(documented)).toEqual(MAXIMA)
+  })
+
+  it.each(Object.entries(MAXIMA))('%s is reported to the client beyond %i characters', async (name, maximum) => {
+    const path = authorizationPath(app, { [name]: 'x'.repeat(maximum + 1) })
+    for (const response of [await client.get(path), await followForm(path)]) {
+      const { searchParams } = expectRedirectError(response, REDIRECT_URI, 'invalid_request')
+      expect(searchParams.get('error_description')).toBe(`${name} must have at most ${maximum} characters.`)
+      expect(searchParams.get('state')).toBe(name === 'state' ? 'x'.repeat(maximum + 1) : 'here')
+    }
+  })
+
+  it.each(['state', 'nonce', 'login_hint', 'scope'] as const)('%s may be as long as its limit', async (name) => {
+    const filler = 'x'.repeat(MAXIMA[name])
+    const value = name === 'scope' ? `read:account ${filler}`.slice(0, MAXIMA[name]) : filler
+    expect((await client.get(authorizationPath(app, { [name]: value }))).status).toBe(200)
+    expect((await followForm(authorizationPath(app, { [name]: value }))).status).toBe(200)
+  })
+
+  it('that is not supported at all is reported as that', async () => {
+    const path = authorizationPath(app, { request: 'x'.repeat(10_000) })
+    expectRedirectError(await client.get(path), REDIRECT_URI, 'request_not_supported')
+  })
+
+  it.each(['client_id', 'redirect_uri'])('is reported to the user if it is %s', async (name) => {
+    const path = authorizationPath(app, { [name]: `https://client.test/${'x'.repeat(3000)}` })
+    await expectErrorPage(await client.get(path))
+    await expectErrorPage(await followForm(path))
+  })
+
+  it('is reported to the user if its client has no owner and nobody is signed in', async () => {
+    const { id } = await registerClient(client.send)
+    const page = await expectErrorPage(await client.get(authorizationPath(id, { state: 'x'.repeat(8193) })))
+    expect(page).toContain('state must have at most 8192 characters.')
+  })
+
+  it('comes back with the code, through all pages', async () => {
+    const state = 'CfDJ8'.repeat(1638)
+    const account = await createAccount(client)
+    const { id } = await registerClient(client.send)
+    for (const response_mode of ['query', 'form_post']) {
+      const browser = await signIn(client.send, account, id, { state, response_mode })
+      const redirect = await browser.submit({ decision: 'allow' })
+      const returned = redirect?.searchParams.get('state') ?? formOf(browser.page).fields.state
+      expect(returned).toBe(state)
+    }
+  })
+})
+
+describe('a form', () => {
+  it.each([
+    { what: 'a control character', state: '\0\u0007', returned: '\0\u0007' },
+    { what: 'bytes that are not UTF-8', state: Uint8Array.of(0xff, 0x41), returned: '\ufffdA' },
+  ])('with $what reports its errors to the client', async ({ state, returned }) => {
+    const query = new URLSearchParams(authorizationPath(app, { state: undefined, scope: 'everything' }).split('?')[1])
+    const body = new Blob([`${query}&state=`, state])
+    const response = await followForm('', await body.bytes())
+    expect(expectRedirectError(response, REDIRECT_URI, 'invalid_scope').searchParams.get('state')).toBe(returned)
+  })
+
+  it('passes on only the parameters that are known', async () => {
     const headers = { 'Content-Type': 'application/x-www-form-urlencoded' }
-    return client.send(place, { method: 'POST', body: query, headers, redirect: 'manual' })
-  }
+    const body = 'client_id=x&unknown=1&__proto__=2&toString=3&scope='
+    const response = await client.send('/oauth/authorize', { method: 'POST', body, headers, redirect: 'manual' })
+    expect(response.headers.get('Location')).toBe(`${BASE_PATH}/oauth/authorize?client_id=x`)
+  })
 })
 
 describe('the response', () => {

@@ -87,3 +87,46 @@ describe('a redirect URI', () => {
     },
   )
 })
+
+describe('a redirect URI with a parameter that responses have', () => {
+  const NAMES = ['code', 'state', 'iss', 'error', 'error_description', 'error_uri', 'access_token', 'token_type']
+  const MORE = ['expires_in', 'scope', 'id_token', 'session_state', 'response']
+  const register = (metadata: object) => client.sendJson('POST', '/oauth/register', metadata)
+
+  it.each([...NAMES, ...MORE])('cannot be registered: %s', async (name) => {
+    for (const start of [
+      'https://client.test/callback?',
+      'https://client.test/?app=1&',
+      'com.example.app:/callback?',
+    ]) {
+      for (const parameter of [`${name}=x`, name, `${name}=`]) {
+        const response = await register({ redirect_uris: ['https://client.test/', start + parameter] })
+        await expectError(response, 400, 'invalid_redirect_uri')
+      }
+    }
+  })
+
+  it('cannot be registered in another spelling', async () => {
+    for (const query of ['%63ode=x', 'a=b&&st%61te', 'c%6Fde']) {
+      const response = await register({ redirect_uris: [`https://client.test/?${query}`] })
+      await expectError(response, 400, 'invalid_redirect_uri')
+    }
+  })
+
+  it.each(['Code=x', 'codes=x', 'x=code', 'my_state=1', 'x=1;code=2'])(
+    'can have any other, such as %s',
+    async (query) => {
+      const uri = `https://client.test/?${query}`
+      expect(await bodyOf(await register({ redirect_uris: [uri] }))).toMatchObject({ redirect_uris: [uri] })
+    },
+  )
+
+  it('cannot be registered for the end of a session, where responses have a state only', async () => {
+    const uris = (query: string) => ({
+      redirect_uris: ['https://client.test/'],
+      post_logout_redirect_uris: [`https://client.test/bye?${query}`],
+    })
+    await expectError(await register(uris('state=1')), 400, 'invalid_redirect_uri')
+    expect((await register(uris('code=1'))).status).toBe(201)
+  })
+})

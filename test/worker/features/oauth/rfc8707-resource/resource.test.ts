@@ -5,6 +5,7 @@ import {
   authorizationPath,
   getCode,
   getTokens,
+  PKCE,
   REDIRECT_URI,
   type Registered,
   redeemCode,
@@ -64,4 +65,42 @@ describe('a client that names the resource of its token', () => {
     await expectError(await refresh('https://else.test'), 400, 'invalid_target')
     expect((await refresh(ORIGIN)).status).toBe(200)
   })
+
+  it('gets a token for this service if it names it several times', async () => {
+    const repeated = `&${new URLSearchParams([
+      ['resource', ORIGIN],
+      ['resource', ''],
+      ['resource', `${ORIGIN}/`],
+    ])}`
+    expect((await client.get(authorizationPath(app.id) + repeated)).status).toBe(200)
+    const code = await getCode(client.send, account, app.id)
+    expect((await redeemWith(code, [ORIGIN, `${ORIGIN}/`])).status).toBe(200)
+  })
+
+  it.each(OTHERS)('gets invalid_target if any of several is another: %s', async (resource) => {
+    for (const both of [
+      [ORIGIN, resource],
+      [resource, ORIGIN],
+    ]) {
+      const repeated = both.map((value) => `&${new URLSearchParams({ resource: value })}`).join('')
+      const response = await client.get(authorizationPath(app.id) + repeated)
+      expectRedirectError(response, REDIRECT_URI, 'invalid_target')
+      const code = await getCode(client.send, account, app.id)
+      await expectError(await redeemWith(code, both), 400, 'invalid_target')
+    }
+  })
+})
+
+/** Redeems a code, with several resources. */
+function redeemWith(code: string, resources: readonly string[]): Promise<Response> {
+  const parameters = { grant_type: 'authorization_code', client_id: app.id, code, redirect_uri: REDIRECT_URI }
+  const body = new URLSearchParams({ ...parameters, code_verifier: PKCE.verifier })
+  for (const resource of resources) body.append('resource', resource)
+  return client.send('/oauth/token', { method: 'POST', body })
+}
+
+it('no other parameter of a token request may be repeated', async () => {
+  const body = new URLSearchParams({ grant_type: 'authorization_code', client_id: app.id, scope: 'openid' })
+  body.append('scope', 'openid')
+  await expectError(await client.send('/oauth/token', { method: 'POST', body }), 400, 'invalid_request')
 })
