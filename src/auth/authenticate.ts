@@ -11,6 +11,8 @@ interface Access {
   schemes: readonly SchemeName[]
   /** Undefined if no scope is required. */
   scope: Scope | undefined
+  /** Whether the endpoint also serves requests without credentials. */
+  isOpen: boolean
 }
 
 interface AuthenticatedCaller<Read extends BatchQuery> {
@@ -27,16 +29,18 @@ interface AuthenticatedCaller<Read extends BatchQuery> {
  * effect at once. This takes one round trip for each credential.
  *
  * @param read A query of the endpoint, which runs in the same round trip
+ * @returns Undefined if the endpoint is open, and a valid credential does not suffice to be the caller's. The request is
+ * then served like one without credentials, so that a valid credential never gets less than none
  * @throws ProblemError 401 if no valid credential is sent; 403 if a valid credential cannot be used, because the
  * account is suspended, the scope is missing or a page of another origin sent it; 429 after too many password attempts;
  * 503 if a credential cannot be checked at the moment
  */
 export async function authenticate<Read extends BatchQuery>(
   request: AuthRequest,
-  { schemes, scope }: Access,
+  { schemes, scope, isOpen }: Access,
   context: AuthContext,
   read?: Read,
-): Promise<AuthenticatedCaller<Read>> {
+): Promise<AuthenticatedCaller<Read> | undefined> {
   const refusals: Refusal[] = []
   for (const presented of locateCredentials(request)) {
     const { scheme } = presented
@@ -54,6 +58,7 @@ export async function authenticate<Read extends BatchQuery>(
       refusals.push({ scheme, reason: refusalReasonOf(error) })
     }
   }
+  if (isOpen && refusals.some(isOfValidCredential)) return undefined
   throw findMostRelevant(refusals) ?? unauthorizedProblem(request, schemes, refusals, context)
 }
 
@@ -138,6 +143,14 @@ const RECOVERABLE_PROBLEMS: readonly string[] = [
   'cross-site-request',
   'too-many-requests',
 ]
+
+/**
+ * Whether the refused credential is valid, but does not suffice. A suspended account is not meant: its credentials are
+ * refused everywhere, in place of the 401.
+ */
+function isOfValidCredential({ reason }: Refusal): boolean {
+  return reason instanceof ProblemError && ['insufficient-scope', 'cross-site-request'].includes(reason.code)
+}
 
 /** The error as the reason of a refusal. @throws The error, if it must end the request */
 function refusalReasonOf(error: unknown): Refusal['reason'] {

@@ -205,7 +205,8 @@ function refusalsFor(operation: SecuredOperation, kind: CredentialKind): Refusal
 }
 
 function isTurnOfScope(operation: SecuredOperation, kind: CredentialKind): boolean {
-  return isTurnOf(operation, kind, (one) => otherScopes(operation, one) !== undefined)
+  // An open operation serves it like nobody (open-operations.test.ts).
+  return !operation.isAnonymous && isTurnOf(operation, kind, (one) => otherScopes(operation, one) !== undefined)
 }
 
 function isTurnOfOwner(operation: SecuredOperation, kind: CredentialKind): boolean {

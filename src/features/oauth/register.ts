@@ -1,4 +1,4 @@
-import { requireShortChain } from '../../auth/credential-chain.ts'
+import { mayCreateCredentials, requireShortChain } from '../../auth/credential-chain.ts'
 import { rateLimitHeaders, registrationLimit, spendAttempt } from '../../auth/limits.ts'
 import type { Caller } from '../../auth/scheme.ts'
 import { ALL_SCHEMES } from '../../auth/schemes.ts'
@@ -57,7 +57,9 @@ export const register = defineRoute({
     ...OAUTH_LIMITED,
     ...OAUTH_KEYED,
   },
-  async handle({ body, caller }, context) {
+  async handle({ body, caller: user }, context) {
+    // The last credential of a chain cannot create a client of its user, but what nobody can create it can.
+    const caller = user && mayCreateCredentials(user) ? user : undefined
     const metadata = completeMetadata(body, caller)
     for (const check of CHECKS) check(metadata, caller, context)
     const { services, session, clientAddress, now } = context

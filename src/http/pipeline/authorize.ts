@@ -27,23 +27,27 @@ export function authorize(route: Route) {
 
 /**
  * Authenticates the caller, if the route requires it or the request has credentials. If the method is not GET, the
- * request counts as a write for the rate limit. From then on, the session checks the credentials before each write.
+ * request counts as a write for the rate limit, unless the route is public. From then on, the session checks the credentials before each write.
  *
  * @throws ProblemError 401, 403, 429, 503
  */
 async function checkCredentials(c: HonoContext, route: Route): Promise<void> {
   const context = contextOf(c)
   const request = authRequestOf(c, route)
-  if (!needsCredentials(route) && !presentsCredential(request)) return
   const { security, scope } = route
   // A public route names no schemes. If it checks credentials, it accepts every scheme.
-  const access = { schemes: security.length > 0 ? security : ALL_SCHEMES, scope }
+  const isOpen = !needsCredentials(route)
+  if (isOpen && !presentsCredential(request)) return
+  const access = { schemes: security.length > 0 ? security : ALL_SCHEMES, scope, isOpen }
   const prefetchQuery = route.prefetch?.(context.session.db, c.get('params'))
-  const { caller, scheme, prefetched } = await authenticate(request, access, context, prefetchQuery)
+  const authenticated = await authenticate(request, access, context, prefetchQuery)
+  if (!authenticated) return
+  const { caller, scheme, prefetched } = authenticated
   // Set before the limit of writes is checked, so that the handling of its error knows the caller.
   c.set('caller', caller)
   c.set('scheme', scheme)
-  if (route.method !== 'get') await requireWritesLeft(context.services, caller)
+  // The handler of a public route gets no caller, so what it writes is not the caller's.
+  if (route.method !== 'get' && security.length > 0) await requireWritesLeft(context.services, caller)
   context.session.guard(createWriteGuard(caller, context.services))
   c.set('prefetched', prefetched)
 }

@@ -51,8 +51,8 @@ export function problemsOf(route: Route): ProblemCode[] {
     'invalid-body': hasBody,
     'invalid-query': route.query !== undefined,
     unauthorized: credentialsAreChecked,
-    'insufficient-scope': route.scope !== undefined,
-    'cross-site-request': credentialsAreChecked && route.method !== 'get',
+    'insufficient-scope': route.scope !== undefined && needsCredentials(route),
+    'cross-site-request': needsCredentials(route) && route.method !== 'get',
     'account-suspended': credentialsAreChecked,
     // The first request with a token of another provider creates an account.
     'universe-limit': credentialsAreChecked,

@@ -119,7 +119,7 @@ interface RouteSpec<
   scope?: Scope
   /**
    * Credentials are optional: without them, the handler gets no caller. A request with credentials is rejected if none
-   * of them is valid.
+   * of them is valid. If a valid one lacks the scope, the handler gets no caller either.
    */
   allowsAnonymous?: Anonymous
   /**

@@ -110,9 +110,14 @@ describe('a chain of credentials that create one another', () => {
     const refused = await makeKey(byKey(third.key))
     expect([second.status, third.status, refused.status]).toEqual([201, 201, 403])
     expect(refused.type).toMatch(/\/problems\/forbidden$/)
-    const body = JSON.stringify({ redirect_uris: [REDIRECT_URI] })
-    const registration = { method: 'POST', body, headers: { ...JSON_TYPE, ...byKey(third.key) } }
-    expect((await client.send('/oauth/register', registration)).status).toBe(403)
+    const register = (metadata: object) => {
+      const body = JSON.stringify({ redirect_uris: [REDIRECT_URI], ...metadata })
+      return client.send('/oauth/register', { method: 'POST', body, headers: { ...JSON_TYPE, ...byKey(third.key) } })
+    }
+    expect((await register({ token_endpoint_auth_method: 'client_secret_basic' })).status).toBe(400)
+    // Like without credentials, this is a client of nobody.
+    const { client_id: id } = await bodyOf(await register({}))
+    expect(await env.DB.prepare('select owner_id from clients where id = ?').bind(id).first('owner_id')).toBeNull()
   })
 
   it('counts clients and their grants', async () => {

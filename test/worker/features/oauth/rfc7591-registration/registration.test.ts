@@ -133,12 +133,16 @@ describe('with the credentials of a user', () => {
     expect(await env.DB.prepare('select count(*) as n from clients').first()).toEqual(before)
   })
 
-  it('nothing is registered if they cannot change the account', async () => {
+  it('the client has no owner if they cannot change the account', async () => {
     const scopes = ['read:account', 'read:planets', 'write:planets']
     const { key } = await bodyOf(await client.sendJson('POST', '/me/api-keys', { scopes }, account))
     const response = await register(WEB, { 'X-API-Key': key })
-    expect(response.headers.get('WWW-Authenticate')).toContain('error="insufficient_scope", scope="write:account"')
-    await expectError(response, 403, 'insufficient_scope')
+    expect(response.status).toBe(201)
+    const { client_id: id, token_endpoint_auth_method: method } = await bodyOf(response)
+    expect(method).toBe('none')
+    expect(await env.DB.prepare('select owner_id from clients where id = ?').bind(id).first('owner_id')).toBeNull()
+    const confidential = { ...WEB, token_endpoint_auth_method: 'client_secret_basic' }
+    await expectError(await register(confidential, { 'X-API-Key': key }), 400, 'invalid_client_metadata')
   })
 
   // An API key carries at most the scopes of the credential that created it. Without the same rule for clients,
