@@ -11,6 +11,7 @@ import type { Era, OtherWorlds, UniverseControl, UniverseMaker } from './domain/
 import { parseConfig } from './env.ts'
 import { openHub } from './events/hub-access.ts'
 import type { HubAccess } from './events/subscription.ts'
+import { boundBucket } from './lib/bounded-bucket.ts'
 import { BriefMemory } from './lib/brief-memory.ts'
 import { MemoryBudget } from './lib/memory-budget.ts'
 import { RecentKeys } from './lib/recent-keys.ts'
@@ -118,7 +119,7 @@ export function createServices(env: Env, config = parseConfig(env)): Services {
     config,
     database: watchLog(env.DB, () => hub.notify()),
     catalogue: new CatalogueMemory(),
-    bucket: env.IMAGES,
+    bucket: boundBucket(env.IMAGES, clock),
     assets: env.ASSETS,
     suffixes: new SuffixList(env.ASSETS),
     writeLimiter: env.WRITES,

@@ -7,6 +7,8 @@ import type { Refusal } from './refusal.ts'
  * before it calls R2. All other codes would be faults of this service, or of its configuration.
  */
 export const R2_CODES: Readonly<Record<string, string>> = {
+  // What the binding says if it got no error of R2, for example if the disk under its local simulation is full.
+  0: 'Unspecified error',
   10001: 'InternalError',
   10043: 'ServiceUnavailable',
   10054: 'ClientDisconnect',

@@ -173,7 +173,7 @@ export const PROBLEMS = {
     status: 409,
     title: 'Conflict',
     meaning:
-      'The request conflicts with the stored data. There are four possible reasons. Something that can exist only once already exists, for example an account with the same e-mail address, in upper or lower case. A maximum number is reached. The current state does not allow the operation. Or other requests changed the resource again and again, so that five attempts to write failed. Nothing was stored. The detail names the reason. If other requests changed the resource, send the request again.',
+      'The request conflicts with the stored data. There are four possible reasons. Something that can exist only once already exists, for example an account with the same e-mail address, in upper or lower case. A maximum number is reached. The current state does not allow the operation. Or other requests kept changing the resource for five seconds. Nothing was stored. The detail names the reason. If other requests changed the resource, send the request again.',
     example: {
       detail: 'An account with this e-mail address already exists.',
       fault: { pointer: '/email', detail: 'already belongs to an account' },

@@ -1,7 +1,12 @@
+/** Some work gave no result in time. */
+export class NoResultInTime extends Error {
+  override readonly name = 'NoResultInTime'
+}
+
 /**
  * Waits for the result of some work, but not longer than a limit. After the limit, the work itself goes on.
  *
- * @throws Error if there is no result in time; any error that the work throws in time
+ * @throws NoResultInTime after the limit; any error that the work throws in time
  */
 export async function within<Result>(
   milliseconds: number,
@@ -13,5 +18,5 @@ export async function within<Result>(
 
 async function failAfter(milliseconds: number, wait: (milliseconds: number) => Promise<void>): Promise<never> {
   await wait(milliseconds)
-  throw new Error(`no result within ${milliseconds} ms`)
+  throw new NoResultInTime(`no result within ${milliseconds} ms`)
 }

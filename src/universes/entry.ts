@@ -60,9 +60,7 @@ export class Universes implements UniverseMaker, OtherWorlds {
     const address = this.#findAddress(new URL(request.url))
     if (!address) return await this.#app.fetch(request, { services: this.#services }, context)
     if (address === 'no-universe') return await this.#refuse(request, unknownPath(), context)
-    const universe = await this.#findUniverse(address.id)
-    if (universe instanceof ProblemError) return await this.#refuse(request, universe, context)
-    return await this.#serveInUniverse(request, universe, context, address.path)
+    return await this.#serveInUniverse(request, address, context)
   }
 
   /** The universe that a request is for. The hosts of the echo and of images have no universes on any path. */
@@ -106,7 +104,7 @@ export class Universes implements UniverseMaker, OtherWorlds {
       return made
     } catch (error) {
       await this.#removeUnfinished(id)
-      throw wasResetByPlatform(error) ? unavailable('The universe could not be made. Try again shortly.') : error
+      throw error
     }
   }
 
@@ -128,14 +126,20 @@ export class Universes implements UniverseMaker, OtherWorlds {
    * universes that ended long ago.
    */
   async sweep(): Promise<void> {
-    const { db } = openSession(this.#services.database, 'first-primary')
-    for (const universe of await listDueUniverses(db, this.#services.now())) {
-      try {
-        await this.#sweepUniverse(universe)
-      } catch (error) {
-        console.error(JSON.stringify({ event: 'universe-sweep-failed', error: rootCause(error).message }))
-        await postponeUniverse(db, universe.id, this.#services.now())
+    try {
+      const { db } = openSession(this.#services.database, 'first-primary')
+      for (const universe of await listDueUniverses(db, this.#services.now())) {
+        try {
+          await this.#sweepUniverse(universe)
+        } catch (error) {
+          logSweepFailure(error)
+          await postponeUniverse(db, universe.id, this.#services.now())
+        }
       }
+    } catch (error) {
+      // The list itself cannot be read or written. An error that left this function would be in the log of the platform
+      // with its SQL statement and the values.
+      logSweepFailure(error)
     }
   }
 
@@ -162,14 +166,10 @@ export class Universes implements UniverseMaker, OtherWorlds {
     return this.#objectOf(id)
   }
 
-  /** @param path The path within the universe */
-  async #serveInUniverse(
-    request: Request,
-    universe: DurableObjectStub<UniverseObject>,
-    context: WorkContext,
-    path: string,
-  ): Promise<Response> {
+  async #serveInUniverse(request: Request, { id, path }: UniverseAddress, context: WorkContext): Promise<Response> {
     try {
+      const universe = await this.#findUniverse(id)
+      if (universe instanceof ProblemError) return await this.#refuse(request, universe, context)
       const response = await universe.fetch(forObject(request, path))
       return response.webSocket ? this.#connect(response, request, context, path) : response
     } catch (error) {
@@ -205,15 +205,12 @@ export class Universes implements UniverseMaker, OtherWorlds {
   }
 }
 
-function unavailable(detail: string): ProblemError {
-  return new ProblemError('service-unavailable', detail, { headers: { 'Retry-After': '5' } })
+function logSweepFailure(error: unknown): void {
+  console.error(JSON.stringify({ event: 'universe-sweep-failed', error: rootCause(error).message }))
 }
 
-/**
- * Whether a call of a Durable Object failed because the platform has reset the object, and not because of its own code.
- */
-function wasResetByPlatform(error: unknown): boolean {
-  return error instanceof Error && 'durableObjectReset' in error && error.durableObjectReset === true
+function unavailable(detail: string): ProblemError {
+  return new ProblemError('service-unavailable', detail, { headers: { 'Retry-After': '5' } })
 }
 
 /**

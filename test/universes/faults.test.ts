@@ -1,5 +1,6 @@
 import { runInDurableObject } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
+import { failingDatabase } from '../support/failing-database.ts'
 import { faultyAssets } from '../support/faults.ts'
 import { readLog } from '../support/log-lines.ts'
 import { follow } from '../support/sockets.ts'
@@ -7,11 +8,14 @@ import {
   bearer,
   bodyOf,
   COMMON,
+  COMMON_ORIGIN,
   commonEnv,
   configure,
   makeUniverse,
   replaceServices,
+  sendTo,
   slowBody,
+  universes,
   useWorlds,
 } from '../support/worlds.ts'
 
@@ -92,6 +96,36 @@ describe('the file that universes are made from, if it cannot be read', () => {
     expect((await world.own('POST', '/universe/reset')).status).toBe(503)
     expect((await world.send(`/planets/${id}`)).status).toBe(200)
     expect((await world.own('POST', '/universe/reset')).status).toBe(204)
+  })
+})
+
+describe('the list of universes, if it cannot be read', () => {
+  const REFERENCE = '8idbb35q6lt92qeeisiu77ge'
+
+  it('is 503 for a universe that this isolate does not know yet, in the format that is asked for', async () => {
+    replaceServices({ database: failingDatabase(`internal error; reference = ${REFERENCE}`) })
+    for (const accept of ['application/json', 'application/xml']) {
+      const response = await sendTo(`${COMMON_ORIGIN}/u/abcdefghijklmnopqrstuvwx/planets`, {
+        headers: { Accept: accept },
+      })
+      expect([response.status, response.headers.get('Retry-After')]).toEqual([503, '5'])
+      expect(response.headers.get('Content-Type')).toBe(accept.replace('/', '/problem+'))
+      expect(await response.text()).not.toContain(REFERENCE)
+    }
+  })
+
+  it('is logged by the sweep, without the SQL statement', async () => {
+    replaceServices({ database: failingDatabase(`internal error; reference = ${REFERENCE}`) })
+    await universes.sweep()
+    expect(log.of('universe-sweep-failed')).toEqual([
+      expect.objectContaining({ error: `internal error; reference = ${REFERENCE}` }),
+    ])
+  })
+
+  it('makes no universe, which is 503', async () => {
+    replaceServices({ database: failingDatabase(`internal error; reference = ${REFERENCE}`) })
+    const response = await COMMON.send('/universes', { method: 'POST' })
+    expect([response.status, response.headers.get('Retry-After')]).toEqual([503, '5'])
   })
 })
 

@@ -3,6 +3,8 @@ import { findBuiltFileRefusal } from '../../domain/built-file-refusals.ts'
 import { findImageStoreRefusal } from '../../domain/image-store-refusals.ts'
 import { OAuthError } from '../../domain/oauth-errors.ts'
 import { PROBLEMS, type ProblemCode, ProblemError } from '../../domain/problems.ts'
+import type { Refusal } from '../../domain/refusal.ts'
+import { findRuntimeRefusal } from '../../domain/runtime-refusals.ts'
 import { rootCause } from '../../lib/root-cause.ts'
 import { Problem } from '../../schemas/problem.ts'
 import { limitFaults } from '../body/input-safety.ts'
@@ -96,7 +98,7 @@ function concealError(c: HonoContext, error: Error): ProblemError {
       stack: cause.stack,
     }),
   )
-  const refusal = findRefusal(cause) ?? findImageStoreRefusal(cause) ?? findBuiltFileRefusal(cause)
+  const refusal = findPlatformRefusal(cause)
   if (refusal) {
     const headers = { 'Retry-After': String(refusal.retryAfterSeconds) }
     return new ProblemError('service-unavailable', refusal.detail, { headers })
@@ -105,4 +107,9 @@ function concealError(c: HonoContext, error: Error): ProblemError {
     'internal-error',
     'An unexpected error occurred in the service. The request id helps the operator to find it.',
   )
+}
+
+/** The refusal for an error of the platform, by the table that knows most about it; undefined for any other error. */
+function findPlatformRefusal(error: Error): Refusal | undefined {
+  return findRefusal(error) ?? findImageStoreRefusal(error) ?? findBuiltFileRefusal(error) ?? findRuntimeRefusal(error)
 }

@@ -5,6 +5,7 @@ import { watchLog } from '../../../src/db/watched-database.ts'
 import { BROWSER_FILES } from '../../../src/design/browser-files.ts'
 import { R2_CODES } from '../../../src/domain/image-store-refusals.ts'
 import { openHub } from '../../../src/events/hub-access.ts'
+import { boundBucket } from '../../../src/lib/bounded-bucket.ts'
 import { HOUR_MS } from '../../../src/lib/time.ts'
 import { SuffixList } from '../../../src/stores/suffix-list.ts'
 import { sweep } from '../../../src/sweep.ts'
@@ -161,6 +162,32 @@ describe('an upload', () => {
       }
     },
   )
+
+  it('is 503 if the store never answers, after ten seconds, and stores nothing that is seen', async () => {
+    const waits: number[] = []
+    const wait = async (milliseconds: number) => void waits.push(milliseconds)
+    const silent = { ...env.IMAGES, put: () => new Promise(() => {}) } as unknown as R2Bucket
+    const response = await faulty({ bucket: boundBucket(silent, { wait }) }).upload(
+      `/planets/${planetId}/image`,
+      makePicture(),
+      account,
+    )
+    expectUnavailable(response)
+    expect(waits).toEqual([10_000])
+    expect(await readImage()).toBe(shown)
+    await sweepLater()
+    await expectNoOrphans()
+  })
+
+  it.each(['put', 'head', 'get'] as const)('is 503 if the platform fails under its store: %s', async (method) => {
+    const error = new Error(`${method}: internal error; reference = 8idbb35q6lt92qeeisiu77ge`)
+    const client = faulty({ bucket: faultyBucket(env.IMAGES, { method, when: 'before', error }) })
+    expectUnavailable(
+      method === 'put'
+        ? await client.upload(`/planets/${planetId}/image`, makePicture(), account)
+        : await client.get(shown),
+    )
+  })
 
   it.each(['put: Your metadata headers exceed the maximum allowed metadata size. (10012)', 'R2 is away (10001) today'])(
     'is 500 for any other error of R2: %s',

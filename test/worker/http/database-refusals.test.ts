@@ -41,7 +41,14 @@ const MESSAGES = [
   'D1_ERROR: Currently processing a long-running export.',
   'D1_ERROR: database is locked: SQLITE_BUSY',
   'D1_ERROR: disk I/O error: SQLITE_IOERR',
+  // Any other fault of the platform, such as a disk that is full under D1 itself.
+  'internal error; reference = 8idbb35q6lt92qeeisiu77ge',
+  'D1_ERROR: internal error; reference = 8idbb35q6lt92qeeisiu77ge',
+  'internal error',
 ]
+
+/** What callers are told, whichever message it was. */
+const TOLD = /^(?:The database is (?:full|temporarily unavailable)|A part of the service is temporarily unavailable)/
 
 let log: MockInstance
 
@@ -73,7 +80,7 @@ describe.each(MESSAGES)('%s', (message) => {
         const response = await failing().get(path, { Accept: accept })
         expectUnavailable(response)
         expect(response.headers.get('Content-Type')).toBe(accept.replace('/', '/problem+'))
-        expect(await response.text()).not.toMatch(/D1|SQLITE|storage/)
+        expect(await response.text()).not.toMatch(/D1|SQLITE|storage|8idbb35q6lt92qeeisiu77ge/)
       }
     },
   )
@@ -93,14 +100,16 @@ describe.each(MESSAGES)('%s', (message) => {
     expectUnavailable(response)
     expect(await bodyOf(response)).toEqual({
       error: 'temporarily_unavailable',
-      error_description: expect.stringContaining('The database'),
+      error_description: expect.stringMatching(TOLD),
     })
   })
 
   it('is 503 on a page', async () => {
     const response = await failing().get('/oauth/authorize?client_id=a&response_type=code', { Accept: 'text/html' })
     expectUnavailable(response)
-    expect(await response.text()).toMatch(/^<!doctype html>.*<p class="fault" role="alert">The database/s)
+    expect(await response.text()).toMatch(
+      new RegExp(`^<!doctype html>.*<p class="fault" role="alert">${TOLD.source.slice(1)}`, 's'),
+    )
   })
 
   it('is 503 if an inbox receives a request', async () => {
@@ -178,6 +187,7 @@ describe('a full database', () => {
 
 it.each([
   'D1_ERROR: No SQL statements detected.',
+  'internal error; reference = 8idbb35q6lt92qeeisiu77ge, and more',
   "D1_TYPE_ERROR: Type 'undefined' not supported for value 'undefined'",
   'D1_ERROR: no such table: planets: SQLITE_ERROR',
   'D1_ERROR: UNIQUE constraint failed: users.email: SQLITE_CONSTRAINT',
