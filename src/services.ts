@@ -16,6 +16,7 @@ import { BriefMemory } from './lib/brief-memory.ts'
 import { MemoryBudget } from './lib/memory-budget.ts'
 import { RecentKeys } from './lib/recent-keys.ts'
 import { rootCause } from './lib/root-cause.ts'
+import { Turns } from './lib/turns.ts'
 import { Vault } from './lib/vault.ts'
 import type { CallbackMessage } from './schemas/callback-message.ts'
 import { CatalogueMemory } from './stores/catalogue.ts'
@@ -71,8 +72,12 @@ export interface Services extends AuthServices {
   readiness: BriefMemory<Part[]>
   /** Remembers the events `rate_limit.exceeded` that were sent recently: one key for each user and rate limit. */
   reportedLimits: RecentKeys
+  /** Writers that have lost a race wait here for their turn. */
+  turns: Turns
   /** Calls another service. */
   fetch: typeof fetch
+  /** A number from 0 to below 1, for waits that must differ from one another. */
+  random(): number
   /**
    * The base URL of this world as the sender of a request sees it, without a slash at its end. In a universe it can
    * have a path.
@@ -130,8 +135,10 @@ export function createServices(env: Env, config = parseConfig(env)): Services {
     socketMemory: new MemoryBudget(),
     readiness: createReadiness(),
     reportedLimits: new RecentKeys(),
+    turns: new Turns(),
     hub,
     fetch: call,
+    random: () => Math.random(),
     baseUrlOf: (url) => config.publicUrl ?? originOf(url),
     era: undefined,
     universes: undefined,

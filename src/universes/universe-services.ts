@@ -9,6 +9,7 @@ import { isAddressOf, type UniverseAddress, universeHostUrl } from '../domain/un
 import type { Config } from '../env.ts'
 import type { HubAccess } from '../events/subscription.ts'
 import { RecentKeys } from '../lib/recent-keys.ts'
+import { Turns } from '../lib/turns.ts'
 import type { CallbackMessage } from '../schemas/callback-message.ts'
 import { createReadiness, type Services } from '../services.ts'
 import { openEmbeddedDatabase } from './embedded-database.ts'
@@ -28,6 +29,7 @@ export type OwnServices = Pick<
   | 'receiverTokens'
   | 'readiness'
   | 'reportedLimits'
+  | 'turns'
   | 'callbackQueue'
   | 'sharedCallTargets'
   | 'holdsConnections'
@@ -47,6 +49,7 @@ export function createOwnServices(common: Services, id: string): OwnServices {
     receiverTokens: new ReceiverTokens(),
     readiness: createReadiness(),
     reportedLimits: new RecentKeys(),
+    turns: new Turns(),
     callbackQueue: queueFor(common.callbackQueue, id),
     sharedCallTargets: common.database,
     // The entry holds the connections (entry.ts).

@@ -1,3 +1,29 @@
+/** A clock that only goes on while a request waits, and what it waited. All random numbers are the same. */
+export class PausedClock {
+  readonly #startedAt = Date.now()
+  readonly #random: number
+  /** The waits so far, in milliseconds. */
+  readonly waits: number[] = []
+
+  constructor(random = 0.5) {
+    this.#random = random
+  }
+
+  /** The time since the start, in milliseconds. */
+  get elapsed(): number {
+    return this.waits.reduce((sum, wait) => sum + wait, 0)
+  }
+
+  /** The services that have this clock. */
+  get services() {
+    return {
+      now: () => new Date(this.#startedAt + this.elapsed),
+      wait: async (milliseconds: number) => void this.waits.push(milliseconds),
+      random: () => this.#random,
+    }
+  }
+}
+
 /**
  * The real database, in which a rival writes before each write of a request, so that the request loses as many races as
  * the rival wants. The service puts every write into a batch (`guardWrites`), so only batches are watched.

@@ -70,7 +70,7 @@ async function makeAttempt(db: Database, delivery: ClaimedDelivery, services: Se
     if (otherLine?.first === delivery.id) queueFirstInLine(services, otherLine)
     return
   }
-  const verdict = judge(outcome, delivery, retrySeconds, now, Math.random())
+  const verdict = judge(outcome, delivery, retrySeconds, now, services.random())
   const recordedOutcome = { record: recordOf(outcome), wasCalled: outcome.wasCalled }
   queueFirstInLine(services, await recordAttempt(db, delivery, recordedOutcome, verdict, now, limits))
   if (!verdict.nextAttemptAt) return

@@ -133,7 +133,7 @@ class SharedCalls {
     const refusal = await within(PLACE_MAX_MS, taken, this.#services).catch(refuseAfterFailure)
     if (refusal) {
       const freeAt = refusal.fullUntil?.getTime() ?? now.getTime() + BUSY_MS
-      throw new MustWait(host, new Date(freeAt + Math.random() * SPREAD_MS))
+      throw new MustWait(host, new Date(freeAt + this.#services.random() * SPREAD_MS))
     }
     return { ...place, isAccepted: false }
   }

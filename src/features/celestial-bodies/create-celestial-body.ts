@@ -96,7 +96,10 @@ export async function createCelestialBody<Answer extends Reply>(
   // The session of the request has already made a query, so its next query may go to a replica. A replica may not have a
   // planet yet that was just created.
   const read = await readPlanet(openAtLatestState(context))
-  return await writeWhatWasRead({ read, isConditional: false, write, reread: readPlanet }, context)
+  return await writeWhatWasRead(
+    { resource: `planet ${planetId}`, read, isConditional: false, write, reread: readPlanet },
+    context,
+  )
 }
 
 /**

@@ -58,7 +58,10 @@ async function deleteAndAnnounce(read: StoredPlanet, caller: Caller, context: Re
     const messages = await explodePlanet(session.db, planet, happening, receiver, services.config.accountLimits, now)
     return messages === 'changed' ? 'changed' : { planet, messages }
   }
-  const { planet, messages } = await writeWhatWasRead({ read, isConditional, write, reread }, context)
+  const { planet, messages } = await writeWhatWasRead(
+    { resource: `planet ${read.id}`, read, isConditional, write, reread },
+    context,
+  )
   enqueue(services, messages)
   return planet
 }

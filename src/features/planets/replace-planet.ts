@@ -44,7 +44,7 @@ export async function replacePlanet(
     return typeof outcome === 'string' ? outcome : { ...outcome, dropsImage: replacement.image === 'drop' }
   }
   const reread = async (db: Database) => requireCreator(await selectPlanet(db, read.id), caller)
-  const outcome = await writeWhatWasRead({ read, isConditional, write, reread }, context)
+  const outcome = await writeWhatWasRead({ resource: `planet ${read.id}`, read, isConditional, write, reread }, context)
   const { planet, shownKey, dropsImage } = requireWritten(outcome)
   if (dropsImage) await removeObject(services.bucket, shownKey)
   return planet

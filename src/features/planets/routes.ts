@@ -87,7 +87,7 @@ const replace = defineRoute({
   tag: 'Planets',
   summary: 'Update a planet',
   description:
-    'Replaces everything in a planet that its creator can set. Properties that you do not send are removed. A satellite keeps its id if its name stays the same. An uploaded image stays unless you set `image`. Send `If-Match` to avoid overwriting a version that you have not read. The response is 409 if other requests kept changing the planet, so that five attempts to write failed. In this case, send the request again.',
+    'Replaces everything in a planet that its creator can set. Properties that you do not send are removed. A satellite keeps its id if its name stays the same. An uploaded image stays unless you set `image`. Send `If-Match` to avoid overwriting a version that you have not read. Writers at the same moment take turns. The response is 409 only if other requests kept changing the planet for five seconds. In this case, send the request again.',
   security: ALL_SCHEMES,
   scope: 'write:planets',
   params: PlanetPath,

@@ -65,7 +65,7 @@ export async function changeWebhook(
     return updated ?? 'changed'
   }
   const reread = async (db: Database) => requireOwnWebhook(await findWebhook(db, userId, id))
-  return await writeWhatWasRead({ read, isConditional: false, write, reread }, context)
+  return await writeWhatWasRead({ resource: `webhook ${id}`, read, isConditional: false, write, reread }, context)
 }
 
 /** The columns that a patch sets. */

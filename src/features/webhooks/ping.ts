@@ -27,7 +27,10 @@ export async function pingWebhook(read: StoredWebhook, context: RequestContext):
   const write = async (webhook: StoredWebhook) =>
     insertPing(session.db, webhook, body, await callTargetOf(webhook.url, webhook.origin, services), accountLimits, now)
   const reread = async (db: Database) => requireOwnWebhook(await findWebhook(db, userId, id))
-  const deliveryId = await writeWhatWasRead({ read, isConditional: false, write, reread }, context)
+  const deliveryId = await writeWhatWasRead(
+    { resource: `webhook ${id}`, read, isConditional: false, write, reread },
+    context,
+  )
   enqueue(services, [{ delivery: deliveryId }])
   return deliveryId
 }

@@ -107,7 +107,7 @@ const update = defineRoute({
   tag: 'Callbacks',
   summary: 'Change a subscription',
   description:
-    'Changes the members that you send. The others stay unchanged, with one exception: if you set a URL of another origin, you must send `auth` again, because credentials are not carried over to another origin. Set `status` to pause or resume the subscription. While a subscription is not active, new events are not sent to it, and pending deliveries are cancelled. You can redeliver them. The response is 409 if another of your subscriptions has the new URL, or if other requests kept changing this subscription, so that five attempts to write failed.',
+    'Changes the members that you send. The others stay unchanged, with one exception: if you set a URL of another origin, you must send `auth` again, because credentials are not carried over to another origin. Set `status` to pause or resume the subscription. While a subscription is not active, new events are not sent to it, and pending deliveries are cancelled. You can redeliver them. The response is 409 if another of your subscriptions has the new URL, or if other requests kept changing this subscription for five seconds.',
   since: '2.0.0',
   security: ALL_SCHEMES,
   scope: 'write:account',
@@ -146,7 +146,7 @@ const ping = defineRoute({
   tag: 'Callbacks',
   summary: 'Ping a subscription',
   description:
-    'Sends the event `ping` to the receiver, signed and with credentials like any other event. This also works if the subscription is paused. `Location` is the URL of the delivery in the log, which shows the response of the receiver. The response is 409 if the subscription kept changing, so that five attempts failed. In this case, send the request again.',
+    'Sends the event `ping` to the receiver, signed and with credentials like any other event. This also works if the subscription is paused. `Location` is the URL of the delivery in the log, which shows the response of the receiver. The response is 409 if the subscription kept changing for five seconds. In this case, send the request again.',
   since: '2.0.0',
   security: ALL_SCHEMES,
   scope: 'write:account',

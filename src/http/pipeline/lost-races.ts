@@ -1,13 +1,21 @@
 import { type Database, openSession } from '../../db/client.ts'
 import { ProblemError } from '../../domain/problems.ts'
+import { ElapsedTime } from '../../lib/elapsed-time.ts'
+import type { Place } from '../../lib/turns.ts'
 import { preconditionFailed } from '../conditions.ts'
 import type { RequestContext } from './context.ts'
 
-/** Maximum number of attempts at a write, if another writer is faster each time. */
-export const ATTEMPTS_MAX = 5
+/** How long a write is repeated while other writers are faster, in milliseconds. */
+export const TURNS_MAX_MS = 5000
+/** The longest wait after the first lost race, in milliseconds. It doubles with each further one. */
+const FIRST_PAUSE_MAX_MS = 20
+/** The longest wait after any lost race, in milliseconds. It bounds what one request costs the database in vain. */
+const PAUSE_MAX_MS = 640
 
 /** A write that depends on an earlier read. */
 interface DependentWrite<Read, Outcome> {
+  /** What is written, such as `planet 4`. Its writers take turns. */
+  resource: string
   /** The result of the earlier read. */
   read: Read
   /**
@@ -23,23 +31,58 @@ interface DependentWrite<Read, Outcome> {
 
 /**
  * Writes data that depends on an earlier read. If another writer was faster, the data is read again and the write is
- * repeated. So no write overwrites data that it has not seen. All routes handle lost races with this function.
+ * repeated, for TURNS_MAX_MS. So no write overwrites data that it has not seen. All routes handle lost races with this
+ * function.
+ *
+ * Those that have lost a race take turns: those of this isolate stand in line, because otherwise thirty writers would
+ * make hundreds of attempts in vain, which keep the database from the one that counts. Those of different isolates meet
+ * at random times.
  *
  * @throws ProblemError 412 after the first attempt if the caller has set a condition, otherwise 409 after the last
  * attempt; any error of `reread`
  */
 export async function writeWhatWasRead<Read, Outcome>(
-  { read, isConditional, write, reread }: DependentWrite<Read, Outcome>,
+  { resource, read, isConditional, write, reread }: DependentWrite<Read, Outcome>,
   context: RequestContext,
 ): Promise<Outcome> {
-  let current = read
-  for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt++) {
-    if (attempt > 1) current = await reread(openAtLatestState(context))
-    const outcome = await write(current)
-    if (outcome !== 'changed') return outcome
-    if (isConditional) throw preconditionFailed()
+  const elapsed = new ElapsedTime(context.services.now)
+  const outcome = await write(read)
+  if (outcome !== 'changed') return outcome
+  if (isConditional) throw preconditionFailed()
+  const place = context.services.turns.join(resource, context.services)
+  try {
+    return await writeAtTurn(place, elapsed, { write, reread }, context)
+  } finally {
+    place.leave()
   }
-  throw new ProblemError('conflict', 'Other requests are changing this resource at the same time. Try again.')
+}
+
+/** Repeats a write that has lost a race. @throws ProblemError 409 after the last attempt; any error of `reread` */
+async function writeAtTurn<Read, Outcome>(
+  place: Place,
+  elapsed: ElapsedTime,
+  { write, reread }: Pick<DependentWrite<Read, Outcome>, 'write' | 'reread'>,
+  context: RequestContext,
+): Promise<Outcome> {
+  const { wait, random } = context.services
+  for (let losses = 1; ; losses++) {
+    const leftMs = TURNS_MAX_MS - elapsed.milliseconds
+    if (leftMs <= 0) {
+      throw new ProblemError('conflict', 'Other requests are changing this resource at the same time. Try again.')
+    }
+    await wait(Math.min(leftMs, pauseAfter(losses, random)))
+    await place.reachFront(TURNS_MAX_MS - elapsed.milliseconds)
+    const outcome = await write(await reread(openAtLatestState(context)))
+    if (outcome !== 'changed') return outcome
+  }
+}
+
+/**
+ * The wait before the next attempt, in milliseconds. It is random, because writers that lost the same race would
+ * otherwise meet again.
+ */
+function pauseAfter(losses: number, random: () => number): number {
+  return random() * Math.min(PAUSE_MAX_MS, FIRST_PAUSE_MAX_MS * 2 ** (losses - 1))
 }
 
 /**

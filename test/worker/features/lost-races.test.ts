@@ -12,12 +12,13 @@ import {
   ROUTES,
 } from '../../support/app.ts'
 import { makePicture } from '../../support/pictures.ts'
-import { letRivalWriteFirst } from '../../support/rival-writers.ts'
+import { letRivalWriteFirst, PausedClock } from '../../support/rival-writers.ts'
 
 // What happens to a write if another writer is faster, every time or a few times. The rival writes to the planet in the
 // database, after the request has read and before it writes.
 
-const ATTEMPTS = 5
+/** How long a write is repeated, in milliseconds. */
+const TURNS_MAX_MS = 5000
 
 let client: Client
 let account: Account
@@ -102,29 +103,34 @@ const DEPENDENT: readonly Write[] = [
 ]
 
 describe.each(DEPENDENT)('a $name', ({ table, success, gone = 404, send }) => {
-  it('that loses every race is 409 after five attempts, and stores nothing', async () => {
+  it('that loses every race is 409 after five seconds, and stores nothing', async () => {
     const { id } = await createHost()
+    const clock = new PausedClock()
     const { database, attempts } = letRivalWriteFirst(env.DB, table, (attempt) => change(id, attempt))
-    const response = await send(createClient({ database }), id)
+    const response = await send(createClient({ database, ...clock.services }), id)
     expect(response.status).toBe(409)
     expect(await bodyOf(response)).toMatchObject({
       type: `${ORIGIN}/problems/conflict`,
       detail: 'Other requests are changing this resource at the same time. Try again.',
     })
-    expect(attempts()).toBe(ATTEMPTS)
+    // Half of the longest waits: 20 ms, then twice as long each time, but at most 640 ms. The last wait is what is left.
+    expect(clock.waits).toEqual([10, 20, 40, 80, 160, ...Array(14).fill(320), 210])
+    expect(clock.elapsed).toBe(TURNS_MAX_MS)
+    expect(attempts()).toBe(clock.waits.length + 1)
     const { name, description, satellites } = await readPlanet(id)
-    expect([name, description]).toEqual(['Contested', `Rival ${ATTEMPTS}`])
+    expect([name, description]).toEqual(['Contested', `Rival ${attempts()}`])
     expect(satellites.map((one: { name: string }) => one.name)).toEqual(['Old', 'Kept'])
     expect(await rowsOf('bodies', id)).toBe(2)
     expect(await rowsOf('events', id)).toBe(0)
   })
 
-  it('that wins the fifth race succeeds', async () => {
+  it('that wins the race at the end of the five seconds succeeds', async () => {
     const { id } = await createHost()
-    const lose = async (attempt: number) => void (attempt < ATTEMPTS && (await change(id, attempt)))
+    const clock = new PausedClock()
+    const lose = async (attempt: number) => void (clock.elapsed < TURNS_MAX_MS && (await change(id, attempt)))
     const { database, attempts } = letRivalWriteFirst(env.DB, table, lose)
-    expect((await send(createClient({ database }), id)).status).toBe(success)
-    expect(attempts()).toBe(ATTEMPTS)
+    expect((await send(createClient({ database, ...clock.services }), id)).status).toBe(success)
+    expect([clock.elapsed, attempts()]).toEqual([TURNS_MAX_MS, clock.waits.length + 1])
   })
 
   it('of a planet that is deleted in between does not find it', async () => {
@@ -239,6 +245,39 @@ it('a PUT without satellites succeeds for each of ten writers at the same moment
   const responses = await Promise.all(Array.from({ length: 10 }, put))
   expect(responses.map(({ status }) => status)).toEqual(Array(10).fill(200))
   expect(await readPlanet(id)).not.toHaveProperty('satellites')
+})
+
+it('a PUT with satellites succeeds for each of thirty writers at the same moment', async () => {
+  const { id } = await createHost()
+  // The clock stands still, so the result does not depend on how busy this machine is. The waits are real.
+  const startedAt = new Date()
+  const crowd = createClient({ now: () => startedAt })
+  const put = (_: unknown, writer: number) => {
+    const satellites = [{ name: 'Old' }, { name: 'Kept' }, { name: `M${writer}` }]
+    return crowd.sendJson('PUT', `/planets/${id}`, { name: `W${writer}`, satellites }, account)
+  }
+  const responses = await Promise.all(Array.from({ length: 30 }, put))
+  expect(responses.map(({ status }) => status)).toEqual(Array(30).fill(200))
+  // Every write has replaced the one before it.
+  const row = await env.DB.prepare('select version from planets where id = ?').bind(id).first()
+  expect(row).toEqual({ version: 31 })
+  const { name, satellites } = await readPlanet(id)
+  expect(satellites.map((one: { name: string }) => one.name)).toEqual(['Old', 'Kept', name.replace('W', 'M')])
+})
+
+it('writers that lost the same race wait for different times', async () => {
+  const waits = await Promise.all(
+    [0.1, 0.9].map(async (random) => {
+      const { id } = await createHost()
+      const clock = new PausedClock(random)
+      const lose = async (attempt: number) => void (attempt === 1 && (await change(id, attempt)))
+      const { database } = letRivalWriteFirst(env.DB, 'planets', lose)
+      const rivalled = createClient({ database, ...clock.services })
+      expect((await rivalled.sendJson('PUT', `/planets/${id}`, REPLACEMENT, account)).status).toBe(200)
+      return clock.waits
+    }),
+  )
+  expect(waits).toEqual([[2], [18]])
 })
 
 it('a PUT that sends back the previous upload does not keep the one that came in between', async () => {
