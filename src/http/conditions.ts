@@ -1,6 +1,7 @@
 import { ProblemError } from '../domain/problems.ts'
+import { parseHttpDate } from '../lib/http-date.ts'
 import { sha256 } from '../lib/sha256.ts'
-import { nextSecondAfter, parseHttpDate } from '../lib/time.ts'
+import { nextSecondAfter, secondsOf } from '../lib/time.ts'
 import type { Services } from '../services.ts'
 
 // Conditional requests (RFC 9110, section 13).
@@ -75,11 +76,11 @@ export function validatorHeaders({ etag, lastModified }: Validators, now?: Date)
  *
  * @throws ProblemError 412 if If-Match or If-Unmodified-Since does not match
  */
-export function isRepresentationWanted(headers: Headers, current: Validators): boolean {
-  requireMatch(headers, current, [current.etag])
+export function isRepresentationWanted(headers: Headers, current: Validators, now: Date): boolean {
+  requireMatch(headers, current, [current.etag], now)
   const tags = headers.get('If-None-Match')
   if (tags !== null) return !matchesWeakly(tags, current.etag)
-  const since = parseHttpDate(headers.get('If-Modified-Since'))
+  const since = parseHttpDate(headers.get('If-Modified-Since'), now)
   return since === undefined || isNewer(current, since)
 }
 
@@ -93,11 +94,11 @@ export function isRepresentationWanted(headers: Headers, current: Validators): b
  * this version
  * @throws ProblemError 412
  */
-export function requireCurrentVersion(headers: Headers, representations: readonly Validators[]): boolean {
+export function requireCurrentVersion(headers: Headers, representations: readonly Validators[], now: Date): boolean {
   const [current] = representations
   if (!current) throw new Error('a version has at least one representation')
   const tags = representations.map(({ etag }) => etag)
-  const namesVersion = requireMatch(headers, current, tags)
+  const namesVersion = requireMatch(headers, current, tags, now)
   const unwantedTags = headers.get('If-None-Match')
   if (unwantedTags !== null && tags.some((etag) => matchesWeakly(unwantedTags, etag))) throw preconditionFailed()
   return namesVersion || unwantedTags !== null
@@ -118,7 +119,7 @@ export function preconditionFailed(): ProblemError {
  * @returns Whether the request names a tag or a date
  * @throws ProblemError 412
  */
-function requireMatch(headers: Headers, current: Validators, currentTags: readonly string[]): boolean {
+function requireMatch(headers: Headers, current: Validators, currentTags: readonly string[], now: Date): boolean {
   const ifMatch = headers.get('If-Match')
   // Any version matches `*`.
   if (ifMatch?.trim() === '*') return false
@@ -127,10 +128,22 @@ function requireMatch(headers: Headers, current: Validators, currentTags: readon
     if (!listTags(ifMatch).some((tag) => currentTags.includes(tag))) throw preconditionFailed()
     return true
   }
-  const since = parseHttpDate(headers.get('If-Unmodified-Since'))
+  const since = parseHttpDate(headers.get('If-Unmodified-Since'), now)
   if (since === undefined) return false
   if (isNewer(current, since)) throw preconditionFailed()
   return true
+}
+
+/**
+ * Whether the part that a client has, by `If-Range`, is a part of this representation (RFC 9110, section 13.1.5). If
+ * not, it must get the whole representation.
+ *
+ * @param current Validators of something that never changes, so that its date is as strong as its tag (section 8.8.2.2)
+ */
+export function isSameRepresentation(headers: Headers, current: Required<Validators>, now: Date): boolean {
+  const condition = headers.get('If-Range')
+  if (condition === null || condition === current.etag) return true
+  return parseHttpDate(condition, now) === wholeSecondsOf(current.lastModified)
 }
 
 /** Whether a list of tags, or `*`, contains a tag. Weak tags match too (RFC 9110, section 8.8.3.2). */
@@ -145,5 +158,10 @@ function listTags(list: string): string[] {
 
 /** Compares whole seconds. A resource without a date always counts as newer. */
 function isNewer({ lastModified }: Validators, since: number): boolean {
-  return !lastModified || Math.floor(lastModified.getTime() / 1000) * 1000 > since
+  return !lastModified || wholeSecondsOf(lastModified) > since
+}
+
+/** A date as an HTTP-date shows it, in milliseconds since 1970. */
+function wholeSecondsOf(date: Date): number {
+  return secondsOf(date) * 1000
 }

@@ -31,21 +31,6 @@ export function earliest(...times: readonly [Date, ...Date[]]): Date {
   return new Date(Math.min(...times.map((time) => time.getTime())))
 }
 
-// The three forms of RFC 9110, section 5.6.7: IMF-fixdate, RFC 850 and asctime. `Date.parse` accepts many more forms.
-const HTTP_DATE =
-  /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} [\d:]{8} GMT$|^[A-Z][a-z]+day, \d\d-[A-Z][a-z]{2}-\d\d [\d:]{8} GMT$|^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d [\d:]{8} \d{4}$/
-
-/**
- * Reads an HTTP-date (RFC 9110, section 5.6.7).
- *
- * @returns Milliseconds since 1970; undefined if there is no valid date
- */
-export function parseHttpDate(text: string | null): number | undefined {
-  if (text === null || !HTTP_DATE.test(text)) return undefined
-  const milliseconds = Date.parse(text)
-  return Number.isNaN(milliseconds) ? undefined : milliseconds
-}
-
 // The groups: year, month, day, hour, minute, second, sign of the offset, hours of the offset, minutes of the offset.
 const DATE_TIME = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.\d+)?(?:[Zz]|([+-])(\d\d):(\d\d))$/
 const MINUTES_PER_DAY = 24 * 60
@@ -87,7 +72,8 @@ export function parseMoment(text: string): Date | undefined {
   return milliseconds >= FIRST_MS && milliseconds <= LAST_MS ? moment : undefined
 }
 
-function daysInMonth(year: number, month: number): number {
+/** @param month From 1 */
+export function daysInMonth(year: number, month: number): number {
   const isLeapYear = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
   return [31, isLeapYear ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month - 1] ?? 0
 }

@@ -88,7 +88,7 @@ const REQUEST_HEADERS: Readonly<Record<string, RequestHeader>> = {
   },
   'If-Range': {
     description:
-      'The entity tag of the version that you have. If the current tag is different, the response contains the whole file instead of the requested part.',
+      'The entity tag or the date (`Last-Modified`) of the version that you have. If the current one is different, the response contains the whole file instead of the requested part.',
     schema: text,
     appliesTo: (route) => 206 in route.responses,
   },

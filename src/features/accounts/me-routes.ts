@@ -39,7 +39,8 @@ const getMe = defineRoute({
   async handle({ caller }, context) {
     const { headers, format, now } = context
     const validators = await validatorsOf(caller, format, context)
-    if (!isRepresentationWanted(headers, validators)) return reply(304, undefined, validatorHeaders(validators, now))
+    if (!isRepresentationWanted(headers, validators, now))
+      return reply(304, undefined, validatorHeaders(validators, now))
     return reply(200, presentUser(caller), validatorHeaders(validators, now))
   },
 })
@@ -112,10 +113,10 @@ async function validatorsOf(
  */
 async function requireSeenUser(
   user: VersionedUser,
-  context: Pick<RequestContext, 'headers' | 'services'>,
+  context: Pick<RequestContext, 'headers' | 'now' | 'services'>,
 ): Promise<boolean> {
   const current = await Promise.all(ALL_FORMATS.map((format) => validatorsOf(user, format, context)))
-  return requireCurrentVersion(context.headers, current)
+  return requireCurrentVersion(context.headers, current, context.now)
 }
 
 export const meRoutes: readonly Route[] = [getMe, updateMe, deleteMe]

@@ -1,4 +1,4 @@
-import { parseHttpDate } from '../../lib/time.ts'
+import { parseHttpDate } from '../../lib/http-date.ts'
 import type { Verdict } from '../../stores/callbacks/attempts.ts'
 import type { ClaimedDelivery } from '../../stores/callbacks/claims.ts'
 import type { Attempt } from './attempt.ts'
@@ -89,6 +89,6 @@ export function chooseRetryTime({ schedule, retries, retryAfter, now, random }: 
 function parseRetryAfter(value: string | null, now: Date): number | undefined {
   const text = value?.trim() ?? ''
   if (/^[0-9]+$/.test(text)) return Number(text)
-  const time = parseHttpDate(text)
+  const time = parseHttpDate(text, now)
   return time === undefined ? undefined : (time - now.getTime()) / 1000
 }

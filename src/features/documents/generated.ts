@@ -72,11 +72,11 @@ export function generatedRoute(file: GeneratedFile, { fileNameOf, writeUrls }: D
       304: { component: UNCHANGED_COMPONENT, description: 'The document has not changed', headers: ['ETag'] },
     },
     problems: ['precondition-failed'],
-    async handle(_, { baseUrl, headers, services }) {
+    async handle(_, { baseUrl, headers, services, now }) {
       const apiVersion = file.apiVersion ?? apiVersionOfResponse(headers)
       const { content, validators } = await documentAt(apiVersion, baseUrl, services.assets)
       const responseHeaders = { ...validatorHeaders(validators), ...(!file.apiVersion && { Vary: 'API-Version' }) }
-      if (!isRepresentationWanted(headers, validators)) return reply(304, undefined, responseHeaders)
+      if (!isRepresentationWanted(headers, validators, now)) return reply(304, undefined, responseHeaders)
       return reply(200, new FileBody(mediaType, content), responseHeaders)
     },
   })

@@ -34,7 +34,7 @@ export const readCatalogue = defineRoute({
     const { bytes, etag, cacheHeaders } = await obtainCatalogue(context)
     const validators = makeValidators({ etag }, context)
     const headers = { ...validatorHeaders(validators), ...cacheHeaders }
-    if (!isRepresentationWanted(context.headers, validators)) return reply(304, undefined, headers)
+    if (!isRepresentationWanted(context.headers, validators, context.now)) return reply(304, undefined, headers)
     return reply(200, new WrittenBody<Catalogue>(FORMAT, bytes), headers)
   },
 })

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { ProblemError, unknownPath } from '../../domain/problems.ts'
-import { isRepresentationWanted, makeLastingValidators } from '../../http/conditions.ts'
+import { isRepresentationWanted, isSameRepresentation, makeLastingValidators } from '../../http/conditions.ts'
 import { FileBody, reply } from '../../http/pipeline/reply.ts'
 import { defineRoute } from '../../http/pipeline/route.ts'
 import { type ByteRange, parseByteRange } from '../../lib/http.ts'
@@ -45,17 +45,19 @@ export const imageFile = defineRoute({
     304: { description: 'The image has not changed', headers: HEADERS },
   },
   problems: ['precondition-failed', 'range-not-satisfiable'],
-  async handle({ params }, { services: { bucket }, headers: requestHeaders, method }) {
+  async handle({ params }, { services: { bucket }, headers: requestHeaders, method, now }) {
     const object = await bucket.head(params.key)
     if (!object) throw unknownPath()
     const mimeType = object.httpMetadata?.contentType ?? ''
     const headers = fileHeaders(object)
-    const validators = makeLastingValidators({ etag: object.httpEtag, lastModified: object.uploaded })
+    const [etag, lastModified] = [object.httpEtag, object.uploaded]
+    const validators = makeLastingValidators({ etag, lastModified })
     // Conditions are evaluated before a range (RFC 9110, section 13.2.2).
-    if (!isRepresentationWanted(requestHeaders, validators)) return reply(304, undefined, headers)
+    if (!isRepresentationWanted(requestHeaders, validators, now)) return reply(304, undefined, headers)
     // Only GET has ranges (RFC 9110, section 14.2).
     if (method === 'HEAD') return reply(200, new FileBody(mimeType, null), headers)
-    const range = findRange(requestHeaders, object)
+    const isSame = isSameRepresentation(requestHeaders, { ...validators, lastModified }, now)
+    const range = isSame ? findRange(requestHeaders, object.size) : undefined
     const storedFile = await bucket.get(params.key, range ? { range } : {})
     // The image may have been deleted since `head`.
     if (!storedFile) throw unknownPath()
@@ -85,12 +87,10 @@ function fileHeaders(object: R2Object): Record<string, string> {
 /**
  * Finds the part of an image that a Range header asks for (RFC 9110, section 14.2).
  *
- * @returns Undefined if the whole image must be sent, for example because `If-Range` names another image
+ * @returns Undefined if the whole image must be sent
  * @throws ProblemError 416 if the range is outside the image
  */
-function findRange(requestHeaders: Headers, { httpEtag, size }: R2Object): ByteRange | undefined {
-  const expectedTag = requestHeaders.get('If-Range')
-  if (expectedTag !== null && expectedTag !== httpEtag) return undefined
+function findRange(requestHeaders: Headers, size: number): ByteRange | undefined {
   const range = parseByteRange(requestHeaders.get('Range') ?? '', size)
   if (range === 'unsatisfiable') {
     throw new ProblemError(

@@ -13,7 +13,7 @@ import type { StoredPlanet } from '../../stores/stored-planet.ts'
 import { planetNotFound } from './access.ts'
 
 type Versioned = Pick<StoredPlanet, 'version' | 'lastUpdated'> & { creator: Pick<StoredPlanet['creator'], 'renamedAt'> }
-type ConditionalRequest = Pick<RequestContext, 'headers' | 'format' | 'services'>
+type ConditionalRequest = Pick<RequestContext, 'headers' | 'format' | 'now' | 'services'>
 
 /**
  * The entity tag of a planet. JSON, XML and every other format are different representations, so the tag contains the
@@ -52,7 +52,7 @@ export function planetValidatorHeaders(
  * @throws ProblemError 412 if the condition of the request does not hold
  */
 export function isPlanetWanted(context: ConditionalRequest, planet: Versioned): boolean {
-  return isRepresentationWanted(context.headers, validatorsOf(planet, context.format, context))
+  return isRepresentationWanted(context.headers, validatorsOf(planet, context.format, context), context.now)
 }
 
 /**
@@ -62,11 +62,11 @@ export function isPlanetWanted(context: ConditionalRequest, planet: Versioned): 
  * @throws ProblemError 412 if the conditions do not match the current version
  */
 export function requireExpectedVersion(
-  context: Pick<RequestContext, 'headers' | 'services'>,
+  context: Pick<RequestContext, 'headers' | 'now' | 'services'>,
   planet: Versioned,
 ): number | undefined {
   const current = ALL_FORMATS.map((name) => validatorsOf(planet, name, context))
-  const isConditional = requireCurrentVersion(context.headers, current)
+  const isConditional = requireCurrentVersion(context.headers, current, context.now)
   return isConditional ? planet.version : undefined
 }
 

@@ -10,6 +10,7 @@ import {
   ROUTES,
 } from '../../support/app.ts'
 import { makeGoodRequest, sendGood } from '../../support/good-requests.ts'
+import { formsOfDate } from '../../support/http-dates.ts'
 import { makePicture } from '../../support/pictures.ts'
 import { EMPTY_VALUES } from '../../support/world.ts'
 
@@ -142,6 +143,29 @@ it.each([
   ['asctime', 'Fri Jan  1 00:00:00 1999'],
 ])('a date in the old format of %s is accepted', async (_, date) => {
   expect((await read({ 'If-Unmodified-Since': date })).status).toBe(412)
+})
+
+it('each form of the own date is equal to it, and a second earlier is not', async () => {
+  for (const [index, same] of formsOfDate(modified).entries()) {
+    const before = formsOfDate(shift(modified, -1000))[index] ?? ''
+    const found = await Promise.all([
+      read({ 'If-Modified-Since': same }),
+      read({ 'If-Modified-Since': before }),
+      read({ 'If-Unmodified-Since': same }),
+      read({ 'If-Unmodified-Since': before }),
+    ])
+    expect([same, found.map(({ status }) => status)]).toEqual([same, [304, 200, 200, 412]])
+  }
+})
+
+it('two digits of a year are one that is at most 50 years in the future', async () => {
+  const year = new Date().getUTCFullYear()
+  const digitsOf = (fullYear: number) => String(fullYear % 100).padStart(2, '0')
+  const since = (digits: string) => read({ 'If-Unmodified-Since': `Monday, 01-Jan-${digits} 00:00:00 GMT` })
+  // In 50 years at the latest, so the planet has not changed since then.
+  expect((await since(digitsOf(year + 50))).status).toBe(200)
+  // More than 50 years would be in the future, so it is 49 years ago.
+  expect((await since(digitsOf(year + 51))).status).toBe(412)
 })
 
 it('the time of a planet does not go back if an earlier writer finishes later', async () => {

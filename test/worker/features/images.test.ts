@@ -11,6 +11,7 @@ import {
   ORIGIN,
 } from '../../support/app.ts'
 import { holdWrites } from '../../support/held-database.ts'
+import { formsOfDate } from '../../support/http-dates.ts'
 import { bytesOf, makePicture, PICTURE_TYPES } from '../../support/pictures.ts'
 import { letRivalWriteFirst } from '../../support/rival-writers.ts'
 import { OTHER_URL, pathWithin } from '../../support/world.ts'
@@ -316,6 +317,16 @@ describe('an image file', () => {
   it('sends the whole image if it is not the one that If-Range names', async () => {
     expect((await client.get(url, { Range: 'bytes=0-9', 'If-Range': etag })).status).toBe(206)
     expect((await client.get(url, { Range: 'bytes=0-9', 'If-Range': '"other"' })).status).toBe(200)
+    expect((await client.get(url, { Range: 'bytes=0-9', 'If-Range': `W/${etag}` })).status).toBe(200)
+  })
+
+  it('takes its date in If-Range, in each form, and no other date', async () => {
+    const date = (await client.get(url)).headers.get('Last-Modified') ?? ''
+    const others = [1000, -1000].map((ms) => new Date(Date.parse(date) + ms).toUTCString())
+    const ask = async (condition: string) =>
+      (await client.get(url, { Range: 'bytes=0-9', 'If-Range': condition })).status
+    expect(await Promise.all(formsOfDate(date).map(ask))).toEqual([206, 206, 206])
+    expect(await Promise.all([...others, 'x', ''].map(ask))).toEqual([200, 200, 200, 200])
   })
 
   it.each(['/images/x.png', '/images/00000000-0000-0000-0000-000000000000.png', '/images/', '/images/..%2fx'])(

@@ -103,6 +103,9 @@ describe('Retry-After', () => {
     ['a date in another zone', 'Thu, 15 Jan 2026 12:02:00 +0100', 100],
     ['a date without its day of the week', '15 Jan 2026 12:02:00 GMT', 100],
     ['an invalid month', 'Thu, 15 Foo 2026 12:02:00 GMT', 100],
+    ['a day that does not exist', 'Fri, 31 Feb 2026 12:02:00 GMT', 100],
+    ['two digits of a year that is past', 'Friday, 15-Jan-77 12:02:00 GMT', 100],
+    ['two digits of a year that is not', 'Wednesday, 15-Jan-75 12:02:00 GMT', SIX_HOURS],
     ['an invalid hour', 'Thu, 15 Jan 2026 25:02:00 GMT', 100],
     ['a date followed by text', 'Thu, 15 Jan 2026 12:02:00 GMT; please', 100],
     ['a date preceded by text', 'at Thu, 15 Jan 2026 12:02:00 GMT', 100],
@@ -113,6 +116,7 @@ describe('Retry-After', () => {
   it.each([
     ['RFC 850', 'Thursday, 15-Jan-26 12:02:00 GMT'],
     ['asctime', 'Thu Jan 15 12:02:00 2026'],
+    ['asctime, with a leap second', 'Thu Jan 15 12:01:60 2026'],
   ])('is parsed in the old format of %s, as RFC 9110, section 5.6.7 requires', (_, retryAfter) => {
     expect(secondsUntil({ schedule: [100], retryAfter })).toBe(120)
   })
