@@ -1,4 +1,4 @@
-import type { Handler } from 'hono'
+import type { Context, Handler } from 'hono'
 import { cors } from 'hono/cors'
 import { createMiddleware } from 'hono/factory'
 import { EXPOSED_HEADERS } from './headers.ts'
@@ -9,11 +9,16 @@ import type { Method } from './pipeline/route.ts'
 /** How long a browser may cache the response to a preflight request. */
 const PREFLIGHT_SECONDS = 24 * 60 * 60
 
+/** The usual methods, so that a browser need not ask for each of them. */
+const USUAL_METHODS: readonly string[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
+
+/** A method is a token (RFC 9110, sections 5.6.2 and 9.1). */
+const METHOD = /^[\w!#$%&'*+.^`|~-]+$/
+
 /** HTML pages of any origin may call this API and read the `EXPOSED_HEADERS`, but without the user's cookies. */
 const RULES = {
   origin: '*',
-  // All methods, even those that a path does not support, so that a page can read the 404 or 405 response.
-  allowMethods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
+  allowMethods: allowedTo,
   exposeHeaders: [...EXPOSED_HEADERS],
   maxAge: PREFLIGHT_SECONDS,
 }
@@ -21,6 +26,15 @@ const RULES = {
 const EXPOSED = RULES.exposeHeaders.join(',')
 
 const preflight = cors(RULES)
+
+/**
+ * The methods that a preflight response allows: the usual ones, and the one that is asked for. Some paths take any
+ * method, and on all others a page must be able to read the 404 or 405 response.
+ */
+function allowedTo(_: string, c: Context): string[] {
+  const asked = c.req.header('Access-Control-Request-Method') ?? ''
+  return USUAL_METHODS.includes(asked) || !METHOD.test(asked) ? [...USUAL_METHODS] : [...USUAL_METHODS, asked]
+}
 
 /**
  * Lets HTML pages of other origins read every response, and responds to preflight requests.
