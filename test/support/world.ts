@@ -92,3 +92,6 @@ export function writeKeyOf(userId: number): string {
 
 /** What the tests of a universe share with the object that contains it; undefined in the common world. */
 export const UNIVERSE_WORLD: SharedWorld | undefined = (globalThis as { universeWorld?: SharedWorld }).universeWorld
+
+/** Which caches may keep what this world shows to everybody. */
+export const SHARED = WORLD === 'common' ? 'public' : 'private'

@@ -72,6 +72,7 @@ const read = defineRoute({
     'Returns the inbox and the 100 newest requests that it received, in order of arrival. For each request, the response says whether its signatures are valid.',
   since: '2.0.0',
   security: [],
+  isSecret: true,
   params: InboxPath,
   query: PageQuery,
   responses: {

@@ -30,6 +30,7 @@ const getUniverse = defineRoute({
   description:
     'Returns the universe at this base URL: when it ends, how much it can contain, and how much it contains. Each request moves the end of the universe, unless the owner has fixed the end.',
   security: [],
+  isSecret: true,
   responses: { 200: { description: 'The universe', schema: Universe } },
   async handle(_, context) {
     return reply(200, presentUniverse(requireUniverse(context.services), context))

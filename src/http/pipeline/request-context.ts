@@ -6,6 +6,7 @@ import { newUuid } from '../../lib/ids.ts'
 import { writeLine } from '../../lib/log-line.ts'
 import { readTrace } from '../../lib/trace-context.ts'
 import { isUuid } from '../../lib/uuid.ts'
+import type { Services } from '../../services.ts'
 import { apiVersionOfResponse } from '../api-versions.ts'
 import { varyByEncoding } from '../compression.ts'
 import type { HonoContext, HonoEnv } from './context.ts'
@@ -42,9 +43,7 @@ export const requestContext = createMiddleware<HonoEnv>(async function requestCo
   headers.set('Date', c.env.services.now().toUTCString())
   varyByEncoding(headers, headers.get('Content-Type'))
   if (isReachedByHttps(url, c.get('baseUrl'))) headers.set('Strict-Transport-Security', STRICT_TRANSPORT_SECURITY)
-  // Responses to URLs that contain a key must not be cached (RFC 6750, section 5.3).
-  const hasKey = url.search !== '' && url.searchParams.has(API_KEY_PARAMETER)
-  const cacheControl = hasKey ? NO_STORE : (headers.get('Cache-Control') ?? NO_STORE)
+  const cacheControl = cacheControlOf(headers, url, c.env.services)
   headers.set('Cache-Control', cacheControl)
   headers.set('X-Cache-Control', cacheControl)
   const bookmark = c.get('session')?.bookmark()
@@ -53,6 +52,16 @@ export const requestContext = createMiddleware<HonoEnv>(async function requestCo
   const takeLine = c.env.takeLine ?? writeLine
   takeLine(describeRequest(c, meter, durationMs))
 })
+
+/** How long caches may keep a response. @param headers Those of the response */
+function cacheControlOf(headers: Headers, url: URL, { worldId }: Pick<Services, 'worldId'>): string {
+  // Responses to URLs that contain a key must not be cached (RFC 6750, section 5.3).
+  const hasKey = url.search !== '' && url.searchParams.has(API_KEY_PARAMETER)
+  const cacheControl = hasKey ? NO_STORE : (headers.get('Cache-Control') ?? NO_STORE)
+  // Who knows the id of a universe can read it, and every URL in it has the id. So only the cache of a client may keep
+  // what it has read, and none that others use too.
+  return worldId === undefined ? cacheControl : cacheControl.replace('public', 'private')
+}
 
 /**
  * Whether the client may have used https, so that the response can require it (RFC 6797, section 7.2). A proxy that

@@ -80,6 +80,8 @@ export interface RouteDescription {
   problems?: readonly ProblemCode[]
   /** The style of errors. Absent if errors are problem documents. */
   errorStyle?: ErrorStyle
+  /** Whoever knows the URL may read what is there, so no cache may store it. For public reads. */
+  isSecret?: true
   /** The route creates something, although no response has the status 201. */
   creates?: true
   /** The formats of requests and responses, if not every format is supported. */

@@ -29,7 +29,7 @@ type SendReply = (reply: Reply, format: FormatName | undefined, requestHeaders: 
  * format, or if the handler returns a document although the caller gets an HTML page. These are bugs of the route.
  */
 export function replySender(route: Route): SendReply {
-  const cacheControl = isPublicRead(route) ? PUBLIC_READ : NO_STORE
+  const cacheControl = isPublicRead(route) && !route.isSecret ? PUBLIC_READ : NO_STORE
   const isNegotiated = negotiates(route)
   const commonHeaders = { 'Cache-Control': cacheControl, ...(isNegotiated && { Vary: 'Accept' }) }
   // If a route sends several types, the platform compresses all of them or none.

@@ -14,7 +14,7 @@ import { holdWrites } from '../../support/held-database.ts'
 import { formsOfDate } from '../../support/http-dates.ts'
 import { bytesOf, makePicture, PICTURE_TYPES } from '../../support/pictures.ts'
 import { letRivalWriteFirst } from '../../support/rival-writers.ts'
-import { OTHER_URL, pathWithin } from '../../support/world.ts'
+import { OTHER_URL, pathWithin, SHARED } from '../../support/world.ts'
 
 const MAX_BYTES = 5 * 1024 * 1024
 
@@ -255,8 +255,8 @@ describe('an image file', () => {
 
   it('can be cached for a year, and cannot run in a browser', async () => {
     const { headers } = await client.get(url)
-    expect(headers.get('Cache-Control')).toBe('public, max-age=31536000, immutable')
-    expect(headers.get('X-Cache-Control')).toBe('public, max-age=31536000, immutable')
+    expect(headers.get('Cache-Control')).toBe(`${SHARED}, max-age=31536000, immutable`)
+    expect(headers.get('X-Cache-Control')).toBe(`${SHARED}, max-age=31536000, immutable`)
     expect(headers.get('X-Content-Type-Options')).toBe('nosniff')
     expect(headers.get('Content-Security-Policy')).toContain('sandbox')
     expect(headers.get('Cross-Origin-Resource-Policy')).toBe('cross-origin')

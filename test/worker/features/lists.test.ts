@@ -16,7 +16,7 @@ import {
 } from '../../support/app.ts'
 import { TOLD, TOLD_CHANGE } from '../../support/happenings.ts'
 import { loadShippedPlanets, SHIPPED } from '../../support/shipped.ts'
-import { BASE_PATH, BASE_URL, pathWithin } from '../../support/world.ts'
+import { BASE_PATH, BASE_URL, pathWithin, SHARED } from '../../support/world.ts'
 
 // The parts of this file build on one another: first no planets, then the shipped ones, then the shipped ones with
 // gaps.
@@ -91,7 +91,7 @@ describe('the planets that the service ships with', () => {
 
   it('can be cached only with revalidation, and both headers say so', async () => {
     const { headers } = await client.get('/planets')
-    expect(headers.get('Cache-Control')).toBe('public, max-age=0, must-revalidate')
+    expect(headers.get('Cache-Control')).toBe(`${SHARED}, max-age=0, must-revalidate`)
     expect(headers.get('X-Cache-Control')).toBe(headers.get('Cache-Control'))
   })
 
