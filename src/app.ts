@@ -21,6 +21,8 @@ import { webhookRoutes } from './features/webhooks/routes.ts'
 import { crossOrigin } from './http/cross-origin.ts'
 import { renderError } from './http/errors/problem.ts'
 import { imageHost } from './http/image-host.ts'
+import { redirectToPage } from './http/page-slash.ts'
+import { HTML } from './http/pages.ts'
 import type { App, HonoEnv } from './http/pipeline/context.ts'
 import { mountRoutes } from './http/pipeline/mount.ts'
 import { refuseIfAsked, requestContext, requireUsableHost } from './http/pipeline/request-context.ts'
@@ -77,6 +79,11 @@ function patternOf(paths: readonly string[]): RegExp {
   return new RegExp(`^(?:${patterns.join('|')})$`)
 }
 
+/** Whether a route can be read as a page. */
+function isPage({ method, responses }: Route): boolean {
+  return method === 'get' && Object.values(responses).some(({ files }) => files?.includes(HTML))
+}
+
 /**
  * The security headers of every response. Headers that this service does not need are off.
  * `crossOriginResourcePolicy` lets other sites embed the images of this service.
@@ -103,11 +110,12 @@ const SECURITY = {
  */
 export function createApp(routes: readonly Route[]): App {
   // Pages of other origins must not be able to read the HTML pages at these paths.
-  const pagePaths = patternOf(routes.filter(({ errorStyle }) => errorStyle === 'page').map(({ path }) => path))
+  const ownPagePaths = patternOf(routes.filter(({ errorStyle }) => errorStyle === 'page').map(({ path }) => path))
+  const pagePaths = patternOf(routes.filter(isPage).map(({ path }) => path))
   const app: App = new Hono<HonoEnv>()
   app.onError((error, c) => renderError(c, error))
-  app.notFound((c) => renderError(c, unknownPath()))
-  app.use(requestContext, secureHeaders(SECURITY), crossOrigin(pagePaths), refuseIfAsked, requireUsableHost)
+  app.notFound((c) => redirectToPage(c, pagePaths) ?? renderError(c, unknownPath()))
+  app.use(requestContext, secureHeaders(SECURITY), crossOrigin(ownPagePaths), refuseIfAsked, requireUsableHost)
   app.use(imageHost)
   app.use(answerAsset)
   app.use(answerEcho)

@@ -118,6 +118,10 @@ function describeEverywhere(
       'The response to OPTIONS: the methods of the path or, for a preflight request, the methods and headers that a page can send',
     headers: responseHeaders(['Allow', ...PREFLIGHT_HEADERS], world),
   }
+  const toPage: Response = {
+    description: 'The redirect from an HTML page with a slash at its end to the page',
+    headers: responseHeaders(['Location'], world),
+  }
   const hasUniverses = mentionsUniverses(world, apiVersion)
   const statuses = [404, 405, ...(hasUniverses ? [410 as const] : []), 500] as const
   const problems = statuses.map((status) => [status, refer('responses', PROBLEM_NAMES[status].response)] as const)
@@ -125,9 +129,9 @@ function describeEverywhere(
     Object.entries(components.headers).filter(([name]) => !universalHeaders(world).includes(name)),
   )
   return {
-    description: `The responses to OPTIONS on every path, to methods that a path does not support, and to requests on unknown paths.${hasUniverses ? ' Every request to a universe that has ended gets 410.' : ''} On the paths of HTML pages, these responses have no Access-Control headers.`,
+    description: `The responses to OPTIONS on every path, to methods that a path does not support, and to requests on unknown paths, which include pages with a slash at the end.${hasUniverses ? ' Every request to a universe that has ended gets 410.' : ''} On the paths of HTML pages, these responses have no Access-Control headers.`,
     responses: withoutReferences(
-      { 204: options, ...Object.fromEntries(problems) },
+      { 204: options, 308: toPage, ...Object.fromEntries(problems) },
       { ...components, headers: copiedHeaders },
     ),
   }

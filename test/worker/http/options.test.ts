@@ -40,7 +40,6 @@ const UNKNOWN = [
   '/deliveries/0/redeliver',
   '/inboxes/1',
   '/oauth',
-  '/oauth/authorize/',
   '/.well-known/nothing',
 ]
 const METHODS = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'patch', 'QUERY', 'TRACE', 'PROPFIND', 'LOCK', 'PURGE']
@@ -128,6 +127,37 @@ describe('a preflight', () => {
         expect(listOf(response, 'Allow').sort()).toEqual([...page.methods].sort())
         expect(sharingOf(response)).toEqual([])
       }
+    },
+  )
+
+  it.each(
+    SHARED.flatMap(({ path }) =>
+      ['QUERY', 'PROPFIND', 'patch', 'M-SEARCH', "a!#$%&'*+.^_`|~9"].map((method) => ({ path, method })),
+    ),
+  )(
+    '$path: allows $method, which another path may take, so that a page can read the response',
+    async ({ path, method }) => {
+      const response = await preflight(path, method, 'content-type')
+      expect(response.status).toBe(204)
+      expect(listOf(response, 'Access-Control-Allow-Methods')).toEqual([...SENDABLE, method])
+    },
+  )
+
+  it.each(['/echo', '/echo/a/b', '/nowhere', '/inboxes/6f1b3f0e-8f5c-4f0e-9d0a-3c1f0b6f2a11/any/path'])(
+    '%s: allows each method that is asked for, once',
+    async (path) => {
+      for (const method of [...SENDABLE, 'OPTIONS', 'QUERY']) {
+        const allowed = listOf(await preflight(path, method), 'Access-Control-Allow-Methods')
+        expect(allowed.filter((name) => name === method)).toEqual([method])
+      }
+    },
+  )
+
+  it.each(['', 'GET, QUERY', 'GET,QUERY', '"GET"', 'G ET', '*,'])(
+    'for %j, which is no method, allows only the usual ones',
+    async (method) => {
+      const response = await preflight('/planets', method)
+      expect(listOf(response, 'Access-Control-Allow-Methods')).toEqual(SENDABLE)
     },
   )
 
