@@ -40,10 +40,14 @@ const fields = { name, type: type.optional(), diameter, ...planetFields }
 
 const OrbitInput = Orbit.extend({
   planet: z
-    .object({ id: Id })
+    .looseObject({ id: Id.optional() })
+    .refine((planet) => planet.id !== undefined || Object.keys(planet).length === 0, {
+      path: ['id'],
+      error: 'is required, unless the object is empty',
+    })
     .meta({
       description:
-        'The planet that a moon, an asteroid or a comet belongs to. Its `id` is required, its other members are ignored. Omit it if the body belongs to no planet.',
+        'The planet that a moon, an asteroid or a comet belongs to. Its `id` is required, its other members are ignored. If the body belongs to no planet, it is empty or absent.',
     })
     .optional(),
 })

@@ -110,7 +110,8 @@ const read = defineRoute({
     const { body, lastModified } = await findCelestialBody(params.celestialBodyId, session.db, imageBaseUrl)
     const etag = await tagContent(JSON.stringify(body), format)
     const validators = makeValidators({ etag, lastModified }, context)
-    if (!isRepresentationWanted(headers, validators, now)) return reply(304, undefined, validatorHeaders(validators, now))
+    if (!isRepresentationWanted(headers, validators, now))
+      return reply(304, undefined, validatorHeaders(validators, now))
     return reply(200, body, validatorHeaders(validators, now))
   },
 })

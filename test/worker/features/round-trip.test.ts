@@ -1,11 +1,23 @@
 import fc from 'fast-check'
 import { beforeAll, expect, it } from 'vitest'
 import { findTargetFault } from '../../../src/domain/url-guard.ts'
-import { type Account, bodyOf, type Client, createAccount, createClient } from '../../support/app.ts'
+import { type Account, authorization, bodyOf, type Client, createAccount, createClient } from '../../support/app.ts'
 
 // Any valid planet is returned as it was sent.
 
 const RUNS = 60
+
+const CELESTIAL_TYPES = [
+  'terrestrial',
+  'gas_giant',
+  'ice_giant',
+  'dwarf',
+  'super_earth',
+  'moon',
+  'asteroid',
+  'comet',
+  'star',
+] as const
 
 let client: Client
 let account: Account
@@ -97,6 +109,70 @@ it('any valid planet is returned as it was sent, by POST, GET and PUT', { timeou
     { numRuns: RUNS },
   )
 })
+
+/** What a body of any type can have. Planets have `diameter` and `orbit` only as celestial bodies. */
+const celestialBody = fc
+  .tuple(planet, satellite, fc.constantFrom(undefined, ...CELESTIAL_TYPES))
+  .map(([{ type: _type, ...properties }, { diameter, orbit }, type]) => ({
+    ...properties,
+    ...(diameter !== undefined && { diameter }),
+    ...(orbit && { orbit }),
+    ...(type && { type }),
+  }))
+
+it('whatever a celestial body returns can be sent again, with or without what the service adds', {
+  timeout: 60_000,
+}, async () => {
+  await fc.assert(
+    fc.asyncProperty(celestialBody, fc.boolean(), async (sent, isOnPlanet) => {
+      const isSatellite = ['moon', 'asteroid', 'comet'].includes(sent.type ?? '')
+      const host = isSatellite && isOnPlanet ? await bodyOf(await postPlanet({ name: 'Host' })) : undefined
+      const orbit = host ? { ...sent.orbit, planet: { id: host.id } } : sent.orbit
+      const posted = await client.sendJson('POST', '/celestial-bodies', { ...sent, ...(orbit && { orbit }) }, account)
+      expect(posted.status).toBe(201)
+      const made = await bodyOf(posted)
+      const read = await bodyOf(await client.get(`/celestial-bodies/${made.id}`))
+      const { id: _id, creator: _creator, lastUpdated: _lastUpdated, ...withoutAdded } = made
+      for (const again of [made, read, withoutAdded]) {
+        const response = await client.sendJson('POST', '/celestial-bodies', again, account)
+        expect([response.status, again]).toEqual([201, again])
+        expect(withoutAdditions(await bodyOf(response))).toEqual(withoutAdditions(made))
+      }
+    }),
+    { numRuns: RUNS },
+  )
+})
+
+it('whatever a planet returns can be sent again, in JSON and in XML', { timeout: 60_000 }, async () => {
+  await fc.assert(
+    fc.asyncProperty(planet, fc.constantFrom('application/json', 'application/xml'), async (sent, type) => {
+      const { id } = await bodyOf(await postPlanet(sent))
+      const readAs = async () => await (await client.get(`/planets/${id}`, { Accept: type })).text()
+      const document = await readAs()
+      const put = async (body: string) =>
+        (
+          await client.send(`/planets/${id}`, {
+            method: 'PUT',
+            headers: { ...authorization(account), 'Content-Type': type },
+            body,
+          })
+        ).status
+      expect([await put(document), document]).toEqual([200, document])
+      // The only difference is the time.
+      const times = /\d{4}-\d\d-\d\dT[\d:.]+Z/
+      expect((await readAs()).replace(times, '')).toBe(document.replace(times, ''))
+      const posted = await client.send('/planets', {
+        method: 'POST',
+        headers: { ...authorization(account), 'Content-Type': type },
+        body: document,
+      })
+      expect([posted.status, document]).toEqual([201, document])
+    }),
+    { numRuns: RUNS },
+  )
+})
+
+const postPlanet = (body: object) => client.sendJson('POST', '/planets', body, account)
 
 type Sent = Record<string, unknown> & { satellites?: Record<string, unknown>[] }
 
