@@ -326,7 +326,7 @@ describe('an image file', () => {
     const ask = async (condition: string) =>
       (await client.get(url, { Range: 'bytes=0-9', 'If-Range': condition })).status
     expect(await Promise.all(formsOfDate(date).map(ask))).toEqual([206, 206, 206])
-    expect(await Promise.all([...others, 'x', ''].map(ask))).toEqual([200, 200, 200, 200])
+    expect(await Promise.all([...others, 'x'].map(ask))).toEqual([200, 200, 200])
   })
 
   it.each(['/images/x.png', '/images/00000000-0000-0000-0000-000000000000.png', '/images/', '/images/..%2fx'])(
