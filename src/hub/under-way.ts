@@ -8,10 +8,17 @@ const MIB = 1024 * KIB
 export const SOCKET_MAX_BYTES = 8 * MIB
 /** How much may be under way to all sockets of a holder (`Subscription.holder`). */
 export const HOLDER_MAX_BYTES = 16 * MIB
+/**
+ * How much the open sockets of a holder may have had since they were opened or the hub woke up. A client can send `ping` without reading, so
+ * only the end of a connection proves that nothing is in memory any more.
+ */
+export const HOLDER_HAD_MAX_BYTES = 64 * MIB
 /** How much may be under way to all sockets of the hub. The platform gives the object of a hub 128 MB. */
 export const HUB_MAX_BYTES = 48 * MIB
 /** If a limit is exceeded, sockets are closed until this share of it is left, so that the next search is not due soon. */
 const SHARE_AFTER_CLOSING = 7 / 8
+/** Closed connections may have this share of a limit, in addition to open ones. If they have more, they are cut at once. */
+const CLOSING_SHARE = 5 / 4
 /** After so many bytes, the hub looks whether the client of a socket has sent a `ping`. */
 const LOOK_BYTES = 64 * KIB
 
@@ -37,8 +44,12 @@ interface Services {
 /** A connection to a client, until it has ended. */
 interface Connection {
   readonly member: Member
+  /** The total of its holder. */
+  readonly ofHolder: HolderTotal
   /** Ends the connection, whatever the client does. Undefined if it was opened before the hub hibernated. */
   readonly cut: (() => void) | undefined
+  /** How many bytes were sent since the socket was opened or the hub woke up. */
+  had: number
   /** How many bytes were sent after the last frame of the client. */
   sinceFrame: number
   /** How many bytes are counted as under way. */
@@ -51,10 +62,21 @@ interface Connection {
   hasLeft: boolean
 }
 
-/** How many bytes are under way to open sockets, and to sockets that were closed but whose connections have not ended. */
+/** What connections have together. */
+interface Sum {
+  counted: number
+  had: number
+}
+
+/** The sums of the open sockets, and of those that were closed but whose connections have not ended. */
 interface Total {
-  open: number
-  closing: number
+  open: Sum
+  closing: Sum
+}
+
+interface HolderTotal extends Total {
+  /** How many connections the holder has. */
+  size: number
 }
 
 /**
@@ -68,8 +90,8 @@ interface Total {
 export class UnderWay {
   readonly #services: Services
   readonly #connections = new Map<WebSocket, Connection>()
-  readonly #all: Total = { open: 0, closing: 0 }
-  readonly #ofHolders = new Map<string, Total>()
+  readonly #all = newTotal()
+  readonly #ofHolders = new Map<string, HolderTotal>()
   #stuckBytes = 0
   readonly #stuck = new Map<WebSocket, number>()
 
@@ -79,8 +101,12 @@ export class UnderWay {
 
   /** Begins to count for a socket. @param cut Ends the connection; undefined if that is not possible any more */
   add(member: Member, cut?: () => void): void {
+    const { holder } = member.subscription
+    const ofHolder = this.#ofHolders.get(holder) ?? { ...newTotal(), size: 0 }
+    ofHolder.size++
+    this.#ofHolders.set(holder, ofHolder)
     this.#connections.set(member.socket, {
-      ...{ member, cut, sinceFrame: 0, counted: 0, sinceLook: 0, isClosing: false, hasLeft: false },
+      ...{ member, ofHolder, cut, had: 0, sinceFrame: 0, counted: 0, sinceLook: 0, isClosing: false, hasLeft: false },
       pingTime: this.#services.pingTimeOf(member.socket),
     })
   }
@@ -97,10 +123,10 @@ export class UnderWay {
     const delay = member.pace.noteSent(bytes)
     connection.sinceFrame += bytes
     connection.sinceLook += bytes
-    this.#count(connection, connection.counted + bytes)
+    this.#count(connection, connection.counted + bytes, connection.had + bytes)
     if (connection.sinceLook >= LOOK_BYTES) this.#look(connection)
     if (connection.sinceFrame > SOCKET_MAX_BYTES) this.#services.closeSlow(member)
-    this.#keepLimits(member.subscription.holder)
+    this.#keepLimits(connection)
     return delay
   }
 
@@ -116,10 +142,10 @@ export class UnderWay {
   noteClosed(socket: WebSocket): void {
     const connection = this.#connections.get(socket)
     if (!connection || connection.isClosing) return
-    const { counted } = connection
-    this.#count(connection, 0)
+    const { counted, had } = connection
+    this.#count(connection, 0, 0)
     connection.isClosing = true
-    this.#count(connection, counted)
+    this.#count(connection, counted, had)
     void this.#services.wait(CLOSING_MS).then(() => this.#cut(connection))
   }
 
@@ -149,20 +175,22 @@ export class UnderWay {
   }
 
   #forget(connection: Connection): void {
-    this.#count(connection, 0)
-    this.#connections.delete(connection.member.socket)
+    const { member, ofHolder } = connection
+    this.#count(connection, 0, 0)
+    this.#connections.delete(member.socket)
+    ofHolder.size--
+    if (ofHolder.size === 0) this.#ofHolders.delete(member.subscription.holder)
   }
 
-  /** Changes what a connection counts in the totals. */
-  #count(connection: Connection, bytes: number): void {
-    const { holder } = connection.member.subscription
-    const ofHolder = this.#ofHolders.get(holder) ?? { open: 0, closing: 0 }
-    for (const total of [this.#all, ofHolder]) {
-      total[connection.isClosing ? 'closing' : 'open'] += bytes - connection.counted
+  /** Changes what a connection has, also in the sums. */
+  #count(connection: Connection, counted: number, had = connection.had): void {
+    for (const total of [this.#all, connection.ofHolder]) {
+      const sum = connection.isClosing ? total.closing : total.open
+      sum.counted += counted - connection.counted
+      sum.had += had - connection.had
     }
-    connection.counted = bytes
-    if (ofHolder.open > 0 || ofHolder.closing > 0) this.#ofHolders.set(holder, ofHolder)
-    else this.#ofHolders.delete(holder)
+    connection.counted = counted
+    connection.had = had
   }
 
   /** Counts anew what is under way to a socket. */
@@ -175,47 +203,49 @@ export class UnderWay {
     this.#count(connection, Math.max(connection.sinceFrame, Math.round(member.pace.aheadBytes)))
   }
 
-  /** Closes and cuts connections if too much is under way to a holder or to all. The largest go first. */
-  #keepLimits(holder: string): void {
-    const ofHolder = this.#ofHolders.get(holder)
-    if (ofHolder) this.#keepLimit(ofHolder, HOLDER_MAX_BYTES, holder)
-    this.#keepLimit(this.#all, HUB_MAX_BYTES)
+  /** Closes and cuts connections if a holder or all have too much. The largest go first. */
+  #keepLimits({ ofHolder }: Connection): void {
+    this.#keepLimit(ofHolder, 'counted', HOLDER_MAX_BYTES)
+    this.#keepLimit(ofHolder, 'had', HOLDER_HAD_MAX_BYTES)
+    this.#keepLimit(this.#all, 'counted', HUB_MAX_BYTES)
   }
 
-  /** @param holder Whose connections the total counts; undefined if it counts all */
-  #keepLimit(total: Total, max: number, holder?: string): void {
-    if (total.open <= max && total.closing <= max) return
+  #keepLimit(total: Total, measure: keyof Sum, max: number): void {
+    const { open, closing } = total
+    const closingMax = max * CLOSING_SHARE
+    if (open[measure] <= max && closing[measure] <= closingMax) return
     const concerned = [...this.#connections.values()].filter(
-      ({ member }) => holder === undefined || member.subscription.holder === holder,
+      ({ ofHolder }) => total === this.#all || total === ofHolder,
     )
-    if (total.open > max) {
-      const open = concerned.filter(({ isClosing }) => !isClosing)
-      for (const connection of open) this.#look(connection)
-      if (total.open > max) {
-        for (const { member } of open.sort(byCounted)) {
-          if (total.open <= max * SHARE_AFTER_CLOSING) break
-          this.#services.closeSlow(member)
-        }
+    const largestFirst = (one: Connection, other: Connection) => other[measure] - one[measure]
+    if (open[measure] > max) {
+      const stillOpen = concerned.filter(({ isClosing }) => !isClosing)
+      for (const connection of stillOpen) this.#look(connection)
+      const goal = open[measure] > max ? max * SHARE_AFTER_CLOSING : max
+      for (const { member } of stillOpen.sort(largestFirst)) {
+        if (open[measure] <= goal) break
+        this.#services.closeSlow(member)
       }
     }
-    for (const connection of concerned.filter(({ isClosing, cut }) => isClosing && cut).sort(byCounted)) {
-      if (total.closing <= max) break
+    for (const connection of concerned.filter(({ isClosing, cut }) => isClosing && cut).sort(largestFirst)) {
+      if (closing[measure] <= closingMax) break
       this.#cut(connection)
     }
   }
 
   /** Ends a connection that was closed but has not ended, so that the runtime frees its memory. */
   #cut(connection: Connection): void {
-    const { member, cut, counted, hasLeft } = connection
+    const { member, cut, counted, had, hasLeft } = connection
     if (this.#connections.get(member.socket) !== connection) return
     this.#forget(connection)
     if (cut) cut()
+    // A client that does not confirm the close may have read nothing, although it has sent pings.
+    else if (!hasLeft) this.noteStuck(member.socket, had)
     // If a client has left, the runtime does not tell when its connection has ended. A small one is assumed to have ended.
-    else if (!hasLeft || counted >= LOOK_BYTES) this.noteStuck(member.socket, counted)
+    else if (counted >= LOOK_BYTES) this.noteStuck(member.socket, counted)
   }
 }
 
-/** The connection with most under way is the first. */
-function byCounted(one: Connection, other: Connection): number {
-  return other.counted - one.counted
+function newTotal(): Total {
+  return { open: { counted: 0, had: 0 }, closing: { counted: 0, had: 0 } }
 }

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { HOLDER_MAX_BYTES, HUB_MAX_BYTES, SOCKET_MAX_BYTES, STUCK_MAX_BYTES } from '../../../src/hub/under-way.ts'
+import {
+  HOLDER_HAD_MAX_BYTES,
+  HOLDER_MAX_BYTES,
+  HUB_MAX_BYTES,
+  SOCKET_MAX_BYTES,
+  STUCK_MAX_BYTES,
+} from '../../../src/hub/under-way.ts'
 import { expectOutcome, FakeObject } from '../../support/fake-hub.ts'
 
 const MIB = 2 ** 20
@@ -122,11 +128,34 @@ describe('the sockets of a holder', () => {
   it('stay open if their clients have read everything', async () => {
     const { object } = makeObject()
     const opened = await Promise.all(Array.from({ length: 4 }, () => object.open()))
-    for (let sent = 0; sent < (2 * HOLDER_MAX_BYTES) / MIB; sent++) {
+    for (let sent = 0; sent < 12; sent++) {
       await happen(object, MIB)
       for (const index of opened.keys()) ping(object, index)
     }
+    expect(opened.length * 12 * MIB).toBeGreaterThan(2 * HOLDER_MAX_BYTES)
     for (const { closed } of opened) await expectOutcome(closed, 'open')
+  })
+
+  it('are closed, the one that has had most first, if all have had too much, whatever their clients send', async () => {
+    const { object } = makeObject()
+    const [many, few, other] = [
+      await object.open({ subject: 1 }),
+      await object.open({ subject: 2 }),
+      await object.open({ subject: 1, holder: 'user 2' }),
+    ]
+    const pingAll = () => object.sockets.forEach((_, index) => void ping(object, index))
+    for (let sent = 0; sent < 4; sent++) {
+      await happen(object, MIB, 2)
+      pingAll()
+    }
+    for (let sent = 5; sent < HOLDER_HAD_MAX_BYTES / MIB; sent++) {
+      await happen(object, MIB, 1)
+      pingAll()
+    }
+    await expectOutcome(many.closed, 'open')
+    await happen(object, MIB, 1)
+    await expectOutcome(many.closed, 1013)
+    for (const { closed } of [few, other]) await expectOutcome(closed, 'open')
   })
 })
 
@@ -183,6 +212,21 @@ describe('a connection that was closed', () => {
     expect(object.cuts.length).toBeGreaterThan(0)
     const kept = object.sockets.length - object.cuts.length
     expect(kept * SOCKET_MAX_BYTES).toBeLessThanOrEqual(HOLDER_MAX_BYTES + SOCKET_MAX_BYTES)
+  })
+})
+
+describe('connections that were closed after their clients have sent pings', () => {
+  it('are cut immediately if they have had too much', async () => {
+    const { object } = makeObject()
+    for (let round = 0; round < 3; round++) {
+      await object.open()
+      for (let sent = 0; sent <= HOLDER_HAD_MAX_BYTES / MIB; sent++) {
+        await happen(object, MIB)
+        ping(object, round)
+      }
+      expect(object.sockets[round]?.readyState).not.toBe(WebSocket.OPEN)
+      expect(object.cuts).toHaveLength(round)
+    }
   })
 })
 
