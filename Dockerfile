@@ -1,7 +1,7 @@
 # Galaxy as `npm start` runs it, for tests and for tools. It is not a deployment: docs/operating.md describes those.
 #
 #   docker build -t galaxy .
-#   docker run --rm -p 8787:8787 -v galaxy:/data galaxy
+#   docker run --rm -p 127.0.0.1:8787:8787 -v galaxy:/data galaxy
 
 FROM node:24-trixie-slim AS build
 WORKDIR /build

@@ -218,6 +218,12 @@ const host = z
   .refine((text) => URL.canParse(`http://${text}`))
   .transform((text) => new URL(`http://${text}`).host)
 
+/** A comma-separated list of `host` or `host:port`; empty if there is none. */
+const hosts = z
+  .string()
+  .transform((text) => (text === '' ? [] : text.split(',').map((item) => item.trim())))
+  .pipe(z.array(host))
+
 /** A host that can have hosts below it. An IP address cannot. */
 const domain = host.refine((text) => !text.startsWith('.') && URL.canParse(`http://a.${text}`))
 
@@ -259,6 +265,7 @@ const Config = z
   .object({
     PUBLIC_URL: z.union([z.literal('').transform(() => undefined), origin], 'must be empty or an http(s) URL'),
     ECHO_HOST: z.union([z.literal('').transform(() => undefined), host], 'must be empty, host or host:port'),
+    OWN_ADDRESSES: z.union([hosts], 'must be empty, or a comma-separated list of host or host:port'),
     IMAGE_HOST: z.union([z.literal('').transform(() => undefined), host], 'must be empty, host or host:port'),
     REPORT_CONTACT: z.union(
       [z.literal('').transform(() => undefined), contact],
@@ -328,6 +335,8 @@ const Config = z
     publicUrl: env.PUBLIC_URL,
     /** The host that is an echo on every path; undefined if there is none. */
     echoHost: env.ECHO_HOST,
+    /** Addresses at which the service answers besides `publicUrl`, as `host` or `host:port`. */
+    ownAddresses: env.OWN_ADDRESSES,
     /** The host that serves only uploaded images; undefined if there is none. */
     imageHost: env.IMAGE_HOST,
     /** Hosts of the service that belong to no world. No callback may go to them. They are the same for every world. */

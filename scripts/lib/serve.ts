@@ -15,8 +15,7 @@ import { HOME, startWrangler } from './wrangler.ts'
 
 const SWEEP_INTERVAL_MS = 60_000
 
-const { port, passedOn, stateFolder = makeTemporaryFolder() } = readArguments()
-const baseUrl = `http://localhost:${port}`
+const { port, baseUrl, passedOn, stateFolder = makeTemporaryFolder() } = readArguments()
 /** What a request must say to run the scheduled job. */
 const cron = randomUUID()
 

@@ -1,3 +1,4 @@
+import { networkInterfaces } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { SEED_FORM } from '../../src/lib/ids.ts'
@@ -11,6 +12,8 @@ export const USAGE = `${COMMAND} [--port N] [--ip ADDRESS] [--persist-to DIR | -
 
 export interface StartArguments {
   port: number
+  /** Where this machine reaches the service. */
+  baseUrl: string
   /** Where the database and the images are; undefined if they are new, and are removed at the end. */
   stateFolder: string | undefined
   /** Further arguments for wrangler. */
@@ -44,11 +47,36 @@ export function readStartArguments(args: string[]): StartArguments {
   if (seed !== undefined && !SEED_FORM.test(seed))
     throw new Error('--seed must have 1 to 64 characters: letters, digits, ".", "_" and "-"')
   if (seed !== undefined) values.var.push(`SEED:${seed}`)
-  const local = Object.entries(LOCAL_VARIABLES)
+  const host = hostOf(values.ip ?? 'localhost')
+  const local = Object.entries({ ...LOCAL_VARIABLES, OWN_ADDRESSES: listAddresses(host, port).join() })
     .filter(([name]) => !values.var.some((variable) => variable.startsWith(`${name}:`)))
     .map(([name, value]) => `${name}:${value}`)
   const passedOn = [...local, ...values.var].flatMap((variable) => ['--var', variable])
   if (values.ip !== undefined) passedOn.push('--ip', values.ip)
   if (values['test-scheduled']) passedOn.push('--test-scheduled')
-  return { port, stateFolder: seed === undefined ? resolve(folder) : undefined, passedOn }
+  const baseUrl = `http://${EVERY_ADDRESS.includes(host) ? 'localhost' : host}:${port}`
+  return { port, baseUrl, stateFolder: seed === undefined ? resolve(folder) : undefined, passedOn }
+}
+
+/** What the URL parser makes of the addresses that mean all addresses of the machine. */
+const EVERY_ADDRESS = ['0.0.0.0', '[::]']
+
+/**
+ * An address, or a name, as the URL parser writes it.
+ *
+ * @throws Error if a URL cannot have it
+ */
+function hostOf(address: string): string {
+  const url = /^[\w.:-]+$/.test(address) && URL.parse(`http://${address.includes(':') ? `[${address}]` : address}`)
+  if (!url) throw new Error('--ip must be an address of this machine')
+  return url.hostname
+}
+
+/** Where the service answers, as `host:port`, so that it knows itself. The names of loopback count as one. */
+function listAddresses(host: string, port: number): string[] {
+  const every = Object.values(networkInterfaces()).flatMap((addresses = []) =>
+    addresses.map(({ address }) => hostOf(address)),
+  )
+  const hosts = EVERY_ADDRESS.includes(host) ? every : [host]
+  return [...new Set(['localhost', ...hosts])].map((name) => `${name}:${port}`)
 }

@@ -1,5 +1,9 @@
 import { findTargetFault, type GuardRules } from './url-guard.ts'
 
+/** The name of the service in the calls that it makes, without a version. The service knows its own calls by it. */
+export const CALLER = 'Galaxy-Callbacks'
+const USER_AGENT = `${CALLER}/2.0.0`
+
 /** A call that was not made, because its URL is not allowed. */
 export class TargetRefused extends Error {
   override readonly name = 'TargetRefused'
@@ -12,7 +16,7 @@ export interface CallRules extends GuardRules {
 }
 
 /**
- * Calls a URL from an untrusted source, if it is allowed. Does not follow redirects: a redirect is returned like any
+ * Calls a URL from an untrusted source, if it is allowed, under the name of this service. Does not follow redirects: a redirect is returned like any
  * other response.
  *
  * @throws TargetRefused, and any error of `fetch`
@@ -24,7 +28,9 @@ export async function fetchGuarded(
   rules: CallRules,
 ): Promise<Response> {
   requireAllowedTarget(url, rules)
-  return await fetcher(url, { ...init, redirect: 'manual', signal: rules.signal })
+  const headers = new Headers(init.headers)
+  headers.set('User-Agent', USER_AGENT)
+  return await fetcher(url, { ...init, headers, redirect: 'manual', signal: rules.signal })
 }
 
 /**

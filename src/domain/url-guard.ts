@@ -35,6 +35,8 @@ export interface GuardRules extends OwnHosts {
 /** The part of the configuration that the rules depend on. */
 export interface GuardConfig {
   publicUrl: string | undefined
+  /** Further addresses of the service, as `host` or `host:port`. */
+  ownAddresses: readonly string[]
   universeHost: string | undefined
   closedHosts: readonly string[]
   echoHost: string | undefined
@@ -47,8 +49,10 @@ export interface GuardConfig {
  * @param baseUrl The base URL of the service, as this request saw it
  */
 export function guardRulesOf(baseUrl: string, config: GuardConfig): GuardRules {
-  const { publicUrl, universeHost, closedHosts, echoHost, allowsPrivateTargets } = config
-  const ownOrigins = publicUrl === undefined ? [baseUrl] : [publicUrl, baseUrl]
+  const { publicUrl, ownAddresses, universeHost, closedHosts, echoHost, allowsPrivateTargets } = config
+  // The base URL comes from the header Host, in which a caller can write anything.
+  const addresses = ownAddresses.map((address) => `http://${address}`)
+  const ownOrigins = [...(publicUrl === undefined ? [] : [publicUrl]), baseUrl, ...addresses]
   return { allowsPrivate: allowsPrivateTargets, ownOrigins, universeHost, closedHosts, echoHost }
 }
 
@@ -109,6 +113,15 @@ const USER_INFO = /^[^/\\?#]*[/\\]*[^/\\?#]*@/
 /** Dots, slashes and backslashes, percent-encoded once or several times. Decoding them would change the path. */
 const ENCODED_DOT_OR_SLASH = /%(?:25)*(?:2e|2f|5c)/i
 
+/** A character of ASCII, percent-encoded once or several times. */
+const ENCODED_ASCII = /%(?:25)*([0-7][0-9a-f])/gi
+
+/**
+ * Paths that are not those of an application: the edge of Cloudflare and the local runtime serve them themselves, on
+ * every host. There they run jobs, and return and store data, for everybody who can call the host.
+ */
+const PLATFORM_PATH = /^\/(?:cdn-cgi|__cf_local)(?:\/|$)/i
+
 /**
  * Why the service may not call a URL. Checked when a URL is registered, and again before every call.
  *
@@ -119,6 +132,7 @@ export function findTargetFault(text: string, rules: GuardRules): string | undef
   if (!url) return 'must be an absolute http or https URL'
   if (USER_INFO.test(text.replaceAll(/[\t\n\r]/g, '')))
     return 'must not contain a user name, a password or an @ before its host'
+  if (isPlatformPath(url.pathname)) return 'must not lead to a path below /cdn-cgi/ or /__cf_local/'
   if (isAtEchoHost(url, rules.echoHost)) return undefined
   const place = findPlace(url, rules)
   if (place) {
@@ -202,6 +216,26 @@ function isAtNameAndPort(url: URL, own: URL): boolean {
 function isAtHostOf(url: URL, own: string): boolean {
   const ownUrl = new URL(own)
   return mayBeServicePort(url, ownUrl) && isSameMachine(url, ownUrl)
+}
+
+/**
+ * Whether a path leads to the platform, for any receiver: one that decodes it once or several times, that reads a
+ * backslash like a slash, that resolves dots after that, or that ignores empty segments.
+ */
+function isPlatformPath(path: string): boolean {
+  const plain = decodeAscii(path)
+    .replaceAll('\\', '/')
+    .replaceAll(/\/{2,}/g, '/')
+  const { pathname } = new URL(plain.replaceAll(/[?#]/g, '_'), 'http://localhost')
+  return PLATFORM_PATH.test(pathname)
+}
+
+/** Decodes the characters of ASCII, also those that are encoded several times. Each round makes the text shorter. */
+function decodeAscii(text: string): string {
+  for (let decoded = text; ; text = decoded) {
+    decoded = text.replaceAll(ENCODED_ASCII, (_, code) => String.fromCharCode(Number.parseInt(code, 16)))
+    if (decoded === text) return text
+  }
 }
 
 function isOpenPath(path: string): boolean {

@@ -6,7 +6,7 @@ const SECRET_MAX = 2048
 const FIELD_NAME = /^[\w!#$%&'*+.^`|~-]+$/
 /** Headers that a subscriber cannot set, because the service or the platform sets them. */
 const RESERVED_HEADERS =
-  /^(?:accept|accept-encoding|authorization|connection|content-.*|cookie|expect|host|keep-alive|te|trailer|transfer-encoding|upgrade|user-agent|via|x-signature|x-galaxy-.*|webhook-.*|cf-.*|x-forwarded-.*|proxy-.*|sec-.*)$/i
+  /^(?:accept|accept-encoding|authorization|connection|content-.*|cookie|expect|host|keep-alive|mf-.*|te|trailer|transfer-encoding|upgrade|user-agent|via|x-signature|x-galaxy-.*|webhook-.*|cf-.*|x-forwarded-.*|proxy-.*|sec-.*)$/i
 
 /** A secret that is sent in a header unchanged. */
 const headerSecret = text(1, SECRET_MAX).refine(

@@ -185,13 +185,49 @@ describe.each(HOSTS)('with the host %s', (host) => {
   })
 })
 
+describe('whatever the header Host says', () => {
+  /** Addresses of the service at which it listens, and others by which it is reached. */
+  const TARGETS = ['127.0.0.1', 'localhost', '[::1]', '127.1', '0x7f000001', '[::ffff:127.0.0.1]', 'a.localhost']
+
+  it.each(['common world', 'universe'])('in a %s, the service cannot be made to call itself', async (world) => {
+    const { url, token } = await bodyOf(await fetch(`${galaxy.url}/universes`, { method: 'POST' }))
+    const path = world === 'universe' ? new URL(url).pathname : ''
+    const bearer = world === 'universe' ? token : await signUp('localtest.me')
+    const headers = { 'Content-Type': 'application/json', Authorization: `Bearer ${bearer}` }
+    const post = async (resource: string, body: object) =>
+      await call(path + resource, { method: 'POST', host: 'localtest.me', headers, body: JSON.stringify(body) })
+    const { port } = new URL(galaxy.url)
+    for (const target of TARGETS) {
+      const own = `http://${target}:${port}`
+      for (const refused of [`${own}/planets`, `${own}${path}/planets`, `${own}/cdn-cgi/local/scheduled`]) {
+        for (const member of ['successCallbackUrl', 'failureCallbackUrl']) {
+          const { status, body } = await post('/planets', { name: 'Loop', [member]: refused })
+          expect([status, JSON.parse(body).errors?.[0]?.pointer], refused).toEqual([400, `/${member}`])
+        }
+        const auth = { scheme: 'oAuth2', tokenUrl: refused, clientId: 'a', clientSecret: 'b' }
+        const { status, body } = await post('/webhooks', { url: refused, events: ['newPlanet'], auth })
+        const pointers = JSON.parse(body).errors?.map((fault: { pointer: string }) => fault.pointer)
+        expect([status, pointers], refused).toEqual([400, ['/url', '/auth/tokenUrl']])
+      }
+      expect((await post('/planets', { name: 'Loop', successCallbackUrl: `${own}/echo` })).status).toBe(201)
+    }
+    const elsewhere = 'http://127.0.0.1:9'
+    expect((await post('/planets', { name: 'Loop', successCallbackUrl: `${elsewhere}/cdn-cgi/a` })).status).toBe(400)
+    expect((await post('/planets', { name: 'Loop', successCallbackUrl: `${elsewhere}/a` })).status).toBe(201)
+  })
+})
+
+/** Signs up with a host, which is then the issuer of the token. @returns The token of a new user of the common world */
+async function signUp(host: string): Promise<string> {
+  const headers = { 'Content-Type': 'application/json' }
+  const body = JSON.stringify({ email: `${crypto.randomUUID()}@galaxy.test`, password: 'i-love-planets', name: 'Ada' })
+  await call('/user/signup', { method: 'POST', host, headers, body })
+  return JSON.parse((await call('/auth/token', { method: 'POST', host, headers, body })).body).token
+}
+
 it('no image comes out except as an image', async () => {
   const { token: bearer, url: universe } = await bodyOf(await fetch(`${galaxy.url}/universes`, { method: 'POST' }))
-  const json = { 'Content-Type': 'application/json' }
-  const owner = JSON.stringify({ email: 'owner@galaxy.test', password: 'i-love-planets', name: 'Owner' })
-  await fetch(`${galaxy.url}/user/signup`, { method: 'POST', headers: json, body: owner })
-  const signedIn = await fetch(`${galaxy.url}/auth/token`, { method: 'POST', headers: json, body: owner })
-  const { token } = await bodyOf(signedIn)
+  const token = await signUp('localhost')
   const [key, keyInUniverse] = [await uploadImage(galaxy.url, token), await uploadImage(universe, bearer)]
   const keys = [key, `u/${universe.split('/').at(-1)}/0/${keyInUniverse}`]
   for (const path of PATHS.filter((path) => /\/r2\/|\/images?delivery/.test(path)))

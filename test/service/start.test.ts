@@ -1,6 +1,7 @@
 import { execFile, spawn } from 'node:child_process'
 import { readdir, readFile, rm } from 'node:fs/promises'
 import { createServer, type Server } from 'node:net'
+import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
@@ -302,3 +303,37 @@ describe('the arguments of npm start', () => {
     expect(variablesOf('--var', 'WRITE_RATE_LIMIT:on')).toEqual(['WRITE_RATE_LIMIT:on'])
   })
 })
+
+describe('the addresses of the service', () => {
+  const own = networkAddresses().map((address) => `${address.includes(':') ? `[${address}]` : address}:8787`)
+  const addressesOf = (...args: string[]) => {
+    const { baseUrl, passedOn } = readStartArguments(args)
+    const [variable = ''] = passedOn.filter((argument) => argument.startsWith('OWN_ADDRESSES:'))
+    return { baseUrl, addresses: variable.replace('OWN_ADDRESSES:', '').split(',') }
+  }
+
+  it.each([
+    [[], 'localhost', ['localhost:8787']],
+    [['--ip', '127.0.0.1'], '127.0.0.1', ['localhost:8787', '127.0.0.1:8787']],
+    [['--ip', '192.168.1.5'], '192.168.1.5', ['localhost:8787', '192.168.1.5:8787']],
+    [['--ip', 'FD00::05'], '[fd00::5]', ['localhost:8787', '[fd00::5]:8787']],
+    [['--ip', '0.0.0.0'], 'localhost', ['localhost:8787', ...own]],
+    [['--ip', '0'], 'localhost', ['localhost:8787', ...own]],
+    [['--ip', '::'], 'localhost', ['localhost:8787', ...own]],
+  ])('with %j are those at which it listens, and loopback', (args, host, addresses) => {
+    expect(addressesOf(...args)).toEqual({ baseUrl: `http://${host}:8787`, addresses })
+  })
+
+  it('are those of the user if he names them', () => {
+    expect(addressesOf('--var', 'OWN_ADDRESSES:a.test:80').addresses).toEqual(['a.test:80'])
+  })
+
+  it.each(['', 'a b', '127.0.0.1:80', 'a/b', '::1::'])('must be usable: %j', (ip) => {
+    expect(() => readStartArguments(['--ip', ip])).toThrow('--ip must be an address')
+  })
+})
+
+/** The addresses of this machine, loopback included. */
+function networkAddresses(): string[] {
+  return Object.values(networkInterfaces()).flatMap((list = []) => list.map(({ address }) => address))
+}

@@ -16,6 +16,7 @@ describe('the configuration', () => {
       publicUrl: undefined,
       echoHost: undefined,
       imageHost: undefined,
+      ownAddresses: [],
       closedHosts: [],
       reportContact: undefined,
       signupOpen: true,
@@ -82,6 +83,10 @@ describe('the configuration', () => {
     ['UNIVERSE_HOST', 'worlds.example/u'],
     ['UNIVERSE_HOST', '192.168.1.5:8787'],
     ['UNIVERSE_HOST', '[::1]:8787'],
+    ['OWN_ADDRESSES', undefined],
+    ['OWN_ADDRESSES', 'http://localhost:8787'],
+    ['OWN_ADDRESSES', 'localhost:8787,'],
+    ['OWN_ADDRESSES', 'localhost:8787,galaxy.example/a'],
     ['IMAGE_HOST', undefined],
     ['IMAGE_HOST', 'https://images.example'],
     ['IMAGE_HOST', 'images.example/images'],
@@ -194,6 +199,12 @@ describe('the configuration', () => {
     ['', undefined],
   ])('parses PUBLIC_URL %j as the origin %j', (value, origin) => {
     expect(parseConfig({ ...env, PUBLIC_URL: value }).publicUrl).toBe(origin)
+  })
+
+  it('parses OWN_ADDRESSES as hosts', () => {
+    const addresses = ' LocalHost:8787, 0x7f.1:80,[FD00:0::5]:8787'
+    const expected = ['localhost:8787', '127.0.0.1', '[fd00::5]:8787']
+    expect(parseConfig({ ...env, OWN_ADDRESSES: addresses }).ownAddresses).toEqual(expected)
   })
 
   it.each([

@@ -2,8 +2,6 @@ import { EVENT_HEADER, EVENT_ID_HEADER, signBody, signMessage } from '../../doma
 import { secondsOf } from '../../lib/time.ts'
 import type { Job } from './job.ts'
 
-const USER_AGENT = 'Galaxy-Callbacks/2.0.0'
-
 /** The headers of a call, including its signatures. The timestamp and `webhook-signature` differ in each attempt. */
 export async function signedHeaders(
   { messageId, event, liveId, secrets }: Job,
@@ -19,7 +17,6 @@ export async function signedHeaders(
   ])
   return {
     'Content-Type': 'application/json',
-    'User-Agent': USER_AGENT,
     [EVENT_HEADER]: event,
     ...(liveId !== null && { [EVENT_ID_HEADER]: liveId }),
     'x-signature': xSignature,

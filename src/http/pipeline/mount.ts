@@ -81,7 +81,7 @@ type Step = (c: HonoContext) => void | Promise<void>
 function stepsOf(route: Route): [MiddlewareHandler<HonoEnv>, ...MiddlewareHandler<HonoEnv>[]] {
   const { body } = route
   return [
-    inOrder(noteRoute(route), chooseErrorStyle(route), refuseOwnCallbacks),
+    inOrder(noteRoute(route), chooseErrorStyle(route), refuseOwnCallbacks(route)),
     ...(route.deprecated ? [announceDeprecation(route.deprecated)] : []),
     ...(route.opensSocket ? [inOrder(requireUpgrade)] : [applyPreferences(route)]),
     inOrder(

@@ -10,6 +10,7 @@ const UNIVERSE = 'abcdefghijklmnopqrstuv23'
 const CONFIG = {
   publicUrl: undefined,
   universeHost: 'worlds.example',
+  ownAddresses: [],
   closedHosts: [],
   echoHost: undefined,
   allowsPrivateTargets: false,

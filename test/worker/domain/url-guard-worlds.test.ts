@@ -14,6 +14,7 @@ const AT_HOST = `https://${ID}.${DOMAIN}`
 const CONFIG = {
   publicUrl: OWN,
   universeHost: DOMAIN,
+  ownAddresses: [],
   closedHosts: ['images.example'],
   echoHost: undefined,
   allowsPrivateTargets: false,
@@ -228,6 +229,24 @@ describe('the rules for a request', () => {
     for (const origin of ['https://former.example', OWN]) {
       expect(findTargetFault(`${origin}/planets`, rules)).toBe(OWN_PLACE)
       expect(ownPlaceOf(`${origin}/u/${ID}/inboxes/a/b`, rules)).toEqual({ universeId: ID, path: '/inboxes/a/b' })
+    }
+  })
+
+  it('count every address of the configuration, whatever base URL the request saw', () => {
+    const addresses = ['localhost:8787', '192.168.1.5:8787', '[fd00::5]:8787', 'alias.example']
+    const config = { ...CONFIG, publicUrl: undefined, ownAddresses: addresses, allowsPrivateTargets: true }
+    const loopback = ['http://127.0.0.1:8787', 'http://[::1]:8787', 'http://2130706433:8787', 'http://a.localhost:8787']
+    const others = ['http://192.168.1.5:8787', 'http://[::ffff:192.168.1.5]:8787', 'http://[fd00:0::5]:8787']
+    for (const baseUrl of ['http://localtest.me:8787', `http://localtest.me:8787/u/${ID}`]) {
+      const rules = guardRulesOf(baseUrl, config)
+      for (const origin of [...loopback, ...others, 'https://ALIAS.example.:8443']) {
+        expect(findTargetFault(`${origin}/planets`, rules), origin).toBe(OWN_PLACE)
+        expect(findTargetFault(`${origin}/u/${ID}/planets`, rules), origin).toBe(OWN_PLACE)
+        expect(findTargetFault(`${origin}/echo`, rules), origin).toBeUndefined()
+        expect(ownPlaceOf(`${origin}/u/${ID}/inboxes/a/b`, rules)).toEqual({ universeId: ID, path: '/inboxes/a/b' })
+      }
+      for (const origin of ['http://127.0.0.1:8788', 'http://192.168.1.6:8787', 'http://192.168.1.5:8788'])
+        expect(findTargetFault(`${origin}/planets`, rules), origin).toBeUndefined()
     }
   })
 

@@ -601,3 +601,64 @@ describe('of random URLs', () => {
     )
   })
 })
+
+describe('paths of the platform are rejected on every host', () => {
+  const PLATFORM = 'must not lead to a path below /cdn-cgi/ or /__cf_local/'
+  const HOSTS = ['https://receiver.example', 'http://127.0.0.1:9000', OWN, 'https://echo.example', 'http://[::1]:8788']
+  const rules = { ...AT_HOME, echoHost: 'echo.example' }
+
+  it.each([
+    ...[
+      '/cdn-cgi/',
+      '/cdn-cgi',
+      '/cdn-cgi?a=b',
+      '/cdn-cgi/local/scheduled',
+      '/cdn-cgi/handler/email',
+      '/CDN-CGI/trace',
+    ],
+    ...['/__cf_local/stream/a', '/__CF_local/imageupload', '/%5f_cf_local/a'],
+    ...['/%63dn-cgi/a', '/%63%64%6E%2D%63%67%69/a', '/%2563dn-cgi/a', '/%252563dn-cgi/a', '/%25%36%33dn-cgi/a'],
+    ...[
+      '//cdn-cgi/a',
+      '///cdn-cgi/a',
+      '/%2fcdn-cgi/a',
+      '/%252fcdn-cgi/a',
+      '/cdn-cgi%2fa',
+      '/cdn-cgi%5ca',
+      '\\cdn-cgi\\a',
+    ],
+    ...['/./cdn-cgi/a', '/a/../cdn-cgi/a', '/a/%2e%2e/cdn-cgi/a', '/a%2f..%2fcdn-cgi/a', '/a/%252e%252e/cdn-cgi/a'],
+    ...['/a/..\\cdn-cgi/a', '/a/..%5ccdn-cgi/a', '/a//../../cdn-cgi/a', '/.%2fcdn-cgi/a'],
+    ...['/cd\tn-cgi/a', '/%3f/..%2f../cdn-cgi/a', '/inboxes/..%2fcdn-cgi/a'],
+  ])('%j', (path) => {
+    for (const host of HOSTS) expect(findTargetFault(host + path, rules), host).toBe(PLATFORM)
+  })
+
+  it.each([
+    ...['/', '/cdn', '/cdn-cgi.html', '/cdn-cgix/a', '/a/cdn-cgi/b', '/a?b=/cdn-cgi/', '/a#/cdn-cgi/', '/cdn_cgi/a'],
+    ...[
+      '/%ff/a',
+      '/%',
+      '/%2',
+      '/%zz/a',
+      '/cdn-cgi/../a',
+      '/__cf_locale/a',
+      '/%e4%b8%80/a',
+      '/:80/a',
+      '/a//b',
+      '/cdn-cgi%3fa',
+    ],
+  ])('%j is not one of them', (path) => {
+    expect(findTargetFault(`https://receiver.example${path}`, rules)).toBeUndefined()
+    expect(findTargetFault(`https://echo.example${path}`, rules)).toBeUndefined()
+  })
+
+  it('however often a long path is encoded, the answer takes no time', () => {
+    const encoded = `https://receiver.example/%${'25'.repeat(600)}63dn-cgi/a`
+    const mixed = `https://receiver.example/${'%25%32%35'.repeat(200)}`
+    const start = performance.now()
+    expect(findTargetFault(encoded, rules)).toBe(PLATFORM)
+    expect(findTargetFault(mixed, rules)).toBeUndefined()
+    expect(performance.now() - start).toBeLessThan(100)
+  })
+})

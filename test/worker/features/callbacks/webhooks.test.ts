@@ -143,6 +143,8 @@ describe('a subscription', () => {
     ['a colon in a user name', { auth: { scheme: 'basicAuth', username: 'a:b', password: 'c' } }, '/auth/username'],
     ['a line break in a token', { auth: { scheme: 'bearerAuth', token: 'a\r\nX: b' } }, '/auth/token'],
     ['a header of the service', { auth: { scheme: 'apiKeyHeader', name: 'webhook-id', key: 'a' } }, '/auth/name'],
+    // The local runtime takes the URL of a request from this header.
+    ['a header of the runtime', { auth: { scheme: 'apiKeyHeader', name: 'MF-Original-URL', key: 'a' } }, '/auth/name'],
     ['an invalid header name', { auth: { scheme: 'apiKeyHeader', name: 'a b', key: 'a' } }, '/auth/name'],
     ['a cookie with a separator', { auth: { scheme: 'apiKeyCookie', key: 'a; b=c' } }, '/auth/key'],
     [
@@ -726,6 +728,7 @@ describe('the credentials of a subscription', () => {
     ['without a token endpoint is rejected', { token_endpoint: undefined }],
     ['with a private address is rejected', { token_endpoint: 'http://169.254.169.254/token' }],
     ['with an address of the service itself is rejected', { token_endpoint: `${ORIGIN}/oauth/token` }],
+    ['with a path of the platform is rejected', { token_endpoint: 'https://id.example/%63dn-cgi/token' }],
     ['with an invalid URL is rejected', { token_endpoint: 'token' }],
   ])('openIdConnect: a discovery document %s', async (_, metadata) => {
     answerAsIssuer(metadata)

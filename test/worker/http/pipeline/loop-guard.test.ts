@@ -10,7 +10,8 @@ import {
   createClient,
   ROUTES,
 } from '../../../support/app.ts'
-import { fillPath } from '../../../support/good-requests.ts'
+import { fillPath, makeGoodRequest, sendGood } from '../../../support/good-requests.ts'
+import { readDatabase } from '../../../support/stored.ts'
 
 // The service rejects its own calls as client requests. Otherwise a callback that creates a planet would trigger itself
 // for ever.
@@ -103,5 +104,37 @@ describe('a call of the service itself', () => {
 
   it('is 404 for an unknown inbox', async () => {
     expect((await call('/inboxes/nobody/callbacks')).status).toBe(404)
+  })
+})
+
+/** Operations that write. */
+const WRITES = ROUTES.filter(({ method }) => method !== 'get').map((route) => [route.operationId, route] as const)
+
+// A name of the service that the URL guard does not know leads here, with a body and a credential that are right.
+describe('by a name that leads to the service, nothing is written', () => {
+  it.each(WRITES)('by a callback: %s', async (_, route) => {
+    const request = await makeGoodRequest(client, route, await createAccount(client))
+    const before = await readDatabase()
+    expect((await sendGood(client, request, { [EVENT_HEADER]: 'planetCreated' })).status).toBe(400)
+    expect(await readDatabase()).toEqual(before)
+  })
+
+  it.each(WRITES.filter(([, { errorStyle }]) => errorStyle !== 'oauth'))(
+    'by the request for a token before it: %s',
+    async (_, route) => {
+      const request = await makeGoodRequest(client, route, await createAccount(client))
+      const before = await readDatabase()
+      expect((await sendGood(client, request, { 'User-Agent': 'Galaxy-Callbacks/2.0.0' })).status).toBe(400)
+      expect(await readDatabase()).toEqual(before)
+    },
+  )
+
+  it('a token of another deployment can be asked for', async () => {
+    const headers = { 'User-Agent': 'Galaxy-Callbacks/2.0.0' }
+    expect((await client.get('/.well-known/openid-configuration', headers)).status).toBe(200)
+    const route = ROUTES.find(({ path, method }) => path === '/oauth/token' && method === 'post')
+    if (!route) throw new Error('there is no token endpoint')
+    const request = await makeGoodRequest(client, route, account)
+    expect((await sendGood(client, request, headers)).status).toBe(200)
   })
 })
