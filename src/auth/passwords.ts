@@ -38,7 +38,7 @@ export async function hashPassword(password: string, iterations: number, yieldTu
  * the response time does not reveal which accounts exist. An older hash is compared with the password as it was sent. A
  * comparison with the prepared password too would take twice as long, and so reveal that the account exists.
  *
- * @param iterations The cost of a new hash, used if there is no stored hash
+ * @param iterations The cost of a new hash, which a wrong password costs too
  */
 export async function verifyPassword(
   password: string,
@@ -49,7 +49,10 @@ export async function verifyPassword(
   const hash = storedHash === null ? makeDecoy(iterations) : parseHash(storedHash)
   const prepared = preparePassword(password)
   const key = await deriveKey(hash.isPrepared ? prepared : password, hash.salt, hash.iterations, yieldTurn)
-  return crypto.subtle.timingSafeEqual(key, hash.key) && storedHash !== null
+  if (crypto.subtle.timingSafeEqual(key, hash.key) && storedHash !== null) return true
+  // A hash from when hashes cost less. The rest of the cost is spent too, as for an account that does not exist.
+  if (hash.iterations < iterations) await deriveKey(prepared, hash.salt, iterations - hash.iterations, yieldTurn)
+  return false
 }
 
 /** Whether a stored hash differs from a new hash in its cost, or in whether the password was prepared. */

@@ -282,6 +282,6 @@ export async function bodyOf(response: Response): Promise<any> {
 
 /** The headers that are the same in two responses to the same request. */
 export function stableHeaders({ headers }: Response): Record<string, string> {
-  const changing = ['x-request-id', 'x-processing-time', 'server-timing', 'x-d1-bookmark', 'content-length']
+  const changing = ['x-request-id', 'x-processing-time', 'server-timing', 'x-d1-bookmark', 'content-length', 'date']
   return Object.fromEntries([...headers].filter(([name]) => !changing.includes(name)))
 }

@@ -43,8 +43,8 @@ export function form<Schema extends z.ZodObject>(
 }
 
 /**
- * A form whose parameters the route passes on as they are, because what comes next checks them. Whatever
- * its charset says, it is read as UTF-8, and other bytes become U+FFFD, as in a URL.
+ * A form whose parameters the route passes on as they are, because what comes next checks them. Whatever its charset
+ * says, it is read as UTF-8, and other bytes become U+FFFD, as in a URL.
  *
  * @param schema Only for the OpenAPI document
  */

@@ -118,6 +118,15 @@ describe('a stored hash', () => {
     expect(derive).toHaveBeenCalledTimes(1)
     derive.mockRestore()
   })
+
+  it.each([1, 500, 999, 1000])('of %i iterations costs a wrong password as much as a new one', async (iterations) => {
+    const stored = await olderHash(OTHER, iterations)
+    const derive = vi.spyOn(crypto.subtle, 'deriveBits')
+    expect(await verifyPassword('wrong horse', stored, ITERATIONS)).toBe(false)
+    const costs = derive.mock.calls.map(([algorithm]) => Object(algorithm).iterations)
+    expect(costs.reduce((sum, cost) => sum + cost, 0)).toBe(ITERATIONS)
+    derive.mockRestore()
+  })
 })
 
 /** All requests of these tests come from one address. */
