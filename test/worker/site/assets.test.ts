@@ -58,7 +58,6 @@ describe('a file that pages load', () => {
     '/files.json',
     '/standalone.js',
     '/docs/scalar.js',
-    '/docs/',
   ])('is not any other: %s is 404, which is not kept', async (path) => {
     const response = await client.get(path)
     expect(response.status).toBe(404)

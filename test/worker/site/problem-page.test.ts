@@ -80,12 +80,9 @@ describe('the page of a problem', () => {
     expect(command).toMatch(/ https:\/\/api\.example\.org\/planets\/4$/)
   })
 
-  it.each(['nothing', 'Not-Found', 'not-found.html', '404', '__proto__', 'constructor', ''])(
-    '%j: 404',
-    async (code) => {
-      expect((await client.get(`/problems/${code}`)).status).toBe(404)
-    },
-  )
+  it.each(['nothing', 'Not-Found', 'not-found.html', '404', '__proto__', 'constructor'])('%j: 404', async (code) => {
+    expect((await client.get(`/problems/${code}`)).status).toBe(404)
+  })
 })
 
 describe('the list of problems', () => {

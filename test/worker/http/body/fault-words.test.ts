@@ -9,7 +9,7 @@ describe('an invalid id in a body', () => {
   const RANGE = 'must be an integer from 1 to 2^53 - 1'
 
   it.each<[unknown, string]>([
-    [undefined, 'is required'],
+    [undefined, 'is required, unless the object is empty'],
     [-1, RANGE],
     [0, RANGE],
     [1.5, RANGE],
@@ -18,7 +18,7 @@ describe('an invalid id in a body', () => {
     [null, 'must be of type number, not null'],
   ])('is rejected with a message of the service: %j', async (id, detail) => {
     const client = createClient()
-    const body = { name: 'Deimos', type: 'moon', orbit: { planet: { id } } }
+    const body = { name: 'Deimos', type: 'moon', orbit: { planet: { id, name: 'Mars' } } }
     const response = await client.sendJson('POST', '/celestial-bodies', body, await createAccount(client))
     expect(response.status).toBe(400)
     expect((await bodyOf(response)).errors).toEqual([{ pointer: '/orbit/planet/id', detail }])
