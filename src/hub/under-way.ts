@@ -12,13 +12,15 @@ export const HOLDER_MAX_BYTES = 16 * MIB
  * How much the open sockets of a holder may have had since they were opened or the hub woke up. A client can send `ping` without reading, so
  * only the end of a connection proves that nothing is in memory any more.
  */
-export const HOLDER_HAD_MAX_BYTES = 64 * MIB
+export const HOLDER_HAD_MAX_BYTES = 40 * MIB
 /** How much may be under way to all sockets of the hub. The platform gives the object of a hub 128 MB. */
 export const HUB_MAX_BYTES = 48 * MIB
 /** If a limit is exceeded, sockets are closed until this share of it is left, so that the next search is not due soon. */
 const SHARE_AFTER_CLOSING = 7 / 8
-/** Closed connections may have this share of a limit, in addition to open ones. If they have more, they are cut at once. */
-const CLOSING_SHARE = 5 / 4
+/** What the closed connections of a holder may have until they end. If they have more, the largest are cut at once. */
+const HOLDER_CLOSING_MAX_BYTES = 20 * MIB
+/** The same for all holders. */
+const HUB_CLOSING_MAX_BYTES = 60 * MIB
 /** After so many bytes, the hub looks whether the client of a socket has sent a `ping`. */
 const LOOK_BYTES = 64 * KIB
 
@@ -205,14 +207,13 @@ export class UnderWay {
 
   /** Closes and cuts connections if a holder or all have too much. The largest go first. */
   #keepLimits({ ofHolder }: Connection): void {
-    this.#keepLimit(ofHolder, 'counted', HOLDER_MAX_BYTES)
-    this.#keepLimit(ofHolder, 'had', HOLDER_HAD_MAX_BYTES)
-    this.#keepLimit(this.#all, 'counted', HUB_MAX_BYTES)
+    this.#keepLimit(ofHolder, 'counted', HOLDER_MAX_BYTES, HOLDER_CLOSING_MAX_BYTES)
+    this.#keepLimit(ofHolder, 'had', HOLDER_HAD_MAX_BYTES, HOLDER_CLOSING_MAX_BYTES)
+    this.#keepLimit(this.#all, 'counted', HUB_MAX_BYTES, HUB_CLOSING_MAX_BYTES)
   }
 
-  #keepLimit(total: Total, measure: keyof Sum, max: number): void {
+  #keepLimit(total: Total, measure: keyof Sum, max: number, closingMax: number): void {
     const { open, closing } = total
-    const closingMax = max * CLOSING_SHARE
     if (open[measure] <= max && closing[measure] <= closingMax) return
     const concerned = [...this.#connections.values()].filter(
       ({ ofHolder }) => total === this.#all || total === ofHolder,
