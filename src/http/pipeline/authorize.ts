@@ -39,7 +39,7 @@ async function checkCredentials(c: HonoContext, route: Route): Promise<void> {
   const isOpen = !needsCredentials(route)
   if (isOpen && !presentsCredential(request)) return
   const access = { schemes: security.length > 0 ? security : ALL_SCHEMES, scope, isOpen }
-  const prefetchQuery = route.prefetch?.(context.session.db, c.get('params'))
+  const prefetchQuery = route.prefetch?.(context.session.db, c.req.valid('param'))
   const authenticated = await authenticate(request, access, context, prefetchQuery)
   if (!authenticated) return
   const { caller, scheme, prefetched } = authenticated

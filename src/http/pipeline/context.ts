@@ -43,9 +43,6 @@ export interface HonoEnv {
     errorStyle: ErrorStyle | undefined
     /** The session of the database. Undefined until a route has opened it. */
     session: Session | undefined
-    /** The path parameters and the query, as the schemas of the route have parsed them. */
-    params: unknown
-    query: unknown
     /** The authenticated user. Undefined if no credentials were checked. */
     caller: Caller | undefined
     /** Prepares to keep the reply for retries. Undefined if the request has no Idempotency-Key. */
@@ -61,7 +58,15 @@ export interface HonoEnv {
 }
 
 export type App = Hono<HonoEnv>
-export type HonoContext = Context<HonoEnv>
+export type HonoContext = Context<HonoEnv, string, Parameters>
+
+/**
+ * The path parameters (`c.req.valid('param')`) and the query (`c.req.valid('query')`), as the schemas of the route have
+ * parsed them; undefined if it has none. Only the route knows their types.
+ */
+export interface Parameters {
+  out: { param: unknown; query: unknown }
+}
 
 /** The context of a handler: the service and the request, without the HTTP library. */
 export interface RequestContext {

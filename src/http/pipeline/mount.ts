@@ -36,7 +36,7 @@ export function mountRoutes(app: App, declaredRoutes: readonly Route[]): void {
     for (const schema of new Set(group.map(({ params }) => params))) {
       if (!schema) continue
       const parseParameters = unlessExact(path, groups, parsePathParameters(schema))
-      app.all(honoPath(path), inOrder(noteRoutePath(path), inStyleOf(group, parseParameters)))
+      app.all(honoPath(path), inOrder(noteRoutePath(path), chooseStyleOf(group)), parseParameters)
     }
   }
   for (const route of routes) app.on(route.method.toUpperCase(), honoPath(route.path), ...stepsOf(route))
@@ -90,11 +90,8 @@ function stepsOf(route: Route): [MiddlewareHandler<HonoEnv>, ...MiddlewareHandle
       ...(body ? [(c: HonoContext) => body.requireMediaType(c.req.raw.headers)] : []),
     ),
     ...(body ? [limitBody(body)] : []),
-    inOrder(
-      requireKnownApiVersion,
-      ...(isPublicRead(route) ? [requireUsableBookmark] : []),
-      ...(route.query ? [parseQuery(route.query, route.errorStyle === 'page')] : []),
-    ),
+    inOrder(requireKnownApiVersion, ...(isPublicRead(route) ? [requireUsableBookmark] : [])),
+    ...(route.query ? [parseQuery(route.query, route.errorStyle === 'page')] : []),
     serve(route),
   ]
 }
@@ -142,32 +139,32 @@ function chooseErrorStyle({ errorStyle }: Route): Step {
   }
 }
 
-/**
- * A step for all routes of a path. If the step refuses a request, the error has the style of the route for the method.
- */
-function inStyleOf(group: readonly Route[], step: Step): Step {
+/** Selects the error style of the route for the method, for errors before a route is chosen. */
+function chooseStyleOf(group: readonly Route[]): Step {
   const styles = new Map(group.map(({ method, errorStyle }) => [method.toUpperCase(), errorStyle]))
-  return (c) => {
-    c.set('errorStyle', styles.get(c.req.method === 'HEAD' ? 'GET' : c.req.method))
-    return step(c)
-  }
+  return (c) => c.set('errorStyle', styles.get(c.req.method === 'HEAD' ? 'GET' : c.req.method))
 }
 
 /**
- * A step for the paths that match a pattern, except the paths that have a route of their own. For example,
+ * Middleware for the paths that match a pattern, except the paths that have a route of their own. For example,
  * `/planets/events` matches `/planets/{planetId}`, but is another route.
  *
  * @param groups All routes by path
  * @throws ProblemError 405 if the path has routes of its own, but not for the method of the request
  */
-function unlessExact(pattern: string, groups: ReadonlyMap<string, readonly Route[]>, step: Step): Step {
-  return (c) => {
+function unlessExact(
+  pattern: string,
+  groups: ReadonlyMap<string, readonly Route[]>,
+  middleware: MiddlewareHandler<HonoEnv>,
+): MiddlewareHandler<HonoEnv> {
+  return async function unlessExact(c, next) {
     const { path } = c.req
     // A client may send the pattern itself as the path, with the braces.
     const methods = path === pattern ? undefined : groups.get(path)?.map(({ method }) => method)
-    if (!methods) return step(c)
+    if (!methods) return await middleware(c, next)
     const allowed = allowedMethods(methods)
     if (!allowed.includes(c.req.method)) throw methodNotAllowed(allowed)
+    await next()
   }
 }
 

@@ -1,13 +1,16 @@
+import { zValidator } from '@hono/zod-validator'
+import type { MiddlewareHandler } from 'hono'
 import type * as z from 'zod'
 import { type Fault, ProblemError, unknownPath } from '../../domain/problems.ts'
 import { faultsOf } from '../body/faults.ts'
-import type { HonoContext } from './context.ts'
+import type { HonoEnv } from './context.ts'
 
-// The parameters of a request, in its path and in its query.
+// The parameters of a request, in its path and in its query. `c.req.valid('param')` and `c.req.valid('query')` return
+// the parsed values.
 
 /** Parses the path parameters. If one of them is not valid, the response is 404 for every method. */
-export function parsePathParameters(schema: z.ZodType) {
-  return (c: HonoContext): void => c.set('params', parse(schema, c.req.param(), unknownPath))
+export function parsePathParameters(schema: z.ZodType): MiddlewareHandler<HonoEnv> {
+  return zValidator('param', schema, refusing(unknownPath), SYNCHRONOUS)
 }
 
 /**
@@ -16,9 +19,28 @@ export function parsePathParameters(schema: z.ZodType) {
  * @param isPage Whether the route is an HTML page. If so, the last value of a repeated parameter is used here. The
  * route itself checks repeated parameters, because it must report some of them to the OAuth client
  */
-export function parseQuery(schema: z.ZodType, isPage: boolean) {
-  const readParameters = isPage ? lastValues : allValues
-  return (c: HonoContext): void => c.set('query', parse(schema, readParameters(c), invalidQuery))
+export function parseQuery(schema: z.ZodType, isPage: boolean): MiddlewareHandler<HonoEnv> {
+  return zValidator('query', schema, refusing(invalidQuery), isPage ? LAST_VALUES : SYNCHRONOUS)
+}
+
+/** No schema of parameters needs a promise, so the default (`safeParseAsync`) would only take longer. */
+const SYNCHRONOUS = {
+  validationFunction: (schema: z.ZodType, value: unknown) => schema.safeParse(value),
+}
+
+/** Takes the last value of each repeated parameter, which Hono passes as a list. */
+const LAST_VALUES = {
+  validationFunction: (schema: z.ZodType, value: Record<string, string | string[]>) => {
+    const lastValues = Object.entries(value).map(([name, values]) => [name, [values].flat().at(-1)])
+    return schema.safeParse(Object.fromEntries(lastValues))
+  },
+}
+
+/** Throws the error of this service in place of the validator's own response. */
+function refusing(refuse: (faults: Fault[]) => ProblemError) {
+  return (result: { success: boolean; error?: z.core.$ZodError }): void => {
+    if (result.error) throw refuse(faultsOf(result.error))
+  }
 }
 
 /**
@@ -34,27 +56,11 @@ export function readQuery<Schema extends z.ZodType>(schema: Schema, query: URLSe
   return result.data
 }
 
-/** @throws The error that `refuse` creates */
-function parse(schema: z.ZodType, value: unknown, refuse: (faults: Fault[]) => ProblemError): unknown {
-  const result = schema.safeParse(value)
-  if (!result.success) throw refuse(faultsOf(result.error))
-  return result.data
-}
-
 function invalidQuery(faults: Fault[]): ProblemError {
   return new ProblemError('invalid-query', 'The query has invalid parameters.', { faults })
-}
-
-function allValues(c: HonoContext): Record<string, unknown> {
-  if (c.get('url').search === '') return {}
-  return Object.fromEntries(Object.entries(c.req.queries()).map(([name, values]) => [name, valueOrList(values)]))
 }
 
 /** The value of a parameter; the list of its values if it is repeated, which the schemas of routes reject. */
 function valueOrList(values: readonly string[]): unknown {
   return values.length === 1 ? values[0] : values
-}
-
-function lastValues(c: HonoContext): Record<string, string> {
-  return Object.fromEntries(c.get('url').searchParams)
 }

@@ -4,7 +4,7 @@ import { RefusedBody } from '../../domain/problems.ts'
 import { rootCause } from '../../lib/root-cause.ts'
 import { placeOf } from '../pages.ts'
 import { explainEndedCredential } from './authorize.ts'
-import { contextOf, type HonoContext, type HonoEnv } from './context.ts'
+import { contextOf, type HonoContext, type HonoEnv, type Parameters } from './context.ts'
 import { onlyOnce } from './only-once.ts'
 import type { Reply } from './reply.ts'
 import type { Route, RouteRequest } from './route.ts'
@@ -12,7 +12,7 @@ import { createsSomething } from './route-facts.ts'
 import { replySender } from './send-reply.ts'
 
 /** Reads the body, runs the handler and sends its reply. */
-export function serve(route: Route): Handler<HonoEnv> {
+export function serve(route: Route): Handler<HonoEnv, string, Parameters> {
   const sendReply = replySender(route)
   const keepsReply = createsSomething(route)
   return async function serve(c) {
@@ -21,8 +21,8 @@ export function serve(route: Route): Handler<HonoEnv> {
     try {
       const { body, content } = await readBody(route, c)
       const request: RouteRequest = {
-        params: c.get('params'),
-        query: c.get('query'),
+        params: c.req.valid('param'),
+        query: c.req.valid('query'),
         body,
         caller: c.get('caller'),
         prefetched: c.get('prefetched'),
