@@ -98,7 +98,8 @@ export const HEADERS = {
     example: `${EXAMPLE_ORIGIN}/planets/1`,
   },
   Link: {
-    description: 'Links to related pages (RFC 8288). A list has links to the first, previous, next and last page.',
+    description:
+      'Links to related pages (RFC 8288). A list has links to the first, previous, next and last page. The index and the API catalogue have links to the descriptions of the service (RFC 8631).',
     schema: text,
     example: '</planets?limit=10&offset=0>; rel="first", </planets?limit=10&offset=10>; rel="next"',
   },

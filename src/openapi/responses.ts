@@ -197,7 +197,7 @@ function isKept(route: Route, spec: ResponseSpec): boolean {
 }
 
 function fileSchema(mediaType: string): Schema {
-  if (mediaType === 'application/json') return { type: 'object' }
+  if (/[/+]json$/.test(mediaType)) return { type: 'object' }
   return mediaType.startsWith('image/') ? { type: 'string', format: 'binary' } : { type: 'string' }
 }
 

@@ -8,6 +8,7 @@ import { defineRoute, type Route } from '../http/pipeline/route.ts'
 import { PageQuery } from '../schemas/page.ts'
 import { Index, linksAt } from '../schemas/service-index.ts'
 import { accountPage } from './account-page.tsx'
+import { apiCatalog, serviceLinks } from './api-catalog.ts'
 import { eventsPage } from './events/route.tsx'
 import { renderIndexPage } from './index-page.tsx'
 import { planetPage } from './planet/route.ts'
@@ -30,19 +31,20 @@ const index = defineRoute({
   security: [],
   query: PageQuery.pick({ offset: true }),
   responses: {
-    200: { description: 'The index', schema: Index, files: [HTML], headers: ['Content-Security-Policy'] },
+    200: { description: 'The index', schema: Index, files: [HTML], headers: ['Content-Security-Policy', 'Link'] },
   },
   async handle({ query: { offset } }, context) {
     const { baseUrl, headers } = context
     const body: Index = { name: 'Galaxy', version: CURRENT_API_VERSION, links: linksAt(baseUrl) }
-    if (!prefersPage(headers)) return reply(200, body)
+    const links = serviceLinks(baseUrl)
+    if (!prefersPage(headers)) return reply(200, body, links)
     const { content: catalogue } = await obtainCatalogue(context)
     const { config, universe } = context.services
     const { demoControls, signupOpen } = config
     const isUniverse = universe !== undefined
     const hasOffer = offersUniverses(context.services)
     const page = await renderIndexPage({ catalogue, offset, baseUrl, demoControls, signupOpen, isUniverse, hasOffer })
-    return replyPage(page, SCRIPT_POLICY)
+    return replyPage(page, SCRIPT_POLICY, links)
   },
 })
 
@@ -58,5 +60,6 @@ export function siteRoutes(listRoutes: () => readonly Route[]): readonly Route[]
     eventsPage,
     ...problemRoutes,
     securityTxt,
+    apiCatalog,
   ]
 }
