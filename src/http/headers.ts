@@ -86,6 +86,16 @@ export const HEADERS = {
     example: 'Accept',
     sent: 'sometimes',
   },
+  Accept: {
+    description: 'The media types that the request body could have (RFC 9110, section 12.5.1)',
+    schema: text,
+    example: 'application/json, application/xml',
+  },
+  'Accept-Encoding': {
+    description: 'The content coding that the request body must have: identity, which means uncompressed',
+    schema: text,
+    example: 'identity',
+  },
   ETag: { description: 'The entity tag of this representation', schema: text, example: '"1-json"' },
   'Last-Modified': {
     description: 'When the resource was last changed, as an HTTP-date',
@@ -276,6 +286,9 @@ export const COMMON_HEADERS: Readonly<Record<World, readonly HeaderName[]>> = {
 export const OCCASIONAL_HEADERS = headersSent('sometimes')
 /** The additional headers of preflight responses. */
 export const PREFLIGHT_HEADERS = headersSent('to preflights')
+
+/** The headers of a 415: one of them, which says what the body could be (RFC 9110, section 15.5.16). */
+export const UNSUPPORTED_HEADERS: readonly HeaderName[] = ['Accept', 'Accept-Encoding']
 
 export const PAGINATION_HEADERS: readonly HeaderName[] = [
   'X-Pagination-Total',

@@ -1,7 +1,8 @@
 import { BUSY_RETRY_AFTER_SECONDS } from '../../db/refusals.ts'
 import type { OAuthErrorCode } from '../../domain/oauth-errors.ts'
 import { PROBLEMS } from '../../domain/problems.ts'
-import { type HeaderName, RATE_LIMIT_HEADERS } from '../../http/headers.ts'
+import { FORM_TYPE } from '../../http/body/form.ts'
+import { type HeaderName, RATE_LIMIT_HEADERS, UNSUPPORTED_HEADERS } from '../../http/headers.ts'
 import { PAGE_FAILURES, PAGE_HEADERS } from '../../http/page-responses.ts'
 import { HTML } from '../../http/pages.ts'
 import { OAuthErrorDocument } from '../../schemas/oauth-error.ts'
@@ -29,12 +30,16 @@ export const OAUTH_FAILURES = {
     'invalid_request',
     'The body can have at most 65536 bytes.',
   ),
-  415: describeFailure(
-    'OAuthUnsupportedMediaType',
-    'The media type of the body is not supported',
-    'invalid_request',
-    'Unsupported media type: text/plain. Supported: application/x-www-form-urlencoded.',
-  ),
+  415: {
+    ...describeFailure(
+      'OAuthUnsupportedMediaType',
+      'The media type of the body is not supported',
+      'invalid_request',
+      'Unsupported media type: text/plain. Supported: application/x-www-form-urlencoded.',
+    ),
+    headers: UNSUPPORTED_HEADERS,
+    exampleHeaders: { Accept: FORM_TYPE },
+  },
   500: describeFailure(
     'OAuthInternalServerError',
     'An unexpected error occurred in the service',
@@ -138,6 +143,7 @@ export const FORM_PAGES = {
     component: 'HtmlUnsupportedMediaType',
     description: 'A page that says that the body is not a form',
     ...htmlPage,
+    headers: [...PAGE_HEADERS, ...UNSUPPORTED_HEADERS],
   },
 } as const
 

@@ -16,7 +16,7 @@ export function formatOfBody(headers: Headers, accepted: readonly FormatName[]):
   const { type } = parseContentType(headers)
   const format = type === '' ? accepted[0] : accepted.find((name) => FORMATS[name].reads(type))
   if (format) return format
-  throw unsupportedType(type, accepted.map((name) => FORMATS[name].mediaType).join(', '))
+  throw unsupported('media type', type, acceptedTypes(accepted.map((name) => FORMATS[name].mediaType).join(', ')))
 }
 
 /**
@@ -28,13 +28,13 @@ export function requireType(headers: Headers, expected: string): void {
   refuseCompression(headers)
   const { type } = parseContentType(headers)
   if (type === '') throw noContentType(expected)
-  if (type !== expected) throw unsupportedType(type, expected)
+  if (type !== expected) throw unsupported('media type', type, acceptedTypes(expected))
 }
 
 /** @throws ProblemError 415 if the body has a Content-Encoding, such as gzip */
 function refuseCompression(headers: Headers): void {
   const coding = headers.get('Content-Encoding') ?? 'identity'
-  if (coding.toLowerCase() !== 'identity') throw unsupported('content coding', coding, 'Send the body uncompressed.')
+  if (coding.toLowerCase() !== 'identity') throw unsupported('content coding', coding, UNCOMPRESSED)
 }
 
 /** The media type in lower case, without its parameters, and the charset as it was sent (RFC 9110, section 8.3.1). */
@@ -43,14 +43,28 @@ export function parseContentType(headers: Headers): { type: string; charset: str
   return { type, charset: parameters.charset }
 }
 
+/** What a request can do about a refusal: in words, and as the header that names what is accepted. */
+interface Remedy {
+  text: string
+  headers: Readonly<Record<string, string>>
+}
+
+/** RFC 9110, section 12.5.3. */
+const UNCOMPRESSED: Remedy = { text: 'Send the body uncompressed.', headers: { 'Accept-Encoding': 'identity' } }
+
+/** RFC 9110, section 12.5.1. @param types Separated by commas */
+function acceptedTypes(types: string): Remedy {
+  return { text: `Supported: ${types}.`, headers: { Accept: types } }
+}
+
 function noContentType(expected: string): ProblemError {
-  return new ProblemError('unsupported-media-type', `The request has no Content-Type. It must be ${expected}.`)
+  const { headers } = acceptedTypes(expected)
+  const detail = `The request has no Content-Type. It must be ${expected}.`
+  return new ProblemError('unsupported-media-type', detail, { headers })
 }
 
-function unsupportedType(sent: string, supported: string): ProblemError {
-  return unsupported('media type', sent, `Supported: ${supported}.`)
-}
-
-function unsupported(what: string, sent: string, remedy: string): ProblemError {
-  return new ProblemError('unsupported-media-type', `Unsupported ${what}: ${sent.slice(0, SHOWN_MAX)}. ${remedy}`)
+/** The error for a request whose body has another media type or content coding (RFC 9110, section 15.5.16). */
+function unsupported(what: string, sent: string, { text, headers }: Remedy): ProblemError {
+  const detail = `Unsupported ${what}: ${sent.slice(0, SHOWN_MAX)}. ${text}`
+  return new ProblemError('unsupported-media-type', detail, { headers })
 }

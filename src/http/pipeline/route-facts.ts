@@ -3,7 +3,7 @@ import { BUSY_RETRY_AFTER_SECONDS } from '../../db/refusals.ts'
 import { EXAMPLE_ORIGIN } from '../../domain/example-origin.ts'
 import { PROBLEMS, type ProblemCode } from '../../domain/problems.ts'
 import { keysOf } from '../../lib/objects.ts'
-import { type HeaderExamples, type HeaderName, RATE_LIMIT_HEADERS } from '../headers.ts'
+import { type HeaderExamples, type HeaderName, RATE_LIMIT_HEADERS, UNSUPPORTED_HEADERS } from '../headers.ts'
 import { ALL_FORMATS, DEFAULT_FORMAT, FORMATS, type FormatName } from './formats.ts'
 import type { Route } from './route.ts'
 
@@ -15,6 +15,7 @@ export const PROBLEM_HEADERS: Readonly<Partial<Record<ProblemCode, readonly Head
   'method-not-allowed': ['Allow'],
   'range-not-satisfiable': ['Content-Range'],
   'too-many-requests': ['Retry-After', ...RATE_LIMIT_HEADERS],
+  'unsupported-media-type': UNSUPPORTED_HEADERS,
   'upgrade-required': ['Upgrade'],
   'service-unavailable': ['Retry-After'],
 }

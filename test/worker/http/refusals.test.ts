@@ -237,6 +237,34 @@ describe('Content-Type: anything else is 415', () => {
     await expectProblem(await post(bytesOf(PLANET), headers), 'unsupported-media-type')
   })
 
+  const text = { 'Content-Type': 'text/plain' }
+  const compressed = { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' }
+
+  it.each([
+    ['a document in JSON or XML', 'POST', () => '/planets', text, { Accept: 'application/json, application/xml' }],
+    ['a document in JSON', 'POST', () => '/celestial-bodies', text, { Accept: 'application/json' }],
+    ['a form', 'POST', () => '/oauth/token', text, { Accept: 'application/x-www-form-urlencoded' }],
+    ['a form without a type', 'POST', () => '/oauth/token', {}, { Accept: 'application/x-www-form-urlencoded' }],
+    ['an upload', 'POST', () => `/planets/${foreign}/image`, text, { Accept: 'multipart/form-data' }],
+    ['a compressed document', 'POST', () => '/planets', compressed, { 'Accept-Encoding': 'identity' }],
+    [
+      'a compressed form',
+      'POST',
+      () => '/oauth/token',
+      { 'Content-Encoding': 'br' },
+      { 'Accept-Encoding': 'identity' },
+    ],
+  ])('for %s, the response has a header that says what is accepted', async (_, method, path, sent, accepted) => {
+    const headers = { ...authorization(account), ...sent }
+    const response = await client.send(path(), { method, headers, body: bytesOf('x') })
+    expect(response.status).toBe(415)
+    const told = ['Accept', 'Accept-Encoding'].flatMap((name) => {
+      const value = response.headers.get(name)
+      return value === null ? [] : [[name, value]]
+    })
+    expect(Object.fromEntries(told)).toEqual(accepted)
+  })
+
   it.each(['utf-16', 'iso-8859-1', 'us-ascii', '"utf-32"', ''])('a body declared as %j is 400', async (charset) => {
     const headers = { 'Content-Type': `application/json; charset=${charset}` }
     await expectProblem(await post(bytesOf(PLANET), headers), 'malformed-body')
