@@ -44,8 +44,6 @@ const ONLY_COMMON = [
   'features/callbacks/requeue-many.test.ts',
   // The host of the echo belongs to no world.
   'features/echo/echo-host.test.ts',
-  // The object of a universe reads the rest of a body (src/universes/whole-body.ts).
-  'http/endless-body.test.ts',
   // A request in an object cannot wait for another request.
   'http/pipeline/held-requests.test.ts',
   // A stream of a test that breaks off ends like any other when it comes to an object.
@@ -71,7 +69,7 @@ const ALWAYS_IN_UNIVERSES = {
     'features/callbacks/inboxes.test.ts',
     'features/callbacks/trace.test.ts',
     'features/health/*.test.ts',
-    'http/{deprecation,request-line,server-timing}.test.ts',
+    'http/{deprecation,endless-body,request-line,server-timing}.test.ts',
     'http/pipeline/only-once.test.ts',
   ].map((path) => `test/worker/${path}`),
   'universe by host': ['features/planets.test.ts'].map((path) => `test/worker/${path}`),

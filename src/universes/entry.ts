@@ -4,7 +4,7 @@ import { ProblemError, unknownPath, unusableHost } from '../domain/problems.ts'
 import { originOf } from '../domain/service-origin.ts'
 import type { OtherWorlds, UniverseMaker } from '../domain/universe.ts'
 import { findRequestedUniverse, type UniverseAddress } from '../domain/universe-address.ts'
-import { isAtEchoHost } from '../domain/url-guard.ts'
+import { isAtEchoHost, isInInbox } from '../domain/url-guard.ts'
 import { abortRequest, replaceStandIn } from '../features/echo/socket.ts'
 import { receiveFromThisService } from '../features/inboxes/receive-from-this-service.ts'
 import { readResumption, STREAM_PATH, streamFrom } from '../http/event-stream.ts'
@@ -24,6 +24,7 @@ import {
   noteCompletion,
   postponeUniverse,
 } from '../stores/universes.ts'
+import { passOn } from './pass-on.ts'
 import { explainAbsence, refuse, type WorkContext } from './refuse.ts'
 import { emptyPrefix, keyPrefixOf } from './universe-bucket.ts'
 import type { UniverseObject } from './universe-object.ts'
@@ -170,7 +171,9 @@ export class Universes implements UniverseMaker, OtherWorlds {
     try {
       const universe = await this.#findUniverse(id)
       if (universe instanceof ProblemError) return await this.#refuse(request, universe, context)
-      const response = await universe.fetch(forObject(request, path))
+      const takesBodyOfReads = isEchoPath(path) || isInInbox(path)
+      const send = (passed: Request) => universe.fetch(passed)
+      const response = await passOn(forObject(request, path), takesBodyOfReads, send, this.#services.wait)
       return response.webSocket ? this.#connect(response, request, context, path) : response
     } catch (error) {
       // The runtime passes no request to an object if the host in its URL is not valid. The URL class accepts some of

@@ -40,7 +40,6 @@ import {
   servicesOfVisit,
 } from './universe-services.ts'
 import { Visit } from './visit.ts'
-import { withWholeBody } from './whole-body.ts'
 import { hasWorkLeft } from './work-left.ts'
 
 /** Takes the line of the log about a request, instead of writing the line. */
@@ -182,11 +181,7 @@ export class Universe extends DurableObject<Env> implements UniverseObject {
     const address = findRequestedUniverse(url, this.common.config)
     if (!address || address === 'no-universe') throw new Error('the request is not for a universe')
     const baseUrl = baseUrlOfVisit(url, address, config)
-    const { request: innerRequest, drainBody } = withWholeBody(
-      request,
-      urlWithin(request.url, address),
-      this.common.wait,
-    )
+    const innerRequest = new Request(urlWithin(request.url, address), request)
     // The app may serve a request more than once: again after a reset, or to refuse it after the end. Each time, it
     // makes a line of the log. Only the last line is written.
     const lines: Line[] = []
@@ -196,7 +191,6 @@ export class Universe extends DurableObject<Env> implements UniverseObject {
       (await this.#serveIfAlive(innerRequest, services, takeLine)) ?? (await this.#refuse(request, address, takeLine))
     const lastLine = lines.at(-1)
     if (lastLine) writeLine(lastLine)
-    await drainBody()
     // The runtime cannot send a socket as the response to such a request.
     if (response.webSocket && !isSocketRequest(request)) {
       await discardResponse(response)
