@@ -104,6 +104,17 @@ describe.each(WORLDS)('%s world', (world) => {
     }
   })
 
+  it('has an API catalogue below its base URL, with links that work', async () => {
+    const base = bases[world]
+    const response = await fetch(`${base}/.well-known/api-catalog`)
+    const { linkset } = await bodyOf(response)
+    expect(linkset[0].anchor).toBe(`${base}/`)
+    expect(linkset[0]['service-desc'][0].href).toBe(`${base}/openapi.json`)
+    const links = (await open(world, 'HEAD', '/')).headers.link
+    expect(links).toBe(response.headers.get('Link'))
+    expect((await fetch(linkset[0]['service-desc'][0].href)).status).toBe(200)
+  })
+
   it('a file that pages load has the same Vary when it is unchanged', async () => {
     const page = await (await fetch(`${bases[world]}/`, { headers: HTML })).text()
     for (const type of ['css', 'js']) {
