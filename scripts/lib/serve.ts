@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { get } from 'node:http'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { CRON_VARIABLE, SCHEDULED_PATH, TEST_SCHEDULED_PATH } from './closed-entry.ts'
@@ -60,9 +61,17 @@ async function serve(): Promise<void> {
 
 /** Runs the scheduled job. Cron triggers do not fire on a local machine. The deployed schedule is every minute too. */
 async function sweep(): Promise<void> {
-  const response = await fetch(`${baseUrl}${SCHEDULED_PATH}?cron=${cron}`).catch(() => undefined)
-  if (!response?.ok && !isStopping())
-    console.error(`The scheduled job (every minute) failed: ${response?.status ?? 'no response'}`)
+  // The runtime refuses every other host there, that of `--ip` included. `fetch` cannot set the header.
+  const options = { headers: { Host: 'localhost' } }
+  const status = await new Promise<number | undefined>((resolve) => {
+    const sent = get(`${baseUrl}${SCHEDULED_PATH}?cron=${cron}`, options, (response) => {
+      response.resume()
+      resolve(response.statusCode)
+    })
+    sent.on('error', () => resolve(undefined))
+  })
+  if (status !== 200 && !isStopping())
+    console.error(`The scheduled job (every minute) failed: ${status ?? 'no response'}`)
 }
 
 /** Reads the arguments of this process. If they are not valid, the process prints its usage and ends. */
