@@ -30,7 +30,7 @@ export function CreateKey({ onCreated }: { onCreated(key: NewKey): void }) {
   return (
     <form ref={form} onSubmit={create} class="panel">
       <label for="key-name">Name (optional)</label>
-      <input id="key-name" name="name" maxlength={200} autocomplete="off" />
+      <input id="key-name" type="text" name="name" maxlength={200} autocomplete="off" />
       <ScopeBoxes />
       <label for="key-expiry">Expires at (optional)</label>
       <input id="key-expiry" name="expiresAt" type="datetime-local" aria-describedby="key-expiry-hint" />

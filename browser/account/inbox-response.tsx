@@ -39,7 +39,7 @@ export function InboxResponse({ inbox, path }: { inbox: Inbox; path: string }) {
         </div>
         <div class="grow">
           <label for="response-body">Body (optional, text)</label>
-          <input id="response-body" name="body" maxlength={4096} value={inbox.body} autocomplete="off" />
+          <input id="response-body" type="text" name="body" maxlength={4096} value={inbox.body} autocomplete="off" />
         </div>
         <button type="submit" aria-disabled={action.isBusy}>
           Set

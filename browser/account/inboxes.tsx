@@ -84,7 +84,7 @@ function OtherInbox() {
   return (
     <form ref={form} onSubmit={open} class="narrow">
       <label for="inbox">Open an inbox by its URL or id</label>
-      <input id="inbox" name="inbox" required autocomplete="off" />
+      <input id="inbox" type="text" name="inbox" required autocomplete="off" />
       <button type="submit" class="secondary">
         Open
       </button>

@@ -60,6 +60,7 @@ function ChangeName({ user, onChanged }: { user: User; onChanged(): Promise<void
       <h3>Your name</h3>
       <label for="name">Name (optional)</label>
       <input
+        type="text"
         id="name"
         name="name"
         maxlength={200}

@@ -88,7 +88,7 @@ function SignUpForm({ onSignedIn }: { onSignedIn(): void }) {
   return (
     <form ref={form} onSubmit={submit}>
       <label for="name">Name (optional)</label>
-      <input id="name" name="name" maxlength={200} autocomplete="name" aria-describedby="name-hint" />
+      <input id="name" type="text" name="name" maxlength={200} autocomplete="name" aria-describedby="name-hint" />
       <p class="hint" id="name-hint">
         Everybody sees it beside your planets.
       </p>

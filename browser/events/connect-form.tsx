@@ -74,7 +74,7 @@ function IdField({ parameter }: { parameter: 'planetId' | 'userId' }) {
   return (
     <>
       <label for="event-id">{parameter === 'planetId' ? 'ID of the planet' : 'Your user ID'}</label>
-      <input id="event-id" name="id" required inputmode="numeric" value={FIRST_ID} autocomplete="off" />
+      <input id="event-id" type="text" name="id" required inputmode="numeric" value={FIRST_ID} autocomplete="off" />
     </>
   )
 }
@@ -98,6 +98,7 @@ function EventFields({ channel, bodyTypes }: { channel: Connectable; bodyTypes: 
       </label>
       <label for="event-last">Begin after this event (optional)</label>
       <input
+        type="text"
         id="event-last"
         name="lastEventId"
         autocomplete="off"

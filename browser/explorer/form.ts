@@ -19,7 +19,11 @@ export function bindForm(form: HTMLFormElement, explorer: Explorer): void {
     explorer.change(readForm(form, explorer.state.get()))
     showHabitability(form, explorer.state.get().filters)
   })
-  form.addEventListener('submit', (event) => event.preventDefault())
+  form.addEventListener('submit', (event) => {
+    event.preventDefault()
+    // The filters apply as they are typed, so this only leads to what they have found.
+    document.querySelector<HTMLElement>('#planets')?.focus()
+  })
   form.addEventListener('reset', (event) => {
     event.preventDefault()
     explorer.change({ filters: NO_FILTERS })

@@ -13,6 +13,8 @@ function addCopyButton(place: HTMLElement): void {
   // What is copied must be what the service has sent, also if the browser translates the page.
   code.translate = false
   const button = makeElement('button', 'secondary small', 'Copy')
+  // Elsewhere it would submit a form.
+  button.setAttribute('type', 'button')
   button.append(makeElement('span', 'visually-hidden', `: ${place.dataset.copy}`))
   const result = makeElement('span', '', '')
   result.setAttribute('role', 'status')

@@ -7,6 +7,8 @@
 
 import { BASE_PATH, urlOf } from '../lib/base.ts'
 import { loadSession } from '../lib/session.ts'
+import theme from '../styles/reference-theme.css' with { type: 'text' }
+import tokens from '../styles/tokens.css' with { type: 'text' }
 
 /** A cookie or a credential of a call, as the bundle describes it. */
 interface Field {
@@ -77,16 +79,35 @@ function withToken(configuration: Configuration): Configuration {
   }
 }
 
+/** Says why no request can be sent, above the list of operations, which stays. */
+function explainMissingReference(): void {
+  const notice = document.querySelector<HTMLElement>('#not-started')
+  if (!notice) return
+  notice.textContent = isStorageBlocked()
+    ? 'Your browser blocks the storage of this site (cookies and site data). The API reference needs it, so no request can be sent from this page. Allow it, then load the page again. Or use another client: the OpenAPI document has the same content.'
+    : 'The API reference could not be loaded, so no request can be sent from this page. Load the page again.'
+  notice.hidden = false
+}
+
+/** Even reading the global can throw. */
+function isStorageBlocked(): boolean {
+  try {
+    return localStorage === null
+  } catch {
+    return true
+  }
+}
+
 const element = document.querySelector<HTMLElement>('#reference')
-if (element) {
+if (!('Scalar' in globalThis)) explainMissingReference()
+else if (element) {
   const { configuration = '{}', url, redirect = '' } = element.dataset
-  // If the bundle could not be loaded, this line fails, and the list of operations stays.
-  const { createApiReference } = Scalar
   // If the list of operations stayed, the bundle would mistake it for its own output.
   element.replaceChildren()
-  createApiReference(element, {
+  Scalar.createApiReference(element, {
     ...withToken(JSON.parse(configuration)),
     url,
+    customCss: tokens + theme,
     oauth2RedirectUri: new URL(redirect, location.href).href,
     customFetch: fetchWithCookies,
     plugins: [

@@ -1,6 +1,7 @@
+import { createHash } from 'node:crypto'
 import { copyFile, mkdir, readdir, readFile, stat } from 'node:fs/promises'
-import { basename, dirname, join, relative } from 'node:path'
-import { build, type Metafile } from 'esbuild'
+import { basename, dirname, join, relative, resolve } from 'node:path'
+import { build, type Metafile, type OutputFile, transform } from 'esbuild'
 import type { BrowserFiles } from '../../src/design/browser-files.ts'
 import { removeOld, replaceFile, writeIfChanged } from './built-files.ts'
 import { ROOT } from './wrangler.ts'
@@ -22,12 +23,12 @@ const REFERENCE = join(ROOT, 'node_modules', '@scalar', 'api-reference')
 export async function buildBrowser(): Promise<void> {
   const { outputFiles, metafile } = await bundleBrowser()
   const reference = await copyReference()
-  await Promise.all(outputFiles.map(({ path, contents }) => writeIfChanged(path, contents)))
-  await writeIfChanged(LIST, Buffer.from(JSON.stringify(listFiles(metafile, reference))))
-  await removeOld(join(PUBLIC, 'assets'), [
-    ...outputFiles.map(({ path }) => basename(path)),
-    basename(dirname(reference)),
-  ])
+  const referenceStyles = await makeReferenceStyles(outputFiles)
+  const files = [...outputFiles, referenceStyles]
+  await Promise.all(files.map(({ path, contents }) => writeIfChanged(path, contents)))
+  const list = listFiles(metafile, reference, urlOf(referenceStyles.path))
+  await writeIfChanged(LIST, Buffer.from(JSON.stringify(list)))
+  await removeOld(join(PUBLIC, 'assets'), [...files.map(({ path }) => basename(path)), basename(dirname(reference))])
 }
 
 /** Bundles the code that runs in browsers, without writing it. */
@@ -50,8 +51,33 @@ export async function bundleBrowser() {
   })
 }
 
+/** The parts of the page of the API reference that are ours. The vendor adds elements to `#reference` and to the body. */
+const OWN_PARTS = '.skip-link,.site-header,.universe,.operations,.site-footer'
+const VENDOR_PARTS = `:scope>:not(main,${OWN_PARTS}),#reference>:not(${OWN_PARTS})`
+
+/**
+ * The stylesheet of the API reference: that of all pages, but only for our parts, and with `reference.css`. So no rule of
+ * ours can reach an element of the vendor (https://drafts.csswg.org/css-cascade-6/#scoped-styles).
+ *
+ * @param outputFiles What esbuild has bundled
+ */
+async function makeReferenceStyles(outputFiles: readonly OutputFile[]): Promise<Pick<OutputFile, 'path' | 'contents'>> {
+  const all = outputFiles.find(({ path }) => path.endsWith('.css'))
+  if (!all) throw new Error('esbuild has written no stylesheet')
+  const frame = await readFile(join(SOURCE, 'styles', 'reference.css'), 'utf8')
+  const { code } = await transform(frame, { loader: 'css', minify: true })
+  // What elements inherit begins at our parts, and not at the page.
+  const ours = all.text.replace(SOURCE_MAP, '').replaceAll(':scope', `:is(${OWN_PARTS})`)
+  const text = `@scope (body) to (${VENDOR_PARTS}){${ours}}${code}`
+  const hash = createHash('sha256').update(text).digest('hex').slice(0, HASH_LENGTH)
+  return { path: join(PUBLIC, 'assets', `reference-${hash}.css`), contents: Buffer.from(text) }
+}
+
+const SOURCE_MAP = /\/\*# sourceMappingURL=.*?\*\//
+const HASH_LENGTH = 8
+
 /** The URLs of the built files. */
-function listFiles({ outputs }: Metafile, reference: string): BrowserFiles {
+function listFiles({ outputs }: Metafile, reference: string, referenceStylesheet: string): BrowserFiles {
   const scripts: BrowserFiles['scripts'] = {}
   let stylesheet = ''
   for (const [path, { entryPoint, imports }] of Object.entries(outputs)) {
@@ -62,12 +88,12 @@ function listFiles({ outputs }: Metafile, reference: string): BrowserFiles {
       scripts[basename(entryPoint).replace(/\.tsx?$/, '')] = { url: urlOf(path), chunks }
     }
   }
-  return { scripts, stylesheet, reference }
+  return { scripts, stylesheet, reference, referenceStylesheet }
 }
 
-/** @param path Relative to the root of the project */
+/** @param path Absolute, or relative to the root of the project */
 function urlOf(path: string): string {
-  return `/${relative(PUBLIC, join(ROOT, path))}`
+  return `/${relative(PUBLIC, resolve(ROOT, path))}`
 }
 
 /** Copies the bundle of the API reference, and the source map that its last line names. @returns The bundle's URL */

@@ -8,6 +8,8 @@ export interface BrowserFiles {
   stylesheet: string
   /** The URL of the bundle of the API reference. */
   reference: string
+  /** The URL of the stylesheet of its page, whose rules reach only our parts of the page. */
+  referenceStylesheet: string
 }
 
 /** The URLs of the files that this build wrote. */

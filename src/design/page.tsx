@@ -16,16 +16,13 @@ const NAVIGATION = [
 /** A page for people. */
 export interface Page {
   title: string
+  /** What the page is for, in a sentence or two: search engines and links in messages show it. */
+  description: string
   /**
    * The width of the content: `text` for reading, `form` for a form and nothing else, `wide` for pictures and tables,
    * `full` for a page with its own layout.
    */
   width?: 'text' | 'form' | 'wide' | 'full'
-  /**
-   * The class of the body, for styles of this page only. Selectors with `:has()` would not need it, but browsers would
-   * spend more time on each change of the page.
-   */
-  bodyClass?: string
   /** The path of the page, if it is in the navigation. */
   path?: (typeof NAVIGATION)[number]['path']
   /**
@@ -33,6 +30,8 @@ export interface Page {
    * allow the script to call the API. In a universe, the script of the universe bar runs too (universe-bar.ts).
    */
   script?: string
+  /** The stylesheet, if it is not that of all pages. */
+  stylesheet?: string
   /** Further elements of the head, before the script. A script that does not call the API belongs here. */
   head?: Child
   /**
@@ -49,7 +48,17 @@ export async function renderPage(page: Page): Promise<RenderedPage> {
   return new RenderedPage(`<!doctype html>\n${html}\n`, page.script !== undefined)
 }
 
-function Document({ title, width = 'text', bodyClass, path, script, head, base = '', content }: Page) {
+function Document({
+  title,
+  description,
+  width = 'text',
+  path,
+  script,
+  stylesheet = BROWSER_FILES.stylesheet,
+  head,
+  base = '',
+  content,
+}: Page) {
   return (
     <html lang="en">
       <head>
@@ -57,12 +66,13 @@ function Document({ title, width = 'text', bodyClass, path, script, head, base =
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
         <title>{title}</title>
+        <meta name="description" content={description} />
         <link rel="icon" href={ICON} />
-        <link rel="stylesheet" href={BROWSER_FILES.stylesheet} />
+        <link rel="stylesheet" href={stylesheet} />
         {head}
         {script && <Script name={script} />}
       </head>
-      <body class={bodyClass}>
+      <body>
         <a class="skip-link" href="#main">
           Skip to content
         </a>

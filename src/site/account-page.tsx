@@ -19,7 +19,14 @@ export const accountPage = defineRoute({
   },
   async handle() {
     const content = <Placeholder />
-    const page = await renderPage({ title: ACCOUNT_TITLE, width: 'wide', path: '/account', script: 'account', content })
+    const page = await renderPage({
+      title: ACCOUNT_TITLE,
+      description: 'Your account of Galaxy: deliveries, inboxes, API keys, applications and profile.',
+      width: 'wide',
+      path: '/account',
+      script: 'account',
+      content,
+    })
     return replyPage(page, SCRIPT_POLICY)
   },
 })

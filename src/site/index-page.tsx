@@ -19,6 +19,8 @@ interface IndexContent extends Omit<HeroContent, 'total' | 'planetId'> {
 export function renderIndexPage(content: IndexContent): Promise<RenderedPage> {
   return renderPage({
     title: 'Galaxy: the reference API',
+    description:
+      'Galaxy is a real HTTP API for people who build API tools or learn HTTP. Explore its planets as a picture and as a table.',
     width: 'wide',
     path: '/',
     script: 'explorer',

@@ -10,6 +10,8 @@ export function OperationList({ routes }: { routes: readonly Route[] }) {
   return (
     <div class="operations">
       <h1>Galaxy API reference</h1>
+      {/* The script of the page says here why the reference has not started. */}
+      <p class="notice" id="not-started" role="status" hidden />
       <noscript>
         <p class="notice">
           To read the details and to try an operation, allow scripts. The <a href="/openapi.json">OpenAPI document</a>{' '}
@@ -38,7 +40,8 @@ function Operation({ route: { tag, method, path, summary } }: { route: Route }) 
   return (
     <div id={anchor}>
       <dt>
-        <a href={`#${anchor}`}>
+        {/* A fragment may contain no braces (RFC 3986, section 3.5). An id may, and the reference has the same ids. */}
+        <a href={`#${encodeURI(anchor)}`}>
           <code>
             {method.toUpperCase()} {path}
           </code>

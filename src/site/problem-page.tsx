@@ -26,9 +26,13 @@ const GUIDES_FILE = '/problems/guides.json'
  * @throws What `readBuiltFile` throws
  */
 export async function renderProblemPage(page: ProblemPage, assets: Fetcher): Promise<RenderedPage> {
-  const { title, status } = PROBLEMS[page.code]
+  const { title, status, meaning } = PROBLEMS[page.code]
   const guides: Record<ProblemCode, ProblemGuide> = JSON.parse(await readBuiltFile(assets, GUIDES_FILE))
-  return await renderPage({ title: `${title} (${status})`, content: <Problem {...page} guide={guides[page.code]} /> })
+  return await renderPage({
+    title: `${title} (${status})`,
+    description: meaning,
+    content: <Problem {...page} guide={guides[page.code]} />,
+  })
 }
 
 function Problem({ code, baseUrl, demoControls, guide }: ProblemPage & { guide: ProblemGuide }) {

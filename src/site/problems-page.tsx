@@ -22,7 +22,8 @@ export function renderProblemsPage(): Promise<RenderedPage> {
       ))}
     </>
   )
-  return renderPage({ title: 'Problems', content })
+  const description = 'All problems with which the API answers a request that fails, by status.'
+  return renderPage({ title: 'Problems', description, content })
 }
 
 function ProblemList({ codes }: { codes: readonly ProblemCode[] }) {

@@ -35,7 +35,12 @@ export const referenceRedirect = defineRoute({
         <p>You can close this window.</p>
       </>
     )
-    const page = await renderPage({ title: TITLE, width: 'form', content })
+    const page = await renderPage({
+      title: TITLE,
+      description: 'The sign-in from the API reference ends here.',
+      width: 'form',
+      content,
+    })
     return replyPage(page, TEXT_POLICY, { 'Cache-Control': NO_STORE })
   },
 })

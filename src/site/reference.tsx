@@ -109,5 +109,14 @@ function renderReference(routes: readonly Route[], legacyFlows: boolean): Promis
     </>
   )
   const title = 'Galaxy API reference'
-  return renderPage({ title, path: '/docs', width: 'full', bodyClass: 'reference', head, script: 'reference', content })
+  return renderPage({
+    title,
+    description: 'Every operation of the Galaxy API: what it takes, what it returns, and a client to try it.',
+    path: '/docs',
+    width: 'full',
+    stylesheet: BROWSER_FILES.referenceStylesheet,
+    head,
+    script: 'reference',
+    content,
+  })
 }

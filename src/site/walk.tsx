@@ -22,6 +22,8 @@ export const walk = defineRoute({
     const content = <Content baseUrl={baseUrl} hasOffer={offersUniverses(services)} />
     const page = await renderPage({
       title: 'A tour of Galaxy',
+      description:
+        'A tour of the API: create an account and a planet, receive signed calls, and see each request and its response.',
       path: '/walk',
       width: 'wide',
       script: 'walk',

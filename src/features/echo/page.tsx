@@ -8,7 +8,8 @@ const INDENTED_MAX = 64 * 1024
 /** An echo as an HTML page. Everything from the request is escaped. */
 export async function renderEchoPage(echo: EchoMessage, { linkBase, ...place }: EchoPlace): Promise<string> {
   const title = `${echo.method} ${echo.path}`
-  const page = await renderPage({ title, width: 'wide', base: linkBase, content: <Echo echo={echo} /> })
+  const description = 'The request that you sent: its path, query, headers and body, as they arrived.'
+  const page = await renderPage({ title, description, width: 'wide', base: linkBase, content: <Echo echo={echo} /> })
   return page.at(place)
 }
 
@@ -47,7 +48,9 @@ function Members({ title, members }: { title: string; members: Readonly<Record<s
   return (
     <>
       <h2>{title}</h2>
-      <table class="members">{rows}</table>
+      <table class="members">
+        <tbody>{rows}</tbody>
+      </table>
     </>
   )
 }

@@ -21,6 +21,7 @@ export async function renderConsentPage(
 ): Promise<RenderedPage> {
   return await renderPage({
     title: 'Allow access to your Galaxy account?',
+    description: 'An application asks for access to your account. The page says what it may do if you allow it.',
     width: 'form',
     content: <Consent request={request} csrf={csrf} signedIn={signedIn} />,
   })

@@ -72,6 +72,8 @@ async function handleLogout(parameters: LogoutParameters, context: RequestContex
 }
 
 /** Signs the user out. @param location Where the browser goes next; undefined for the page "You are signed out" */
+const DESCRIPTION = 'Sign out of Galaxy in this browser.'
+
 async function signOut({ hash }: Browser, location: string | undefined, { session }: RequestContext) {
   await deleteSignIn(session.db, hash)
   if (location !== undefined) return reply(303, undefined, { Location: location })
@@ -81,7 +83,8 @@ async function signOut({ hash }: Browser, location: string | undefined, { sessio
       <p>You can close this page.</p>
     </>
   )
-  return replyPage(await renderPage({ title: 'Signed out', width: 'form', content }), TEXT_POLICY)
+  const page = await renderPage({ title: 'Signed out', description: DESCRIPTION, width: 'form', content })
+  return replyPage(page, TEXT_POLICY)
 }
 
 /**
@@ -154,7 +157,7 @@ async function askForConfirmation(
       </form>
     </>
   )
-  const page = await renderPage({ title: 'Sign out of Galaxy?', width: 'form', content })
+  const page = await renderPage({ title: 'Sign out of Galaxy?', description: DESCRIPTION, width: 'form', content })
   const policy = formPolicy(location === undefined ? "'self'" : `'self' ${policySource(location)}`)
   return replyPage(page, policy, headers)
 }

@@ -14,6 +14,7 @@ export async function replyFormPost(
 ): Promise<Reply<200, FileBody>> {
   const page = await renderPage({
     title: 'Continue to the application',
+    description: 'Returns the result of the sign-in to the application that has asked for it.',
     width: 'form',
     head: <Script name="submit-form" />,
     content: (

@@ -24,6 +24,7 @@ export async function renderSignInPage(request: AuthorizationRequest, form: Sign
   return await renderPage({
     // When a page loads, a screen reader announces the title and the focused element, but not an alert.
     title: `${announceFault(form)}Sign in to Galaxy`,
+    description: 'Sign in with your account of Galaxy, then continue to the application that you come from.',
     width: 'form',
     content: <SignIn request={request} form={form} />,
   })

@@ -21,6 +21,7 @@ export async function renderSignUpPage(request: AuthorizationRequest, form: Sign
   return await renderPage({
     // When a page loads, a screen reader announces the title and the focused element, but not an alert.
     title: form.refusal ? 'Not created yet: Create a Galaxy account' : 'Create a Galaxy account',
+    description: 'Create an account of Galaxy, then continue to the application that you come from.',
     width: 'form',
     content: <SignUpContent request={request} form={form} />,
   })

@@ -70,7 +70,8 @@ export async function renderErrorPage(
       )}
     </>
   )
-  const page = await renderPage({ title, width: 'form', content: explanation })
+  const description = 'This request could not be answered. The page says what is wrong with it.'
+  const page = await renderPage({ title, description, width: 'form', content: explanation })
   return new Response(page.at(place), {
     status: statusOf(error),
     headers: { ...error.headers, 'Content-Type': HTML_TYPE, 'Content-Security-Policy': TEXT_POLICY },

@@ -28,6 +28,8 @@ export const eventsPage = defineRoute({
     const document = await readAsyncDocument(services.assets, baseUrl)
     const page = await renderPage({
       title: 'Live events of Galaxy',
+      description:
+        'The live events of Galaxy: channels, messages and schemas of the AsyncAPI document, and a form to connect.',
       path: '/docs/events',
       width: 'wide',
       script: 'events',

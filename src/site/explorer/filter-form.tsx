@@ -26,9 +26,14 @@ export function FilterForm() {
           any
         </output>
       </span>
-      <button type="reset" class="secondary small">
-        Reset filters
-      </button>
+      <div class="row">
+        <button type="submit" class="small">
+          Show the planets
+        </button>
+        <button type="reset" class="secondary small">
+          Reset filters
+        </button>
+      </div>
     </form>
   )
 }

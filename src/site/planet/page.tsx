@@ -13,6 +13,7 @@ import { Sources } from './sources.tsx'
 export function renderPlanetPage(shown: ShownPlanet): Promise<RenderedPage> {
   return renderPage({
     title: `${shown.planet.name} – Galaxy`,
+    description: `The planet ${shown.planet.name}: its figures with units, its satellites, and how to get it from the API.`,
     width: 'wide',
     script: 'planet',
     content: <PlanetContent shown={shown} />,

@@ -7,6 +7,7 @@ import type { Page } from 'playwright-core'
 import { ROOT } from '../../../scripts/lib/wrangler.ts'
 import type { Tab } from '../../support/browser.ts'
 import type { Surroundings } from '../in-browser.ts'
+import { findMarkupFaults } from './markup.ts'
 
 /** Where screenshots of every state of the pages go, for people to look at. Ignored by git. */
 const SCREENSHOTS = join(ROOT, 'dist', 'screenshots')
@@ -48,9 +49,10 @@ export async function takeScreenshot(page: Page, screen: ScreenName, state: stri
   if (TAKES_SCREENSHOTS) await page.screenshot({ path: join(SCREENSHOTS, `${state}-${screen}.png`), fullPage: true })
 }
 
-/** What is wrong with a page: accessibility, the width of the screen, and what the tab has recorded. */
+/** What is wrong with a page: accessibility, its HTML, the width of the screen, and what the tab has recorded. */
 export async function findPageFaults(tab: Tab, ...expected: RegExp[]): Promise<string[]> {
-  return [...(await findBarriers(tab.page)), ...(await findTabFaults(tab, ...expected))]
+  const faults = [...(await findBarriers(tab.page)), ...(await findMarkupFaults(await tab.page.content()))]
+  return [...faults, ...(await findTabFaults(tab, ...expected))]
 }
 
 /** The same without accessibility, which takes longest, for a state whose accessibility another test judges. */
@@ -95,8 +97,9 @@ async function untilAtRest(judge: () => Promise<string[]>): Promise<string[]> {
 /** Minified, because each browser profile compiles it again. */
 const AXE = readFileSync(join(ROOT, 'node_modules', 'axe-core', 'axe.min.js'), 'utf8')
 
-/** axe would otherwise also describe every element that is as it should be. */
-const AXE_OPTIONS = "{ resultTypes: ['violations', 'incomplete'], selectors: false }"
+/** axe would otherwise also describe every element that is as it should be, and leave the size of touch targets out. */
+const AXE_OPTIONS =
+  "{ resultTypes: ['violations', 'incomplete'], selectors: false, rules: { 'target-size': { enabled: true } } }"
 
 /** Reads a page until it shows the same twice, a moment apart. */
 export async function untilStill<Value>(read: () => Promise<Value>): Promise<Value> {

@@ -1,0 +1,81 @@
+import type { Page } from 'playwright-core'
+import { afterEach, describe, expect, it } from 'vitest'
+import { PLAIN, ReferencePage } from '../../support/reference-page.ts'
+import { chromium, findOperation, useBrowser } from '../in-browser.ts'
+
+// The API reference looks as its vendor made it: our stylesheet is for the parts around it.
+
+const createPlanet = findOperation('createPlanet')
+
+/** Registry: the states in which the vendor's parts are compared, one after another. */
+const STATES: Record<string, (page: Page, reference: ReferencePage) => Promise<unknown>> = {
+  beginning: (page) => page.locator('.client-libraries-tabs').waitFor(),
+  client: (_, reference) => reference.try(createPlanet),
+}
+
+describe.skipIf(!chromium)('the API reference', () => {
+  const here = useBrowser()
+  afterEach(here.closeTabs)
+
+  async function open(width: number) {
+    const tab = await here.open({ viewport: { width, height: 900 } })
+    const reference = new ReferencePage(tab.page, here.galaxy.url)
+    await tab.page.addInitScript(PLAIN_MOTION)
+    await reference.narrow([createPlanet])
+    await reference.open()
+    return { page: tab.page, reference }
+  }
+
+  it.each([1280, 1440, 390])('has the styles of its vendor, %i pixels wide', async (width) => {
+    const { page, reference } = await open(width)
+    for (const [state, go] of Object.entries(STATES)) {
+      await go(page, reference)
+      const found = await page.evaluate(FIND_CHANGES)
+      expect(found, state).toEqual({ compared: true, changes: [] })
+    }
+  })
+
+  it.each([1280, 1440])('has the tabs of its client libraries in a row, %i pixels wide', async (width) => {
+    const { page } = await open(width)
+    const tabs = page.locator('.client-libraries-tabs > *')
+    const tops = () => tabs.evaluateAll((all) => new Set(all.map((tab) => tab.getBoundingClientRect().top)).size)
+    await expect.poll(() => tabs.count()).toBeGreaterThan(3)
+    await expect.poll(tops).toBe(1)
+  })
+})
+
+/** Runs in the page: shows no motion, so that no style is one of a moment. */
+const PLAIN_MOTION = PLAIN.replace(/\.operation-details \{[^}]*\}/, '')
+
+/**
+ * Runs in the page: the computed styles of the vendor's elements that our stylesheet changes. Where something hangs depends
+ * on the height of our header, so the position of what is out of the flow is left out.
+ */
+const FIND_CHANGES = `(() => {
+  const own = '.skip-link, .site-header, .universe, .site-footer, main, script'
+  const elements = [
+    ...document.querySelectorAll('#reference *'),
+    ...[...document.body.children].filter((child) => !child.matches(own)).flatMap((child) => [child, ...child.querySelectorAll('*')]),
+  ]
+  const isPlace = (name) =>
+    /^(?:top|right|bottom|left|inset.*|transform|max-height|max-block-size|perspective-origin|transform-origin)$/.test(name)
+  const names = [...getComputedStyle(document.querySelector('#reference'))]
+  const read = () => elements.map((element) => {
+    const style = getComputedStyle(element)
+    return names.map((name) => style.getPropertyValue(name))
+  })
+  const sheets = [...document.styleSheets].filter((sheet) => sheet.href !== null)
+  const withOurs = read()
+  for (const sheet of sheets) sheet.disabled = true
+  const without = read()
+  for (const sheet of sheets) sheet.disabled = false
+  const changes = new Set()
+  withOurs.forEach((styles, index) => {
+    const isPlaced = getComputedStyle(elements[index]).position !== 'static'
+    names.forEach((name, at) => {
+      if (styles[at] === without[index][at] || (isPlaced && isPlace(name))) return
+      changes.add(name + ': ' + styles[at] + ' instead of ' + without[index][at] + ' at ' + elements[index].outerHTML.slice(0, 80))
+    })
+  })
+  return { compared: sheets.length === 1 && elements.length > 100, changes: [...changes].slice(0, 20) }
+})()`
