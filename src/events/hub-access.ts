@@ -1,3 +1,4 @@
+import { heldConnections } from './held-connections.ts'
 import { HubNotifier, type NotifierServices } from './hub-notifier.ts'
 import type { Connection, HubAccess, HubRefusal } from './subscription.ts'
 
@@ -31,13 +32,17 @@ export function openHub(
     notify: () => notifier.notify(),
     notifyNow: async () => void (await notifyHub()),
     async connect(subscription, start): Promise<Connection> {
+      const { connectionId } = subscription
       // The hub does not read the URL.
-      const response = await hub().fetch('https://hub.invalid/', {
+      const request = new Request('https://hub.invalid/', {
         headers: {
           Upgrade: 'websocket',
           [SUBSCRIPTION_HEADER]: encodeURIComponent(JSON.stringify({ subscription, start })),
         },
       })
+      const response = await (connectionId === null
+        ? hub().fetch(request)
+        : heldConnections.open(hub(), request, connectionId, services.defer))
       if (response.webSocket) return { response }
       const { refusal } = await response.json<{ refusal: HubRefusal }>()
       return { refusal }

@@ -29,6 +29,11 @@ export interface Subscription {
   credential: SocketCredential | null
   /** The base URL of the service at the address of the socket, for replies. */
   baseUrl: string
+  /**
+   * Identifies the connection to the client among those that the entry of the Worker holds (`HeldConnections`). Null if
+   * nobody holds the connection. Nobody else may learn the id.
+   */
+  connectionId: string | null
 }
 
 /** The credential with which a socket was opened. When the credential ends, the hub closes the socket. */

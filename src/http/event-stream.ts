@@ -69,10 +69,8 @@ const STREAM_FORMATS: Readonly<Record<string, StreamFormat>> = {
   },
   'application/jsonl': JSON_LINES,
   'application/json-seq': {
-    beginning: '',
-    beforeFirst: '',
+    ...JSON_LINES,
     writeItem: (item) => `${RECORD_SEPARATOR}${item}\n`,
-    writeGap: () => '',
     // Several separators in a row are one (RFC 7464, section 2.1).
     heartbeat: RECORD_SEPARATOR,
   },
@@ -144,7 +142,7 @@ export function streamFrom(
   wait: (milliseconds: number) => Promise<void>,
 ): ReadableStream<Uint8Array> {
   const format = STREAM_FORMATS[mediaType]
-  if (!format) throw new Error(`${mediaType} is not a media type of streams`)
+  if (!format) throw new Error(`no stream: ${mediaType}`)
   const stream = new SocketStream(socket, format, resumption)
   void stream.beat(wait)
   return stream.readable

@@ -1,4 +1,5 @@
 import type { LogRow } from '../events/happening.ts'
+import { heldConnections } from '../events/held-connections.ts'
 import type { Connection, HubRefusal, Subscription, SubscriptionStart } from '../events/subscription.ts'
 import type { PlanetRequest } from '../features/live/answer-planet-requests.ts'
 import { rootCause } from '../lib/root-cause.ts'
@@ -25,6 +26,7 @@ const RESTART = 1012
 const TRY_AGAIN = 1013
 /** A code of this service. It resembles the HTTP status 401. */
 const CREDENTIAL_ENDED = 4401
+const ENDED = 'The credential of this connection has ended. Connect again with a valid one.'
 
 const MESSAGE_MAX_BYTES = 64 * 1024
 /** The key in the storage under which the hub keeps its place in the log. */
@@ -34,7 +36,7 @@ const PLACE_KEY = 'hub-place'
 export type HubState = Pick<
   DurableObjectState,
   'acceptWebSocket' | 'getWebSockets' | 'getWebSocketAutoResponseTimestamp' | 'setWebSocketAutoResponse'
-> & { storage: Pick<DurableObjectStorage, 'kv' | 'put'> }
+> & { id: Pick<DurableObjectId, 'toString'>; storage: Pick<DurableObjectStorage, 'kv' | 'put'> }
 
 /** The services that a hub uses. */
 export interface HubServices {
@@ -119,11 +121,20 @@ export class Hub {
   /** Goes on with the sockets that were there before the hub hibernated. */
   #restore(sockets: readonly WebSocket[]): void {
     this.#members.restore(sockets)
+    const connectionIds = sockets.flatMap((socket) => connectionIdOf(socket) ?? [])
+    heldConnections.cutOthers(String(this.#state.id), new Set(connectionIds))
     for (const socket of sockets) {
       const member = this.#members.find(socket)
-      if (!member) this.#underWay.noteStuck(socket)
-      else if (!isStream(member)) this.#underWay.add(member)
+      const cut = this.#cutAtEntry(connectionIdOf(socket))
+      if (member && !isStream(member)) this.#underWay.add(member, cut)
+      else if (!member && cut) cut()
+      else if (!member) this.#underWay.noteStuck(socket)
     }
+  }
+
+  /** The function that cuts a connection at the entry of the Worker; undefined if the entry does not hold it. */
+  #cutAtEntry(connectionId: string | null): (() => void) | undefined {
+    return connectionId === null ? undefined : () => heldConnections.cut(String(this.#state.id), connectionId)
   }
 
   /**
@@ -194,8 +205,12 @@ export class Hub {
     // The entry of the Worker reads the socket of a stream, however slowly the reader of the stream reads.
     if (isStream(member)) return response
     const cutting = new AbortController()
-    // An abort with a reason is written to the log of the runtime as an error.
-    this.#underWay.add(member, () => cutting.abort())
+    this.#underWay.add(member, () => {
+      // An abort with a reason is written to the log of the runtime as an error.
+      cutting.abort()
+      // So that the entry does not hold the connection any longer.
+      this.#cutAtEntry(member.subscription.connectionId)?.()
+    })
     try {
       return await this.#services.makeCuttable(response, cutting.signal)
     } catch (error) {
@@ -259,8 +274,12 @@ export class Hub {
   drop(socket: WebSocket, isBroken: boolean): void {
     const member = this.#members.find(socket)
     if (member) this.#close(member, NORMAL, '')
-    if (isBroken) this.#underWay.noteEnded(socket)
-    else this.#underWay.noteLeft(socket)
+    if (isBroken) {
+      this.#underWay.noteEnded(socket)
+      // So that the entry does not hold the connection any longer.
+      this.#cutAtEntry(connectionIdOf(socket))?.()
+    } else if (member) this.#underWay.noteLeft(socket)
+    else this.#underWay.noteAnswered(socket)
   }
 
   /** Closes all sockets, because the log begins anew or the world ends. */
@@ -282,12 +301,7 @@ export class Hub {
     const now = this.#services.now().getTime()
     for (const member of this.#members.all) {
       const endsAt = member.subscription.credential?.endsAt ?? Infinity
-      if (endsAt <= now)
-        this.#close(
-          member,
-          CREDENTIAL_ENDED,
-          'The credential of this connection has expired. Connect again with a valid one.',
-        )
+      if (endsAt <= now) this.#close(member, CREDENTIAL_ENDED, ENDED)
     }
   }
 
@@ -313,11 +327,7 @@ export class Hub {
     this.#endings.add(ending)
     for (const member of this.#members.all) {
       if (endsCredential(ending, member.subscription.credential)) {
-        this.#close(
-          member,
-          CREDENTIAL_ENDED,
-          'The credential of this connection has ended. Connect again with a valid one.',
-        )
+        this.#close(member, CREDENTIAL_ENDED, ENDED)
       }
     }
   }
@@ -383,6 +393,11 @@ export class Hub {
     this.#reader.forget()
     this.#rows.forget()
   }
+}
+
+/** The id of the connection of a socket, see `Subscription`; null if nobody holds the connection. */
+function connectionIdOf(socket: WebSocket): string | null {
+  return socket.deserializeAttachment()?.subscription.connectionId ?? null
 }
 
 /** Whether a text has too many bytes in UTF-8. The bytes are only counted if the length does not decide. */

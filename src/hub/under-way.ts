@@ -48,7 +48,10 @@ interface Connection {
   readonly member: Member
   /** The total of its holder. */
   readonly ofHolder: HolderTotal
-  /** Ends the connection, whatever the client does. Undefined if it was opened before the hub hibernated. */
+  /**
+   * Ends the connection, whatever the client does. Undefined if that is not possible, because it was opened before the
+   * hub hibernated and the entry of the Worker does not hold it.
+   */
   readonly cut: (() => void) | undefined
   /** How many bytes were sent since the socket was opened or the hub woke up. */
   had: number
@@ -158,6 +161,17 @@ export class UnderWay {
   noteLeft(socket: WebSocket): void {
     const connection = this.#connections.get(socket)
     if (connection) connection.hasLeft = true
+  }
+
+  /**
+   * Notes that the client has answered when the hub closed a socket. Then the service must end the connection (RFC 6455,
+   * section 7.1.1). If this was the first frame of the client, the runtime (workerd 1.20261102) ends it only when the
+   * garbage of the object is collected, so it is cut.
+   */
+  noteAnswered(socket: WebSocket): void {
+    const connection = this.#connections.get(socket)
+    if (connection?.cut) this.#cut(connection)
+    else this.noteLeft(socket)
   }
 
   /** Notes that a connection has ended. The runtime has then freed its memory. */

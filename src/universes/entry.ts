@@ -5,11 +5,13 @@ import { originOf } from '../domain/service-origin.ts'
 import type { OtherWorlds, UniverseMaker } from '../domain/universe.ts'
 import { findRequestedUniverse, type UniverseAddress } from '../domain/universe-address.ts'
 import { isAtEchoHost, isInInbox } from '../domain/url-guard.ts'
+import { CONNECTION_HEADER, heldConnections, isAtEdge } from '../events/held-connections.ts'
 import { abortRequest, replaceStandIn } from '../features/echo/socket.ts'
 import { receiveFromThisService } from '../features/inboxes/receive-from-this-service.ts'
 import { readResumption, STREAM_PATH, streamFrom } from '../http/event-stream.ts'
 import type { App } from '../http/pipeline/context.ts'
 import { isEchoPath } from '../http/pipeline/echo-path.ts'
+import { isSocketRequest } from '../lib/http.ts'
 import { rootCause } from '../lib/root-cause.ts'
 import { decodeUnreserved } from '../lib/uri-path.ts'
 import type { CallbackMessage } from '../schemas/callback-message.ts'
@@ -31,6 +33,9 @@ import type { UniverseObject } from './universe-object.ts'
 
 /** Maximum number of ids of universes that an isolate remembers. An id takes less than 100 bytes. */
 const KNOWN_MAX = 10_000
+
+/** The beginning of the paths of a hub's sockets (features/live/socket-routes.ts). */
+const SOCKET_PATHS = '/ws/'
 
 type Objects = DurableObjectNamespace<UniverseObject>
 
@@ -172,7 +177,7 @@ export class Universes implements UniverseMaker, OtherWorlds {
       const universe = await this.#findUniverse(id)
       if (universe instanceof ProblemError) return await this.#refuse(request, universe, context)
       const takesBodyOfReads = isEchoPath(path) || isInInbox(path)
-      const send = (passed: Request) => universe.fetch(passed)
+      const send = (passed: Request) => this.#send(passed, universe, path)
       const response = await passOn(forObject(request, path), takesBodyOfReads, send, this.#services.wait)
       return response.webSocket ? this.#connect(response, request, context, path) : response
     } catch (error) {
@@ -183,6 +188,16 @@ export class Universes implements UniverseMaker, OtherWorlds {
       const refusal = unavailable('This universe is temporarily unavailable. Try again shortly.')
       return await this.#refuse(request, refusal, context)
     }
+  }
+
+  /** Sends a request to a universe. If the universe opens a socket of its hub, the connection is held. */
+  async #send(request: Request, universe: DurableObjectStub<UniverseObject>, path: string): Promise<Response> {
+    const isForHub = isSocketRequest(request) && decodeUnreserved(path).startsWith(SOCKET_PATHS)
+    if (!isForHub || isAtEdge(request.headers)) return await universe.fetch(request)
+    const connectionId = crypto.randomUUID()
+    const headers = new Headers(request.headers)
+    headers.set(CONNECTION_HEADER, connectionId)
+    return await heldConnections.open(universe, new Request(request, { headers }), connectionId, this.#services.defer)
   }
 
   async #refuse(request: Request, refusal: ProblemError, context: WorkContext): Promise<Response> {

@@ -194,7 +194,7 @@ export class Universe extends DurableObject<Env> implements UniverseObject {
     // The runtime cannot send a socket as the response to such a request.
     if (response.webSocket && !isSocketRequest(request)) {
       await discardResponse(response)
-      throw new Error('a request that opens no WebSocket was answered with one')
+      throw new Error('a socket cannot be sent')
     }
     return response
   }

@@ -16,6 +16,7 @@ import { failToStart, npmStart, type StartedByNpm } from './npm-start.ts'
 import { freePort } from './ports.ts'
 import { makePreparedState } from './prepared-state.ts'
 import { listCommandLines } from './processes.ts'
+import { openRaw } from './raw-socket.ts'
 
 const run = promisify(execFile)
 const PLANETS = 5402
@@ -95,6 +96,19 @@ describe('npm start', () => {
     [5, { name: 'Jupiter', type: 'gas_giant', tags: ['Sun', 'Solar System'] }],
   ])('has the real planet %i', async (id, expected) => {
     expect(await read(`/planets/${id}`)).toMatchObject({ id, ...expected })
+  })
+})
+
+describe('a socket of npm start', () => {
+  it('has a connection that ends when the service has closed it and the client has answered', async () => {
+    const bearer = await signUp(credentialsOf('brief'))
+    const socket = openRaw(`${galaxy.url}/ws/v1/system/events`, bearer)
+    await socket.begun
+    await documentedFetch(new URL('/me', galaxy.url), { method: 'DELETE', headers: bearer })
+    expect(await socket.closed).toBe(4401)
+    // The runtime alone does it when the object of the hub has been idle for ten seconds.
+    expect(await socket.ended).toBeLessThan(5000)
+    socket.destroy()
   })
 })
 

@@ -17,6 +17,7 @@ import { HeldQueue, noNetwork } from './callbacks.ts'
 import { Conformance } from './conformance.ts'
 import { noteDeferred } from './deferred.ts'
 import { FakeMaker } from './fake-universe.ts'
+import { fromEdge } from './from-edge.ts'
 import { TOLD_SIGN_UP } from './happenings.ts'
 import { findStrayLinks } from './own-links.ts'
 import { REPLACED_HEADER } from './replaced-header.ts'
@@ -154,7 +155,8 @@ function appOf(world: World): App {
 /** Calls the app of a world directly. */
 function inProcess(world: World, services: Services): (request: Request) => Promise<Response> {
   const app = appOf(world)
-  return async (request) => withSunset(await app.fetch(request, { services }, createExecutionContext()), services)
+  return async (request) =>
+    withSunset(await app.fetch(fromEdge(request), { services }, createExecutionContext()), services)
 }
 
 /** Services of which each world has its own. A universe keeps them, unless a test replaces them. */
@@ -192,7 +194,7 @@ function inUniverse(
     headers.set(REPLACED_HEADER, client)
     // As for requests that arrive over HTTP, the client follows redirects, not the runtime.
     const arrived = new Request(request, { headers, redirect: 'manual' })
-    return await entry.fetch(arrived, createExecutionContext())
+    return await entry.fetch(fromEdge(arrived), createExecutionContext())
   }
 }
 

@@ -89,6 +89,7 @@ export class FakeObject {
   readonly sockets: WebSocket[] = []
   readonly kept = new Map<string, unknown>()
   readonly wakeUps: number[] = []
+  readonly id = crypto.randomUUID()
   /** The responses whose connections the hub has cut. */
   readonly cuts: Response[] = []
   readonly restarts: string[] = []
@@ -139,6 +140,7 @@ export class FakeObject {
   get #state(): HubState {
     const { kept, sockets } = this
     return {
+      id: this.id,
       acceptWebSocket: (socket) => {
         socket.accept()
         sockets.push(socket)
@@ -166,6 +168,7 @@ const SUBSCRIPTION: Subscription = {
   holder: 'address 192.0.2.1',
   credential: null,
   baseUrl: 'http://galaxy.test',
+  connectionId: null,
 }
 
 const START: SubscriptionStart = {

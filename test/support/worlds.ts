@@ -10,6 +10,7 @@ import type { Universe } from '../../src/universes/universe.ts'
 import { HeldQueue, noNetwork } from './callbacks.ts'
 import { Conformance } from './conformance.ts'
 import { noteDeferred } from './deferred.ts'
+import { fromEdge } from './from-edge.ts'
 import { makePicture } from './pictures.ts'
 import { UNIVERSE_HOST, UNIVERSE_WORLD } from './world.ts'
 
@@ -106,7 +107,7 @@ function conformanceOf(kind: 'common' | 'universe'): Conformance {
 
 /** Sends a request to any URL of the service, and compares the answer with the document of the world that it is for. */
 export async function sendTo(url: string, init?: RequestInit): Promise<Response> {
-  const request = new Request(url, init)
+  const request = fromEdge(new Request(url, init))
   const response = await universes.fetch(request, createExecutionContext())
   const address = findRequestedUniverse(new URL(url), commonServices.config)
   // The answers about universes that are not there are those of the common world, at paths that no document has.

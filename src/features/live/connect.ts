@@ -1,5 +1,6 @@
 import type { Caller } from '../../auth/scheme.ts'
 import { ProblemError, type ProblemOptions } from '../../domain/problems.ts'
+import { CONNECTION_HEADER, isAtEdge } from '../../events/held-connections.ts'
 import type { HubRefusal, SocketCredential, Subscription, SubscriptionStart } from '../../events/subscription.ts'
 import type { RequestContext } from '../../http/pipeline/context.ts'
 import { rootCause } from '../../lib/root-cause.ts'
@@ -41,6 +42,7 @@ export async function connect(
     hearsOwnEvents: caller?.scopes.includes('read:user:events') ?? false,
     holder: caller ? `user ${caller.id}` : `address ${context.clientAddress}`,
     credential: caller ? credentialOf(caller) : null,
+    connectionId: connectionIdOf(input, context),
   }
   const limit = services.config.socketLimit
   const start = { requestId, correlationId: requestId, includesHistory, lastEventId, checkedAt, limit }
@@ -49,6 +51,14 @@ export async function connect(
   const { webSocket } = connection.response
   if (!webSocket) throw new Error('the hub opened no socket')
   return webSocket
+}
+
+/** The id of the connection to the client; null if the entry of the Worker need not hold the connection. */
+function connectionIdOf({ channel }: SubscriptionInput, { services, headers }: RequestContext): string | null {
+  // The Worker itself has the other end of the socket of a stream.
+  if (channel === 'planetStream' || isAtEdge(headers)) return null
+  // In a universe, the entry has set the header (universes/entry.ts).
+  return services.hub.sharesObjectWithApp ? headers.get(CONNECTION_HEADER) : crypto.randomUUID()
 }
 
 /** The error for each reason for which the hub refuses a socket. */

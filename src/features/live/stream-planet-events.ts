@@ -21,8 +21,7 @@ const StreamQuery = z.object({
     .meta({
       type: 'string',
       examples: ['019bc210-3240-7000-a168-2f0000000001'],
-      description:
-        'The same as the header `Last-Event-ID`, for clients that cannot set a header. If both are sent, the header takes precedence.',
+      description: 'The same as the header `Last-Event-ID`, which takes precedence.',
     })
     .optional(),
 })
@@ -36,7 +35,7 @@ export const streamPlanetEvents = defineRoute({
   tag: 'Planets',
   summary: 'Stream the events of planets',
   description:
-    'Sends an item for each planet that is created, updated, deleted or exploded, as soon as it happens. The service ends the response after about one hour. Connect again when the response ends. `Accept` chooses the format: `text/event-stream` (server-sent events, the default), `application/jsonl` (also under its other name `application/x-ndjson`) or `application/json-seq` (RFC 7464). Every 15 seconds, the service sends a heartbeat that readers skip: a comment, a space or a record separator. Send the `id` of the last item that you have in `Last-Event-ID`, and all later items are sent first. If the last item is no longer in the log, server-sent events begin with an event `gap`.',
+    'Sends an item for each planet that is created, updated, deleted or exploded, as soon as it happens. `Accept` chooses the format. The response ends after about one hour. All items after that in `Last-Event-ID` are sent first. If the log does not have it, server-sent events begin with a `gap`.',
   since: '2.0.0',
   security: [],
   query: StreamQuery,

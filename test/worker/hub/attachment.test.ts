@@ -35,6 +35,7 @@ describe('what is kept with a socket', () => {
         hearsOwnEvents: true,
         holder: 'address 2001:0db8:85a3:0000:0000:8a2e:0370:7334',
         credential: { userId: largest, keyId: largest, grantId: UUID, endsAt: largest },
+        connectionId: UUID,
         baseUrl: `https://${host}:65535/u/abcdefghijklmnop`,
       },
       { lastEventId: past[0] ?? '' },
