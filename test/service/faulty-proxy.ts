@@ -30,7 +30,7 @@ export interface FaultyProxy {
 }
 
 /** What is not read to its end before it goes on. */
-const STREAMS = /event-stream|jsonl|json-seq|^image\//
+const STREAMS = /event-stream|jsonl|ndjson|json-seq|^image\//
 
 /** @param refusesSocket Whether a WebSocket is closed instead of opened */
 export async function startFaultyProxy(
