@@ -11,11 +11,9 @@ export function MemberList({ schema }: { schema: Schema }) {
           <dt>
             <code>{member.path}</code> <span class="soft">{describe(member)}</span>
           </dt>
-          {member.description !== '' && (
-            <dd>
-              <Prose text={member.description} />
-            </dd>
-          )}
+          <dd>
+            <Prose text={member.description} />
+          </dd>
         </div>
       ))}
     </dl>
