@@ -23,6 +23,9 @@ const EXPORT = 'entry_worker_default as default'
  * The check, as source code of the runtime. Only two kinds of paths stay open: those by which wrangler controls its
  * proxy, which require a secret of wrangler, and those that run the scheduled job, with the right text. Miniflare takes
  * the URL from its header instead, if there is one, so both must be open.
+ *
+ * It also removes the header by which the Worker knows that Cloudflare's edge is before it and ends connections to
+ * clients (src/events/held-connections.ts). Here, a client could say so itself, and nothing would cut its sockets off.
  */
 function checkOf(cron: string): string {
   return `
@@ -36,11 +39,18 @@ function isOpen(url) {
   return !RESERVED.test(pathname) || pathname.startsWith('/cdn-cgi/ProxyWorker/')
 }
 
+function withoutEdge(request) {
+  if (!request.headers.has('CF-Ray')) return request
+  const changed = new Request(request)
+  changed.headers.delete('CF-Ray')
+  return changed
+}
+
 const closed_entry = {
   fetch(request, env, context) {
     const urls = [request.url, request.headers.get(CoreHeaders.ORIGINAL_URL) ?? request.url]
     if (!urls.every((url) => URL.canParse(url) && isOpen(url))) return new Response('Not Found', { status: 404 })
-    return entry_worker_default.fetch(request, env, context)
+    return entry_worker_default.fetch(withoutEdge(request), env, context)
   },
 }
 `

@@ -74,7 +74,10 @@ export class HeldConnections {
 /** The connections of this isolate, because a hub and the entry share nothing else. */
 export const heldConnections = new HeldConnections()
 
-/** Whether a request came through Cloudflare's edge, which adds this header. */
+/**
+ * Whether a request came through Cloudflare's edge, which adds this header. `npm start` removes it from requests
+ * (scripts/lib/closed-entry.ts), because there a client could send it.
+ */
 export function isAtEdge(headers: Headers): boolean {
   return headers.has('CF-Ray')
 }

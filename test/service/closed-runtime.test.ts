@@ -2,6 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'n
 import { request } from 'node:http'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { CorePaths } from 'miniflare'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { closeEntry } from '../../scripts/lib/closed-entry.ts'
@@ -14,6 +15,7 @@ import { queryState } from './local-database.ts'
 import { npmStart, type StartedByNpm } from './npm-start.ts'
 import { freePort } from './ports.ts'
 import { makePreparedState } from './prepared-state.ts'
+import { openRaw } from './raw-socket.ts'
 
 // What wrangler and its runtime serve besides the Worker must be closed, because everybody who reaches the port would
 // reach it. So these tests ask the service as `npm start` runs it.
@@ -257,6 +259,18 @@ async function uploadImage(base: string, token: string): Promise<string> {
   expect((await fetch(imageUrl)).status).toBe(200)
   return imageUrl.split('/').at(-1)
 }
+
+it('a client that claims to come through an edge is cut off like any other', { timeout: 60_000 }, async () => {
+  const { token, url } = await bodyOf(await fetch(`${galaxy.url}/universes`, { method: 'POST' }))
+  const socket = openRaw(`${url}/ws/v1/system/events`, { 'CF-Ray': '8f0d1c2b3a495867-FRA' })
+  await socket.begun
+  // Then only the entry of the Worker can cut the connection: the object hibernates after ten seconds without work.
+  await sleep(12_000)
+  const headers = { Authorization: `Bearer ${token}` }
+  expect((await fetch(`${url}/universe/reset`, { method: 'POST', headers })).ok).toBe(true)
+  expect(await socket.closed).toBe(1012)
+  expect(await socket.ended).toBeLessThan(5000)
+})
 
 it('no URL with an API key is kept in the state folder, and those of earlier runs are removed', async () => {
   expect((await call(`/me?api_key=${KEY}`)).status).toBe(401)
