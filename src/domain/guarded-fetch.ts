@@ -16,8 +16,8 @@ export interface CallRules extends GuardRules {
 }
 
 /**
- * Calls a URL from an untrusted source, if it is allowed, under the name of this service. Does not follow redirects: a redirect is returned like any
- * other response.
+ * Calls a URL from an untrusted source, if it is allowed, under the name of this service. Does not follow redirects: a
+ * redirect is returned like any other response.
  *
  * @throws TargetRefused, and any error of `fetch`
  */

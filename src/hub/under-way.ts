@@ -9,8 +9,8 @@ export const SOCKET_MAX_BYTES = 8 * MIB
 /** How much may be under way to all sockets of a holder (`Subscription.holder`). */
 export const HOLDER_MAX_BYTES = 16 * MIB
 /**
- * How much the open sockets of a holder may have had since they were opened or the hub woke up. A client can send `ping` without reading, so
- * only the end of a connection proves that nothing is in memory any more.
+ * How much the open sockets of a holder may have had since they were opened or the hub woke up. A client can send `ping`
+ * without reading, so only the end of a connection proves that nothing is in memory any more.
  */
 export const HOLDER_HAD_MAX_BYTES = 40 * MIB
 /** How much may be under way to all sockets of the hub. The platform gives the object of a hub 128 MB. */

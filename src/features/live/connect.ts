@@ -1,3 +1,4 @@
+import { endOf } from '../../auth/authority.ts'
 import type { Caller } from '../../auth/scheme.ts'
 import { ProblemError, type ProblemOptions } from '../../domain/problems.ts'
 import { CONNECTION_HEADER, isAtEdge } from '../../events/held-connections.ts'
@@ -83,10 +84,10 @@ function tooMany(detail: string, more: ProblemOptions = {}): ProblemError {
   })
 }
 
-/** The credential of a socket. It ends when the caller's credential or its token ends, whichever is earlier. */
-function credentialOf({ id, credential: { keyId, grantId, endsAt, tokenExpiresAt } }: Caller): SocketCredential {
-  const ends = [endsAt, tokenExpiresAt].filter((end) => end !== null).map((end) => end.getTime())
-  return { userId: id, keyId, grantId, endsAt: ends.length > 0 ? Math.min(...ends) : null }
+/** The credential of a socket. */
+function credentialOf(caller: Caller): SocketCredential {
+  const { keyId, grantId } = caller.credential
+  return { userId: caller.id, keyId, grantId, endsAt: endOf(caller) }
 }
 
 /** Calls the hub. @throws ProblemError 503 if the hub cannot be reached, or cannot read the log */

@@ -71,9 +71,9 @@ async function handleLogout(parameters: LogoutParameters, context: RequestContex
   return await askForConfirmation(parameters, target?.location, browser)
 }
 
-/** Signs the user out. @param location Where the browser goes next; undefined for the page "You are signed out" */
 const DESCRIPTION = 'Sign out of Galaxy in this browser.'
 
+/** Signs the user out. @param location Where the browser goes next; undefined for the page "You are signed out" */
 async function signOut({ hash }: Browser, location: string | undefined, { session }: RequestContext) {
   await deleteSignIn(session.db, hash)
   if (location !== undefined) return reply(303, undefined, { Location: location })

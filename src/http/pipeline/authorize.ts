@@ -27,7 +27,8 @@ export function authorize(route: Route) {
 
 /**
  * Authenticates the caller, if the route requires it or the request has credentials. If the method is not GET, the
- * request counts as a write for the rate limit, unless the route is public. From then on, the session checks the credentials before each write.
+ * request counts as a write for the rate limit, unless the route is public. From then on, the session checks the
+ * credentials before each write.
  *
  * @throws ProblemError 401, 403, 429, 503
  */

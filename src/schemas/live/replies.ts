@@ -36,8 +36,9 @@ export const GetPlanetRequest = z
   .meta({ id: 'GetPlanetRequestEvent', description: 'Which planet to send' })
 
 /**
- * The reply if the request is not valid (400), if too many requests are waiting (429), or if the requested planet does not
- * exist (404) or cannot be read at the moment (503). The members about limits are omitted, because a request for a planet stores nothing.
+ * The reply if the request is not valid (400), if too many requests are waiting (429), or if the requested planet does
+ * not exist (404) or cannot be read at the moment (503). The members about limits are omitted, because a request for a
+ * planet stores nothing.
  */
 export const LiveProblem = Problem.omit({ limit: true, used: true, allowed: true })
   .extend({
