@@ -17,6 +17,11 @@ export const KEPT_MAX_BYTES = MIB
 export const ALL_KEPT_MAX_BYTES = 16 * MIB
 /** How many requests are answered with one query. A planet has at most about 1 MiB. */
 const AT_ONCE = 16
+/**
+ * How many of them one holder can have. Together they must not exceed SOCKET_MAX_BYTES (under-way.ts), because a client
+ * can send no frame between them.
+ */
+const AT_ONCE_OF_HOLDER = 7
 /** What a reply counts at least for the pace, because a small planet takes time, too: 128 replies per second. */
 const REPLY_MIN_BYTES = 32 * KIB
 /** The pace of the replies to all holders together: four times that of one. */
@@ -140,7 +145,7 @@ export class Requests {
   #takeBatch(): WaitingRequest[] {
     const batch: WaitingRequest[] = []
     const ready = [...this.#queues].filter(([, { pace }]) => pace.delayOf(0) === 0)
-    for (let isDone = false; !isDone; ) {
+    for (let round = 1, isDone = false; !isDone && round <= AT_ONCE_OF_HOLDER; round++) {
       isDone = true
       for (const [holder, queue] of ready) {
         const next = batch.length < AT_ONCE ? queue.waiting.shift() : undefined

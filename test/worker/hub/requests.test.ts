@@ -101,6 +101,18 @@ describe('requests for planets', () => {
     expect(replies.filter((at) => at < 1000).length).toBeLessThanOrEqual(512 + 64)
   })
 
+  it('for large planets do not close the socket of a client that sends ping', async () => {
+    let pings = 0
+    const { object, ask } = makeObject(async (requests) => {
+      object.pings.set(object.sockets[0] as WebSocket, new Date(++pings))
+      return requests.map(() => 'a'.repeat(1023 * KIB))
+    })
+    const { until, closed } = await object.open(GET)
+    await ask(0, ...numbered(33))
+    expect(await until(33)).toHaveLength(33)
+    await expectOutcome(closed, 'open')
+  })
+
   it('of a socket that was closed are forgotten', async () => {
     const { object, queries, ask } = makeObject()
     const { until } = await object.open(GET)
