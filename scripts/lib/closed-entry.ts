@@ -24,6 +24,9 @@ const EXPORT = 'entry_worker_default as default'
  * proxy, which require a secret of wrangler, and those that run the scheduled job, with the right text. Miniflare takes
  * the URL from its header instead, if there is one, so both must be open.
  *
+ * Miniflare obeys more headers. One of them leads to another Worker of the runtime, on every path: wrangler's proxy for
+ * its debugger is one. So of these headers, only those stay open that wrangler sends itself.
+ *
  * It also removes the header by which the Worker knows that Cloudflare's edge is before it and ends connections to
  * clients (src/events/held-connections.ts). Here, a client could say so itself, and nothing would cut its sockets off.
  */
@@ -32,11 +35,21 @@ function checkOf(cron: string): string {
 const RESERVED = /^\\/(?:cdn-cgi|__cf_local)\\//
 const SCHEDULED = ${JSON.stringify([SCHEDULED_PATH, TEST_SCHEDULED_PATH])}
 const CRON = ${JSON.stringify(cron)}
+const CONTROL = '/cdn-cgi/ProxyWorker/'
+const { ORIGINAL_URL, PROXY_SHARED_SECRET, DISABLE_PRETTY_ERROR, CF_BLOB } = CoreHeaders
+const OPEN_HEADERS = [ORIGINAL_URL, PROXY_SHARED_SECRET, DISABLE_PRETTY_ERROR]
+const CONTROL_HEADERS = [...OPEN_HEADERS, CF_BLOB]
 
 function isOpen(url) {
   const { pathname, searchParams } = new URL(url)
   if (SCHEDULED.includes(pathname)) return CRON !== '' && searchParams.get('cron') === CRON
-  return !RESERVED.test(pathname) || pathname.startsWith('/cdn-cgi/ProxyWorker/')
+  return !RESERVED.test(pathname) || pathname.startsWith(CONTROL)
+}
+
+function hasOpenHeaders(urls, headers) {
+  const isControl = urls.every((url) => new URL(url).pathname.startsWith(CONTROL))
+  const open = isControl ? CONTROL_HEADERS : OPEN_HEADERS
+  return Object.values(CoreHeaders).every((name) => open.includes(name) || !headers.has(name))
 }
 
 function withoutEdge(request) {
@@ -48,8 +61,9 @@ function withoutEdge(request) {
 
 const closed_entry = {
   fetch(request, env, context) {
-    const urls = [request.url, request.headers.get(CoreHeaders.ORIGINAL_URL) ?? request.url]
-    if (!urls.every((url) => URL.canParse(url) && isOpen(url))) return new Response('Not Found', { status: 404 })
+    const urls = [request.url, request.headers.get(ORIGINAL_URL) ?? request.url]
+    const isAllowed = urls.every((url) => URL.canParse(url) && isOpen(url)) && hasOpenHeaders(urls, request.headers)
+    if (!isAllowed) return new Response('Not Found', { status: 404 })
     return entry_worker_default.fetch(withoutEdge(request), env, context)
   },
 }

@@ -3,7 +3,7 @@ import { request } from 'node:http'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { CorePaths } from 'miniflare'
+import { CoreHeaders, CorePaths } from 'miniflare'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { closeEntry } from '../../scripts/lib/closed-entry.ts'
 import { openLocalDatabase } from '../../scripts/lib/local-database.ts'
@@ -133,6 +133,24 @@ it('a runtime that cannot be closed is not started', () => {
     expect(() => closeEntry(changed, 'cron')).toThrow('cannot be closed')
 })
 
+it('the runtime obeys no header of a caller', async () => {
+  // With these, the service answers as without them, or the runtime says that its secret is wrong.
+  const open: string[] = [CoreHeaders.ORIGINAL_URL, CoreHeaders.PROXY_SHARED_SECRET, CoreHeaders.DISABLE_PRETTY_ERROR]
+  expect(Object.values(CoreHeaders)).toEqual(expect.arrayContaining(open))
+  const closed = Object.values(CoreHeaders).filter((name) => !open.includes(name))
+  expect(closed.length).toBeGreaterThan(10)
+  for (const name of closed)
+    for (const [spelling, value] of [
+      [name, '{'],
+      [name.toLowerCase(), 'x'],
+      [name.toUpperCase(), 'galaxy'],
+    ] as const) {
+      expect(await call('/planets/4', { headers: { [spelling]: value } }), spelling).toEqual(NOTHING)
+    }
+  expect((await call('/planets/4', { headers: { [CoreHeaders.PROXY_SHARED_SECRET]: 'x' } })).status).toBe(400)
+  expect((await call('/planets/4', { headers: { [CoreHeaders.DISABLE_PRETTY_ERROR]: 'x' } })).status).toBe(200)
+})
+
 it('npm start runs the scheduled job, and nobody else can', async () => {
   await until(countRows, (rows) => rows === 0)
   addRow()
@@ -172,6 +190,17 @@ describe.each(HOSTS)('with the host %s', (host) => {
       const sent = { method: 'POST', host, body }
       expect(await call(`${path}?from=a@galaxy.test&to=b@galaxy.test`, sent)).toEqual(NOTHING)
     }
+  })
+
+  // wrangler's proxy for its debugger is a Worker of the same runtime.
+  it.each(['InspectorProxyWorker', 'ProxyWorker', 'galaxy'])('no header leads to the Worker %s', async (name) => {
+    const upgrade = { Connection: 'Upgrade', Upgrade: 'websocket', 'Sec-WebSocket-Version': '13' }
+    const socket = { ...upgrade, 'Sec-WebSocket-Key': 'AAAAAAAAAAAAAAAAAAAAAA==', Origin: 'http://localhost' }
+    for (const path of ['/json', '/json/version', '/ws', '/planets/4'])
+      for (const more of [{}, socket, { 'MF-Original-URL': `${galaxy.url}${path}` }]) {
+        const headers = { ...more, 'MF-Route-Override': name }
+        expect(await call(path, { host, headers }), path).toEqual(NOTHING)
+      }
   })
 
   it('no control of the proxy of wrangler is taken', async () => {
