@@ -1,5 +1,5 @@
 import { render } from 'hono/jsx/dom'
-import type { NewUniverse } from '../../src/schemas/universe.ts'
+import type { CreatedUniverse } from '../../src/schemas/universe.ts'
 import { CREATE_UNIVERSE_ID, UNIVERSE_OUTCOME_ID } from '../../src/site/universe-offer-ids.ts'
 import { call } from '../lib/api.ts'
 import { urlOf } from '../lib/base.ts'
@@ -32,7 +32,7 @@ export function startOffer(path: '/' | '/walk'): void {
 async function create(path: string) {
   let owner: Owner
   try {
-    const universe: NewUniverse = await call({ method: 'POST', url: urlOf('/universes'), headers: [] })
+    const universe: CreatedUniverse = await call({ method: 'POST', url: urlOf('/universes'), headers: [] })
     owner = ownerOf(universe)
   } catch (error) {
     return <Failure error={error} />

@@ -1,4 +1,4 @@
-import type { NewUniverse } from '../../src/schemas/universe.ts'
+import type { CreatedUniverse } from '../../src/schemas/universe.ts'
 import { type Session, saveSession, saveSessionFor } from '../lib/session.ts'
 import { forgetPerson, readStored, removeStored, store, storeFor } from '../lib/storage.ts'
 
@@ -16,7 +16,7 @@ export interface Owner {
 const KEY = 'owner'
 const RESET = 'reset'
 
-export function ownerOf({ url, owner: { email, password }, token }: NewUniverse): Owner {
+export function ownerOf({ url, owner: { email, password }, token }: CreatedUniverse): Owner {
   return { url, email, password, token }
 }
 

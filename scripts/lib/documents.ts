@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type * as Documents from '../../src/documents.ts'
 import { digestSources, exists, removeOld, writeIfChanged } from './built-files.ts'
+import { completeDocumentFile } from './complete-documents.ts'
 import { bundleForWorker } from './worker-bundle.ts'
 import { ROOT } from './wrangler.ts'
 
@@ -36,6 +37,9 @@ export async function buildDocuments(): Promise<void> {
     writer.describeAll().map((described) => writeFiles(described, writer, hasSameYamlSources)),
   )
   await removeOld(FOLDER, names.flat())
+  for (const { world, document } of writer.describeAllCompletely()) {
+    await writeIfChanged(completeDocumentFile(world), Buffer.from(writer.writeDocument(document, 'json')))
+  }
   await writeIfChanged(STAMP, Buffer.from(JSON.stringify(sources)))
 }
 
@@ -46,7 +50,9 @@ export async function readBuiltDocument(name: string): Promise<string> {
 
 /** The digests of the sources of the present documents; undefined if there are none. */
 async function readStamp(): Promise<MadeFrom | undefined> {
-  return (await exists(STAMP)) && (await exists(FOLDER)) ? JSON.parse(await readFile(STAMP, 'utf8')) : undefined
+  return (await exists(STAMP)) && (await exists(FOLDER)) && (await exists(completeDocumentFile('common')))
+    ? JSON.parse(await readFile(STAMP, 'utf8'))
+    : undefined
 }
 
 /** Loads the current src/documents.ts, even if this process has loaded an earlier version. */

@@ -1,6 +1,4 @@
-/** The length of a password in characters. */
-export const PASSWORD_MIN = 6
-export const PASSWORD_MAX = 256
+import { PASSWORD_MAX } from '../domain/limits.ts'
 
 /**
  * Every form of a password that has at most PASSWORD_MAX characters in one form has at most this many UTF-16 code units:

@@ -1,7 +1,8 @@
 import { normaliseEmail } from '../domain/email.ts'
+import { PASSWORD_MAX, PASSWORD_MIN } from '../domain/limits.ts'
 import { type Fault, ProblemError } from '../domain/problems.ts'
 import { countCodePoints } from '../lib/text.ts'
-import { PASSWORD_MAX, PASSWORD_MIN, preparePassword } from './prepared-password.ts'
+import { preparePassword } from './prepared-password.ts'
 
 /**
  * Rejects a password that no account may have. A password that is too long as it was sent may still be short enough when

@@ -63,3 +63,7 @@ export const KEPT_REPLIES_MAX = 1000
 export const KEPT_REPLIES_BYTES_MAX = 16 * 1024 * 1024
 /** The maximum length of an Idempotency-Key in characters. */
 export const IDEMPOTENCY_KEY_MAX = 255
+
+/** The length of a password in characters (code points). */
+export const PASSWORD_MIN = 6
+export const PASSWORD_MAX = 256

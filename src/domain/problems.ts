@@ -343,6 +343,14 @@ export function unknownPath(): ProblemError {
   return new ProblemError('not-found', 'This path does not exist.')
 }
 
+/** What a caller reads if there is no universe at an address. */
+export const NO_UNIVERSE = 'There is no universe at this address. POST /universes creates one.'
+
+/** The error for a path of a universe that does not exist. */
+export function noUniverse(): ProblemError {
+  return new ProblemError('not-found', NO_UNIVERSE)
+}
+
 /** The error for a request whose Host cannot be part of a URL. */
 export function unusableHost(): ProblemError {
   return new ProblemError(

@@ -5,12 +5,17 @@ import { keysOf } from '../lib/objects.ts'
 /** A response header: its meaning, its schema, and an example value. */
 interface HeaderSpec {
   description: string
-  schema: { type: 'string' | 'integer'; format?: string; minimum?: number }
+  schema: { type: 'string' | 'integer'; format?: string; minimum?: number; pattern?: string }
   example: string
   /** Set for headers that only browsers use. HTML pages of other origins cannot read them. */
   hidden?: true
   /** Which responses have the header. If absent, only the responses that declare the header have it. */
   sent?: 'always' | 'in universes' | 'sometimes' | 'to preflights'
+  /**
+   * Where the published OpenAPI document declares the header: in every successful response, or in those that the routes
+   * declare it for. Absent for headers that a client does not act on.
+   */
+  published?: 'everywhere' | 'where declared'
 }
 
 const count = { type: 'integer', minimum: 0 } as const
@@ -23,6 +28,7 @@ export const HEADERS = {
     schema: { type: 'string', format: 'uuid' },
     example: '123e4567-e89b-42d3-a456-426614174000',
     sent: 'always',
+    published: 'everywhere',
   },
   Date: {
     description: 'When the response was made, as an HTTP-date',
@@ -35,6 +41,7 @@ export const HEADERS = {
     schema: count,
     example: '4',
     sent: 'always',
+    published: 'everywhere',
   },
   'Server-Timing': {
     description:
@@ -67,6 +74,7 @@ export const HEADERS = {
     schema: text,
     example: 'no-store',
     sent: 'always',
+    published: 'everywhere',
   },
   Pragma: {
     description: 'Disables caching for HTTP/1.0 (RFC 6749, section 5.1)',
@@ -90,46 +98,69 @@ export const HEADERS = {
     description: 'The media types that the request body could have (RFC 9110, section 12.5.1)',
     schema: text,
     example: 'application/json, application/xml',
+    published: 'where declared',
   },
   'Accept-Encoding': {
     description: 'The content coding that the request body must have: identity, which means uncompressed',
     schema: text,
     example: 'identity',
+    published: 'where declared',
   },
-  ETag: { description: 'The entity tag of this representation', schema: text, example: '"1-json"' },
+  ETag: {
+    description: 'The entity tag of this representation',
+    schema: { type: 'string', pattern: '^"[!#-~]*"$' },
+    example: '"1-json"',
+    published: 'where declared',
+  },
   'Last-Modified': {
     description: 'When the resource was last changed, as an HTTP-date',
     schema: text,
     example: 'Mon, 15 Jan 2024 14:30:00 GMT',
+    published: 'where declared',
   },
   Location: {
     description: 'The URL of the created resource, or the target of a redirect',
     schema: { type: 'string', format: 'uri-reference' },
     example: `${EXAMPLE_ORIGIN}/planets/1`,
+    published: 'where declared',
   },
   Link: {
     description:
       'Links to related pages (RFC 8288). A list has links to the first, previous, next and last page. The index and the API catalogue have links to the descriptions of the service (RFC 8631).',
     schema: text,
     example: '</planets?limit=10&offset=0>; rel="first", </planets?limit=10&offset=10>; rel="next"',
+    published: 'where declared',
   },
-  'X-Pagination-Total': { description: 'Total number of items available', schema: count, example: '5402' },
-  'X-Pagination-Page': { description: 'Current page number', schema: count, example: '1' },
-  'X-Pagination-Per-Page': { description: 'Number of items per page', schema: count, example: '10' },
+  'X-Pagination-Total': {
+    description: 'Total number of items available',
+    schema: count,
+    example: '5402',
+    published: 'where declared',
+  },
+  'X-Pagination-Page': { description: 'Current page number', schema: count, example: '1', published: 'where declared' },
+  'X-Pagination-Per-Page': {
+    description: 'Number of items per page',
+    schema: count,
+    example: '10',
+    published: 'where declared',
+  },
   'X-RateLimit-Limit': {
     description: 'The number of attempts allowed in the current period',
     schema: count,
     example: '10',
+    published: 'where declared',
   },
   'X-RateLimit-Remaining': {
     description: 'The number of attempts left in the current period',
     schema: count,
     example: '9',
+    published: 'where declared',
   },
   'X-RateLimit-Reset': {
     description: 'The number of seconds left in the current period',
     schema: count,
     example: '60',
+    published: 'where declared',
   },
   'RateLimit-Policy': {
     description:
@@ -143,19 +174,31 @@ export const HEADERS = {
     schema: text,
     example: '"passwords";r=9;t=60',
   },
-  'Retry-After': { description: 'The number of seconds to wait before you try again', schema: count, example: '60' },
+  'Retry-After': {
+    description: 'The number of seconds to wait before you try again',
+    schema: count,
+    example: '60',
+    published: 'where declared',
+  },
   'WWW-Authenticate': {
     description: 'The accepted schemes and why a credential was rejected (RFC 9110, section 11.6.1)',
     schema: text,
     example: 'Bearer realm="Galaxy"',
+    published: 'where declared',
   },
   // `Upgrade` belongs to the connection, so no page needs it.
   Upgrade: { description: 'The protocol that the path requires', schema: text, example: 'websocket', hidden: true },
-  Allow: { description: 'The methods that the path supports', schema: text, example: 'GET, HEAD, OPTIONS' },
+  Allow: {
+    description: 'The methods that the path supports',
+    schema: text,
+    example: 'GET, HEAD, OPTIONS',
+    published: 'where declared',
+  },
   Deprecation: {
     description: 'The date since which the operation is deprecated (RFC 9745)',
     schema: text,
     example: '@1767225600',
+    published: 'where declared',
   },
   'Preference-Applied': {
     description: 'The preferences of the request that were applied (RFC 7240)',
@@ -167,12 +210,14 @@ export const HEADERS = {
     description: 'true if this is the response to an earlier request with the same Idempotency-Key',
     schema: text,
     example: 'true',
+    published: 'where declared',
   },
   'Accept-Ranges': { description: 'The unit for range requests', schema: text, example: 'bytes' },
   'Content-Range': {
     description: 'The part that the body contains, and the total size',
     schema: text,
     example: 'bytes */67',
+    published: 'where declared',
   },
   'Strict-Transport-Security': {
     description:
@@ -290,6 +335,12 @@ export const PREFLIGHT_HEADERS = headersSent('to preflights')
 /** The headers of a 415: one of them, which says what the body could be (RFC 9110, section 15.5.16). */
 export const UNSUPPORTED_HEADERS: readonly HeaderName[] = ['Accept', 'Accept-Encoding']
 
+/** The headers that the published OpenAPI document declares, by where. */
+export const PUBLISHED_HEADERS = {
+  everywhere: headersPublished('everywhere'),
+  'where declared': headersPublished('where declared'),
+} as const
+
 export const PAGINATION_HEADERS: readonly HeaderName[] = [
   'X-Pagination-Total',
   'X-Pagination-Page',
@@ -306,6 +357,10 @@ export const RATE_LIMIT_HEADERS: readonly HeaderName[] = [
 
 function headersSent(when: NonNullable<HeaderSpec['sent']>): readonly HeaderName[] {
   return keysOf(HEADERS).filter((name) => specOf(name).sent === when)
+}
+
+function headersPublished(where: NonNullable<HeaderSpec['published']>): readonly HeaderName[] {
+  return keysOf(HEADERS).filter((name) => specOf(name).published === where)
 }
 
 function specOf(name: HeaderName): HeaderSpec {

@@ -6,6 +6,7 @@ export const TAGS = {
   'Celestial Bodies': 'Everything that drifts through the void: planets, satellites and stars',
   Callbacks:
     'How the service calls you: signing secrets, subscriptions, the log of every attempt, and inboxes for testing',
+  Webhooks: 'The calls that the service makes to the URLs of subscriptions (POST /webhooks)',
   Events:
     'Live events: the log of events, a stream of the events of planets, and events on demand. /asyncapi.json describes the events and the WebSockets on which they arrive.',
   OAuth:

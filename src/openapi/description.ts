@@ -49,9 +49,20 @@ query, credentials and body, as JSON, XML or a page. The echo is the second serv
 
 Bodies can have at most 1 MiB. The echo stores nothing. It decodes credentials but does not check them.
 
-## Everywhere
+## On every request
+
+| request header | meaning |
+| -------------- | ------- |
+| \`API-Version\` | the API version: \`2.0.0\` (the default) or \`1.0.0\`; both behave the same |
+| \`X-Request-ID\` | a UUID for this request, which the response repeats |
+| \`X-D1-Bookmark\` | on public reads: the bookmark of an earlier response; the service then uses no older state of the database |
+| \`If-Match\`, \`If-None-Match\`, \`If-Modified-Since\`, \`If-Unmodified-Since\`, \`If-Range\` | conditions (RFC 9110, section 13), on everything that has an \`ETag\` |
+
+Every response has \`X-Request-ID\`, \`X-Processing-Time\`, \`API-Version\` and \`Cache-Control\`. This document declares only
+the headers that a client acts on.
 
 HEAD works on every path that supports GET. OPTIONS works on every path. If a path exists but does not support the method, the response is 405 with \`Allow\`. If a path
 does not exist, the response is 404 for every method. Pages of any origin can call this service and read
-its response headers. The exceptions are the pages under /oauth, which are for people.
+its response headers. Every response in a universe says in \`Sunset\` when the universe ends. After that, every response is 410.
+The pages for people, such as those under /oauth, are no operations of this document.
 `

@@ -2,18 +2,20 @@ import { ALL_SCHEMES } from '../auth/schemes.ts'
 import { EXAMPLE_ORIGIN } from '../domain/example-origin.ts'
 import { seenInUniverse } from '../domain/example-universe.ts'
 import type { World } from '../domain/universe.ts'
-import { type ApiVersion, CURRENT_API_VERSION } from '../http/api-versions.ts'
+import { CURRENT_API_VERSION } from '../http/api-versions.ts'
 import { PREFLIGHT_HEADERS } from '../http/headers.ts'
 import type { Route } from '../http/pipeline/route.ts'
 import { TAGS } from '../http/tags.ts'
 import { SUBSCRIPTION_EVENTS } from '../schemas/events.ts'
 import { DESCRIPTION } from './description.ts'
+import { type Edition, routesIn } from './edition.ts'
 import { schemaExamples } from './examples.ts'
-import { describeEvent, describeOperation, eventResponses } from './operation.ts'
+import { describeEvent, describeOperation, eventResponses, WEBHOOK_TAG } from './operation.ts'
 import { componentParameters } from './parameters.ts'
-import { keepUsedComponents, refer, withoutReferences } from './references.ts'
+import { identifierOf, keepUsedComponents, refer, withoutReferences } from './references.ts'
 import {
   componentHeaders,
+  noUniverseResponse,
   PROBLEM_NAMES,
   problemExamples,
   problemResponses,
@@ -22,27 +24,31 @@ import {
   sharedResponses,
   universalHeaders,
 } from './responses.ts'
-import { componentSchemas } from './schemas.ts'
+import { componentSchemas, forClients } from './schemas.ts'
 import { anySchemeOf, SECURITY_SCHEMES } from './security.ts'
-import { describeServers, mentionsUniverses, UNIVERSE_SERVER } from './servers.ts'
+import { mentionsUniverses, SERVERS, UNIVERSE_SERVER } from './servers.ts'
 import type { Document, Operation, PathItem, Response } from './types.ts'
+import { nameElements } from './xml-names.ts'
 
 /**
- * Creates the OpenAPI document of an API version from the routes and schemas. URLs in the document use
+ * Creates an OpenAPI document from the routes and schemas. URLs in the document use
  * `EXAMPLE_ORIGIN`. In the document of a universe, this origin stands for the base URL of the universe.
  *
  * @param routes All routes of the current API version. The document of an older version leaves out newer operations
  */
-export function describeService(routes: readonly Route[], apiVersion: ApiVersion, world: World): Document {
-  const document = createDocument(routes, apiVersion, world)
-  return world === 'universe' ? seenInUniverse(document) : document
+export function describeService(routes: readonly Route[], edition: Edition): Document {
+  const document = createDocument(routes, edition)
+  return edition.world === 'universe' ? seenInUniverse(document) : document
 }
 
-function createDocument(routes: readonly Route[], apiVersion: ApiVersion, world: World): Document {
-  const includedRoutes = routes.filter(({ since }) => apiVersion === CURRENT_API_VERSION || since === undefined)
-  const paths = describePaths(includedRoutes, world)
-  const webhooks = describeWebhooks(apiVersion)
-  const components = allComponents(includedRoutes, world)
+function createDocument(routes: readonly Route[], edition: Edition): Document {
+  const { apiVersion, detail } = edition
+  const includedRoutes = routesIn(edition, routes).filter(
+    ({ since }) => apiVersion === CURRENT_API_VERSION || since === undefined,
+  )
+  const paths = describePaths(includedRoutes, edition)
+  const webhooks = describeWebhooks(edition)
+  const components = allComponents(includedRoutes, edition)
   // A schema has two forms. In the input form, members with a default are optional, and objects can have unknown
   // members unless they are strict. The component schemas that request bodies use have the input form. Those that other
   // parts of the document use have the output form. Only enums are used by both, and the two forms of an enum are the
@@ -50,6 +56,10 @@ function createDocument(routes: readonly Route[], apiVersion: ApiVersion, world:
   const inputComponents = { examples: components.examples, schemas: componentSchemas('input') }
   const usedByRequests = keepUsedComponents(inputComponents, requestBodiesOf(paths))
   const usedElsewhere = keepUsedComponents(components, [withoutRequestBodies(paths), webhooks])
+  const sentSchemas = Object.entries(usedElsewhere.schemas).map(
+    ([name, schema]) => [name, detail === 'complete' ? schema : forClients(schema)] as const,
+  )
+  const schemas = sortByName({ ...usedByRequests.schemas, ...Object.fromEntries(sentSchemas) })
   return {
     openapi: '3.1.1',
     info: {
@@ -61,10 +71,10 @@ function createDocument(routes: readonly Route[], apiVersion: ApiVersion, world:
       license: { name: 'MIT', identifier: 'MIT' },
     },
     externalDocs: { description: 'Overview of the service', url: EXAMPLE_ORIGIN },
-    servers: describeServers(world, apiVersion),
+    servers: [...SERVERS],
     security: anySchemeOf(ALL_SCHEMES),
     tags: Object.entries(TAGS)
-      .filter(([name]) => includedRoutes.some(({ tag }) => tag === name))
+      .filter(([name]) => name === WEBHOOK_TAG || includedRoutes.some(({ tag }) => tag === name))
       .map(([name, description]) => ({ name, description })),
     paths,
     webhooks,
@@ -72,9 +82,9 @@ function createDocument(routes: readonly Route[], apiVersion: ApiVersion, world:
       securitySchemes: SECURITY_SCHEMES,
       ...usedElsewhere,
       examples: sortByName({ ...usedByRequests.examples, ...usedElsewhere.examples }),
-      schemas: sortByName({ ...usedByRequests.schemas, ...usedElsewhere.schemas }),
+      schemas: nameElements(schemas, [paths, usedElsewhere.responses]),
     },
-    'x-galaxy-everywhere': describeEverywhere(components, apiVersion, world),
+    ...(detail === 'complete' && { 'x-galaxy-everywhere': describeEverywhere(components, edition) }),
     'x-speakeasy-webhooks': {
       security: {
         type: 'signature',
@@ -92,12 +102,17 @@ function sortByName<Value>(record: Readonly<Record<string, Value>>): Record<stri
 }
 
 /** All components that a document may refer to. `keepUsedComponents` later removes the unused ones. */
-function allComponents(routes: readonly Route[], world: World) {
+function allComponents(routes: readonly Route[], edition: Edition) {
   const schemas = componentSchemas('output')
   return {
     parameters: componentParameters(routes),
     headers: componentHeaders(),
-    responses: { ...problemResponses(routes, world), ...sharedResponses(routes, world), ...eventResponses() },
+    responses: {
+      ...problemResponses(routes, edition),
+      ...sharedResponses(routes, edition),
+      ...noUniverseResponse(edition),
+      ...eventResponses(),
+    },
     examples: { ...problemExamples(), ...schemaExamples(schemas) },
     schemas: { ...schemas, ...problemSchemas() },
   }
@@ -108,25 +123,22 @@ function allComponents(routes: readonly Route[], world: World) {
  * tools remove unused components, and do not look for references in extensions. So the extension refers only to headers
  * that every operation also refers to. All other components are copied into the extension.
  */
-function describeEverywhere(
-  components: ReturnType<typeof allComponents>,
-  apiVersion: ApiVersion,
-  world: World,
-): unknown {
+function describeEverywhere(components: ReturnType<typeof allComponents>, edition: Edition): unknown {
   const options: Response = {
     description:
       'The response to OPTIONS: the methods of the path or, for a preflight request, the methods and headers that a page can send',
-    headers: responseHeaders(['Allow', ...PREFLIGHT_HEADERS], world),
+    headers: responseHeaders(['Allow', ...PREFLIGHT_HEADERS], edition),
   }
   const toPage: Response = {
     description: 'The redirect from an HTML page with a slash at its end to the page',
-    headers: responseHeaders(['Location'], world),
+    headers: responseHeaders(['Location'], edition),
   }
-  const hasUniverses = mentionsUniverses(world, apiVersion)
+  const hasUniverses = mentionsUniverses(edition)
   const statuses = [404, 405, ...(hasUniverses ? [410 as const] : []), 500] as const
   const problems = statuses.map((status) => [status, refer('responses', PROBLEM_NAMES[status].response)] as const)
+  const universal = universalHeaders(edition).map(identifierOf)
   const copiedHeaders = Object.fromEntries(
-    Object.entries(components.headers).filter(([name]) => !universalHeaders(world).includes(name)),
+    Object.entries(components.headers).filter(([name]) => !universal.includes(name)),
   )
   return {
     description: `The responses to OPTIONS on every path, to methods that a path does not support, and to requests on unknown paths, which include pages with a slash at the end.${hasUniverses ? ' Every request to a universe that has ended gets 410.' : ''} On the paths of HTML pages, these responses have no Access-Control headers.`,
@@ -138,22 +150,26 @@ function describeEverywhere(
 }
 
 /** The events of subscriptions. The document of version 1.0.0 has no ping. */
-function describeWebhooks(apiVersion: ApiVersion): Record<string, PathItem> {
+function describeWebhooks({ apiVersion }: Edition): Record<string, PathItem> {
   const { ping, ...subscribed } = SUBSCRIPTION_EVENTS
   const security = anySchemeOf(ALL_SCHEMES)
   const items = Object.entries(subscribed).map(([name, event]) => [name, describeEvent(name, event, security)] as const)
-  const pingItem =
-    apiVersion === CURRENT_API_VERSION ? { ping: describeEvent('ping', ping, security, 'Callbacks') } : {}
+  // Generators put `Webhook` behind a name, and `pingWebhook` is an operation.
+  const name = 'subscriptionPing'
+  const pingItem = apiVersion === CURRENT_API_VERSION ? { [name]: describeEvent(name, ping, security) } : {}
   return { ...Object.fromEntries(items), ...pingItem }
 }
 
-function describePaths(routes: readonly Route[], world: World): Record<string, PathItem> {
+function describePaths(routes: readonly Route[], edition: Edition): Record<string, PathItem> {
   const items = Map.groupBy(routes, ({ path }) => path)
   return Object.fromEntries(
     [...items].map(([path, group]) => {
       const operations = group.map((route): [string, Operation] => {
-        const operation = describeOperation(route, world)
-        return [route.method, isMissingIn(world, route) ? { ...operation, servers: [UNIVERSE_SERVER] } : operation]
+        const operation = describeOperation(route, edition)
+        return [
+          route.method,
+          isMissingIn(edition.world, route) ? { ...operation, servers: [UNIVERSE_SERVER] } : operation,
+        ]
       })
       return [path, Object.fromEntries(operations)]
     }),

@@ -28,7 +28,7 @@ export function schemaExamples(schemas: Readonly<Record<string, Schema>>): Recor
 }
 
 function componentName(id: string, name: string): string {
-  return `${id}-${name}`
+  return `${id}_${name}`
 }
 
 /** The member `name` of an example if this name is a single word; otherwise `example` and a number, from 1. */

@@ -1,10 +1,10 @@
 import type * as z from 'zod'
-import type { World } from '../domain/universe.ts'
 import type { BodyReader } from '../http/body/reader.ts'
 import { ALL_FORMATS, FORMATS } from '../http/pipeline/formats.ts'
 import type { Route } from '../http/pipeline/route.ts'
 import type { TagName } from '../http/tags.ts'
 import { CALLBACK_EVENTS, type EventSpec, SUBSCRIPTION_EVENTS } from '../schemas/events.ts'
+import type { Edition } from './edition.ts'
 import { referExamples } from './examples.ts'
 import { callParameters, parametersOf } from './parameters.ts'
 import { refer } from './references.ts'
@@ -13,12 +13,11 @@ import { inlineSchema } from './schemas.ts'
 import { securityOf } from './security.ts'
 import type { MediaType, Operation, PathItem } from './types.ts'
 
-/**
- * Describes a route as an operation.
- *
- * @param world The kind of world whose document contains the operation
- */
-export function describeOperation(route: Route, world: World): Operation {
+/** The tag of webhooks. Generators write one file for each tag, so webhooks share none with operations. */
+export const WEBHOOK_TAG = 'Webhooks'
+
+/** Describes a route as an operation. */
+export function describeOperation(route: Route, edition: Edition): Operation {
   const callbacks = callbacksOf(route)
   return {
     tags: [route.tag],
@@ -27,14 +26,14 @@ export function describeOperation(route: Route, world: World): Operation {
     operationId: route.operationId,
     ...(route.deprecated && { deprecated: true }),
     security: securityOf(route),
-    parameters: parametersOf(route),
+    parameters: parametersOf(route, edition),
     ...(route.body && { requestBody: describeBody(route.body) }),
-    responses: { ...successesOfOperation(route, world), ...problemsOfOperation(route, world) },
+    responses: { ...successesOfOperation(route, edition), ...problemsOfOperation(route, edition) },
     ...(callbacks.length > 0 && {
       callbacks: Object.fromEntries(
         callbacks.map(({ name, url, event }) => [
           name,
-          { [url]: describeEvent(eventOperationId(name, route), event, []) },
+          { [url]: describeEvent(eventOperationId(name, route), event, [], route.tag) },
         ]),
       ),
     }),
@@ -108,7 +107,7 @@ export function describeEvent(
   operationId: string,
   event: EventSpec,
   security: Operation['security'],
-  tag: TagName = 'Planets',
+  tag: TagName = WEBHOOK_TAG,
 ): PathItem {
   const [example] = Object.values(referExamples(event.payload))
   const replies = Object.entries(event.replies).map(([status, { component }]) => [

@@ -4,7 +4,8 @@ import { IDEMPOTENCY_KEY_MAX } from '../domain/limits.ts'
 import { API_VERSIONS, CURRENT_API_VERSION } from '../http/api-versions.ts'
 import type { Route } from '../http/pipeline/route.ts'
 import { createsSomething, isPublicRead, problemsOf } from '../http/pipeline/route-facts.ts'
-import { refer } from './references.ts'
+import type { Edition } from './edition.ts'
+import { identifierOf, refer } from './references.ts'
 import { inlineSchema } from './schemas.ts'
 import type { Parameter, Reference, Schema } from './types.ts'
 
@@ -18,11 +19,17 @@ interface RequestHeader {
    */
   schema: Omit<Schema, 'examples'> & { examples?: never }
   appliesTo(route: Route): boolean
+  /**
+   * Where the published document declares the header: where an operation is of little use without it. Absent if the
+   * document describes the header once, in its introduction (description.ts).
+   */
+  isPublishedFor?(route: Route): boolean
 }
 
 const isConditional = (route: Route) => problemsOf(route).includes('precondition-failed')
 const isStream = ({ responses }: Route) => responses[200]?.items !== undefined
 const isRead = (route: Route) => route.method === 'get'
+const isPartial = ({ responses }: Route) => 206 in responses
 const text = { type: 'string' }
 
 /** Registry: the request headers, except those that OpenAPI has dedicated fields for. */
@@ -40,9 +47,10 @@ const REQUEST_HEADERS: Readonly<Record<string, RequestHeader>> = {
   },
   'Idempotency-Key': {
     description:
-      'A key of your choice, such as a UUID. With it, you can send this request again if you do not know whether the request succeeded. For 24 hours, the same request with the same key creates nothing more and gets the first response again. Empty, the default, means no key.',
-    schema: { ...text, maxLength: IDEMPOTENCY_KEY_MAX, default: '' },
+      'A key of your choice, such as a UUID. With it, you can send this request again if you do not know whether the request succeeded. For 24 hours, the same request with the same key creates nothing more and gets the first response again. Empty means no key.',
+    schema: { ...text, maxLength: IDEMPOTENCY_KEY_MAX },
     appliesTo: createsSomething,
+    isPublishedFor: createsSomething,
   },
   'X-Request-ID': {
     description: 'A UUID for this request. The response repeats it.',
@@ -59,6 +67,7 @@ const REQUEST_HEADERS: Readonly<Record<string, RequestHeader>> = {
       'Entity tags that you have. If one of them matches the current version, the response to a read is 304, and the response to a write is 412.',
     schema: text,
     appliesTo: isConditional,
+    isPublishedFor: (route) => isConditional(route) && isRead(route),
   },
   'If-Modified-Since': {
     description: 'An HTTP-date. If the resource has not changed since then, the response is 304.',
@@ -70,6 +79,7 @@ const REQUEST_HEADERS: Readonly<Record<string, RequestHeader>> = {
       'Entity tags that you have read. If none of them matches the current version, the response is 412. `*`, the default, accepts any version.',
     schema: { type: 'string', default: '*' },
     appliesTo: isConditional,
+    isPublishedFor: (route) => isConditional(route) && !isRead(route),
   },
   'If-Unmodified-Since': {
     description: 'An HTTP-date. If the resource has changed since then, the response is 412.',
@@ -84,22 +94,25 @@ const REQUEST_HEADERS: Readonly<Record<string, RequestHeader>> = {
   Range: {
     description: 'The requested part in bytes, such as `bytes=0-1023`',
     schema: text,
-    appliesTo: (route) => 206 in route.responses,
+    appliesTo: isPartial,
+    isPublishedFor: isPartial,
   },
   'If-Range': {
     description:
       'The entity tag or the date (`Last-Modified`) of the version that you have. If the current one is different, the response contains the whole file instead of the requested part.',
     schema: text,
-    appliesTo: (route) => 206 in route.responses,
+    appliesTo: isPartial,
   },
 }
 
 /** The parameters of an operation, as references. */
-export function parametersOf(route: Route): Reference[] {
-  const headers = Object.entries(REQUEST_HEADERS).filter(([, { appliesTo }]) => appliesTo(route))
+export function parametersOf(route: Route, { detail }: Edition): Reference[] {
+  const headers = Object.entries(REQUEST_HEADERS).filter(([, { appliesTo, isPublishedFor }]) =>
+    detail === 'complete' ? appliesTo(route) : isPublishedFor?.(route),
+  )
   const path = declaredParameters(route.params).map(([name]) => name)
   const query = declaredParameters(route.query).map(([name]) => queryComponentName(name))
-  return [...path, ...query, ...headers.map(([name]) => name)].map((name) => refer('parameters', name))
+  return [...path, ...query, ...headers.map(([name]) => identifierOf(name))].map((name) => refer('parameters', name))
 }
 
 /**
@@ -110,6 +123,9 @@ export function parametersOf(route: Route): Reference[] {
  */
 const RENAMED_QUERY_PARAMETERS: Readonly<Record<string, string>> = {
   planetId: 'planetIdFilter',
+  event: 'eventFilter',
+  status: 'statusFilter',
+  type: 'typeFilter',
   lastEventId: 'lastEventIdInQuery',
   client_id: 'oauthClientId',
   resource: 'resourceIndicator',
@@ -168,7 +184,7 @@ export function callParameters(): Reference[] {
  * parameter `webhookId` to the same name.
  */
 function callComponentName(name: string): string {
-  return `call-${name}`
+  return `call${identifierOf(name)}`
 }
 
 /** The parameters of routes and of calls, by name. The same name means the same parameter everywhere. */
@@ -182,7 +198,7 @@ export function componentParameters(routes: readonly Route[]): Record<string, Pa
     ),
   ]
   const headers = Object.entries(REQUEST_HEADERS).map(
-    ([name, header]) => [name, describeRequestHeader(name, header)] as const,
+    ([name, header]) => [identifierOf(name), describeRequestHeader(name, header)] as const,
   )
   const callHeaders = Object.entries(CALL_HEADERS).map(
     ([name, header]) => [callComponentName(name), describeCallHeader(name, header)] as const,

@@ -10,6 +10,11 @@ export function refer(kind: Kind, name: string): Reference {
   return { $ref: `${PREFIX}${kind}/${name}` }
 }
 
+/** A name that every programming language takes: the letters and digits of a header, such as `XRequestID`. */
+export function identifierOf(header: string): string {
+  return header.replaceAll(/[^A-Za-z0-9]/g, '')
+}
+
 /** Returns the components that a part of a document refers to, directly or through other components. */
 export function keepUsedComponents<
   Components extends Readonly<Partial<Record<Kind, Readonly<Record<string, object>>>>>,

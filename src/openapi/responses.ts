@@ -1,14 +1,21 @@
-import { PROBLEMS, type ProblemCode } from '../domain/problems.ts'
-import type { World } from '../domain/universe.ts'
+import { NO_UNIVERSE, PROBLEMS, type ProblemCode } from '../domain/problems.ts'
 import { exampleProblem } from '../http/examples.ts'
-import { COMMON_HEADERS, HEADERS, type HeaderName, OCCASIONAL_HEADERS, RATE_LIMIT_HEADERS } from '../http/headers.ts'
+import {
+  COMMON_HEADERS,
+  HEADERS,
+  type HeaderName,
+  OCCASIONAL_HEADERS,
+  PUBLISHED_HEADERS,
+  RATE_LIMIT_HEADERS,
+} from '../http/headers.ts'
 import { ALL_FORMATS, FORMATS, type FormatName } from '../http/pipeline/formats.ts'
 import type { ResponseSpec, Route } from '../http/pipeline/route.ts'
 import { createsSomething, formatsOf, PROBLEM_HEADERS, problemsByStatus } from '../http/pipeline/route-facts.ts'
 import { keysOf } from '../lib/objects.ts'
 import { writeList } from '../lib/text.ts'
+import { type Edition, publishedOf } from './edition.ts'
 import { referExamples } from './examples.ts'
-import { refer } from './references.ts'
+import { identifierOf, refer } from './references.ts'
 import { type Direction, inlineSchema } from './schemas.ts'
 import type { Example, MediaType, Reference, Response, Schema } from './types.ts'
 
@@ -16,23 +23,23 @@ import type { Example, MediaType, Reference, Response, Schema } from './types.ts
  * Registry: for the error responses of each status, the component names of the response and of the schema of its body.
  */
 export const PROBLEM_NAMES = {
-  400: { response: 'BadRequest', schema: 'BadRequestError' },
-  401: { response: 'Unauthorized', schema: 'UnauthorizedError' },
-  403: { response: 'Forbidden', schema: 'ForbiddenError' },
-  404: { response: 'NotFound', schema: 'NotFoundError' },
-  405: { response: 'MethodNotAllowed', schema: 'MethodNotAllowedError' },
-  406: { response: 'NotAcceptable', schema: 'NotAcceptableError' },
-  409: { response: 'Conflict', schema: 'Conflict' },
-  410: { response: 'Gone', schema: 'GoneError' },
-  412: { response: 'PreconditionFailed', schema: 'PreconditionFailedError' },
-  413: { response: 'ContentTooLarge', schema: 'ContentTooLargeError' },
-  415: { response: 'UnsupportedMediaType', schema: 'UnsupportedMediaTypeError' },
-  416: { response: 'RangeNotSatisfiable', schema: 'RangeNotSatisfiableError' },
-  422: { response: 'UnprocessableEntity', schema: 'UnprocessableEntity' },
-  426: { response: 'UpgradeRequired', schema: 'UpgradeRequiredError' },
-  429: { response: 'TooManyRequests', schema: 'TooManyRequestsError' },
-  500: { response: 'InternalServerError', schema: 'InternalServerError' },
-  503: { response: 'ServiceUnavailable', schema: 'ServiceUnavailableError' },
+  400: { response: 'BadRequestProblem', schema: 'BadRequestError' },
+  401: { response: 'UnauthorizedProblem', schema: 'UnauthorizedError' },
+  403: { response: 'ForbiddenProblem', schema: 'ForbiddenError' },
+  404: { response: 'NotFoundProblem', schema: 'NotFoundError' },
+  405: { response: 'MethodNotAllowedProblem', schema: 'MethodNotAllowedError' },
+  406: { response: 'NotAcceptableProblem', schema: 'NotAcceptableError' },
+  409: { response: 'ConflictProblem', schema: 'Conflict' },
+  410: { response: 'GoneProblem', schema: 'GoneError' },
+  412: { response: 'PreconditionFailedProblem', schema: 'PreconditionFailedError' },
+  413: { response: 'ContentTooLargeProblem', schema: 'ContentTooLargeError' },
+  415: { response: 'UnsupportedMediaTypeProblem', schema: 'UnsupportedMediaTypeError' },
+  416: { response: 'RangeNotSatisfiableProblem', schema: 'RangeNotSatisfiableError' },
+  422: { response: 'UnprocessableEntityProblem', schema: 'UnprocessableEntity' },
+  426: { response: 'UpgradeRequiredProblem', schema: 'UpgradeRequiredError' },
+  429: { response: 'TooManyRequestsProblem', schema: 'TooManyRequestsError' },
+  500: { response: 'InternalServerProblem', schema: 'InternalServerError' },
+  503: { response: 'ServiceUnavailableProblem', schema: 'ServiceUnavailableError' },
 } as const satisfies Record<(typeof PROBLEMS)[ProblemCode]['status'], { response: string; schema: string }>
 
 type ProblemStatus = keyof typeof PROBLEM_NAMES
@@ -50,7 +57,7 @@ export function problemSchemas(): Record<string, Schema> {
       'x-scalar-ignore': true,
       allOf: [
         refer('schemas', 'Problem'),
-        { type: 'object', properties: { status: { type: 'integer', format: 'int64', const: Number(status) } } },
+        { type: 'object', properties: { status: { type: 'integer', format: 'int64', enum: [Number(status)] } } },
       ],
       ...(code && { examples: [exampleProblem(code)] }),
     }
@@ -78,40 +85,55 @@ const ADDITIONS: readonly Addition[] = [
   { name: 'Sunset', headers: ['Sunset'], appliesTo: (route) => route.world === 'universe' },
 ]
 
-function additionsOf(route: Route): Addition[] {
-  return ADDITIONS.filter(({ appliesTo }) => appliesTo(route))
+/** In the published document, a problem has the same headers in every operation. */
+function additionsOf(route: Route, { detail }: Edition): Addition[] {
+  return detail === 'complete' ? ADDITIONS.filter(({ appliesTo }) => appliesTo(route)) : []
 }
 
 /** One response for each combination of an error status and a set of additional headers. Operations refer to them. */
-export function problemResponses(routes: readonly Route[], world: World): Record<string, Response> {
+export function problemResponses(routes: readonly Route[], edition: Edition): Record<string, Response> {
   const combinations = new Map(
-    routes.map(additionsOf).map((additions) => [additions.map(({ name }) => name).join(), additions]),
+    routes
+      .map((route) => additionsOf(route, edition))
+      .map((additions) => [additions.map(({ name }) => name).join(), additions]),
   )
   const entries = [...combinations.values()].flatMap((additions) =>
     STATUSES.map((status) => {
-      const response = problemResponse(status, additions, world)
-      return [problemName(status, additions, world), response] as const
+      const response = problemResponse(status, additions, edition)
+      return [problemName(status, additions, edition), response] as const
     }),
   )
   return Object.fromEntries(entries)
 }
 
 /** The error responses of an operation, as references. */
-export function problemsOfOperation(route: Route, world: World): Record<string, Reference> {
+export function problemsOfOperation(route: Route, edition: Edition): Record<string, Reference> {
   const problems = problemsByStatus(route)
-  const additions = additionsOf(route)
+  const additions = additionsOf(route, edition)
   const statuses = STATUSES.filter((status) => problems.has(Number(status)))
-  const names = statuses.map((status) => [status, refer('responses', problemName(status, additions, world))] as const)
+  const names = statuses.map((status) => {
+    const isAboutPlace = Number(status) === 404 && route.world === 'universe'
+    return [status, refer('responses', isAboutPlace ? NO_UNIVERSE_NAME : problemName(status, additions, edition))]
+  })
   return Object.fromEntries(names)
 }
 
+/** The component name of the response where there is no universe. */
+const NO_UNIVERSE_NAME = 'NoUniverseProblem'
+
+/** The response of the operations that only universes have, where there is no universe: the common world sends it. */
+export function noUniverseResponse(edition: Edition): Record<string, Response> {
+  const response = problemResponse(404, [], { ...edition, world: 'common' })
+  return { [NO_UNIVERSE_NAME]: { ...response, description: NO_UNIVERSE } }
+}
+
 /**
- * The component name of a response, such as `BadRequestWithRateLimit`. Additional headers that the problem has in every
+ * The component name of a response, such as `BadRequestProblemWithRateLimit`. Additional headers that the problem has in every
  * operation do not change the name.
  */
-function problemName(status: ProblemStatus, additions: readonly Addition[], world: World): string {
+function problemName(status: ProblemStatus, additions: readonly Addition[], { world }: Edition): string {
   const usualHeaders = [...headersOf(status), ...COMMON_HEADERS[world]]
-  const names = additions
+  const names = (isSentElsewhere(status) ? [] : additions)
     .filter(({ headers }) => !headers.every((header) => usualHeaders.includes(header)))
     .map(({ name }) => name)
   const { response } = PROBLEM_NAMES[status]
@@ -123,9 +145,18 @@ function headersOf(status: ProblemStatus): HeaderName[] {
   return codesOf(status).flatMap((code) => PROBLEM_HEADERS[code] ?? [])
 }
 
-function problemResponse(status: ProblemStatus, additions: readonly Addition[], world: World): Response {
+/** Whether the common world sends the problems of a status, wherever the operation is: a universe has ended. */
+function isSentElsewhere(status: ProblemStatus): boolean {
+  return Number(status) === 410
+}
+
+function problemResponse(status: ProblemStatus, additions: readonly Addition[], edition: Edition): Response {
+  const additional = additions.flatMap(({ headers }) => headers)
+  const headers = isSentElsewhere(status)
+    ? problemHeaders(headersOf(status), { ...edition, world: 'common' })
+    : problemHeaders([...headersOf(status), ...additional], edition)
   const codes = codesOf(status)
-  const examples = codes.map((code) => [code, refer('examples', code)])
+  const examples = codes.map((code) => [code, refer('examples', problemExampleName(code))])
   const body: MediaType = {
     schema: { ...refer('schemas', PROBLEM_NAMES[status].schema) },
     examples: Object.fromEntries(examples),
@@ -135,7 +166,7 @@ function problemResponse(status: ProblemStatus, additions: readonly Addition[], 
       codes.map((code) => PROBLEMS[code].title),
       'disjunction',
     ),
-    headers: responseHeaders([...headersOf(status), ...additions.flatMap(({ headers }) => headers)], world),
+    headers,
     content: Object.fromEntries(ALL_FORMATS.map((name) => [FORMATS[name].problemType, body])),
   }
 }
@@ -143,7 +174,16 @@ function problemResponse(status: ProblemStatus, additions: readonly Addition[], 
 /** An example of each problem. */
 export function problemExamples(): Record<string, Example> {
   const codes = keysOf(PROBLEMS)
-  return Object.fromEntries(codes.map((code) => [code, { summary: PROBLEMS[code].title, value: exampleProblem(code) }]))
+  const entries = codes.map((code) => [
+    problemExampleName(code),
+    { summary: PROBLEMS[code].title, value: exampleProblem(code) },
+  ])
+  return Object.fromEntries(entries)
+}
+
+/** The component name of the example of a problem. In a response, the example has the name that `Prefer: example` takes. */
+function problemExampleName(code: ProblemCode): string {
+  return `problem_${code.replaceAll('-', '_')}`
 }
 
 function codesOf(status: ProblemStatus): ProblemCode[] {
@@ -151,26 +191,26 @@ function codesOf(status: ProblemStatus): ProblemCode[] {
 }
 
 /** The responses of an operation that are not problems. A response that several operations share is a reference. */
-export function successesOfOperation(route: Route, world: World): Record<string, Response | Reference> {
+export function successesOfOperation(route: Route, edition: Edition): Record<string, Response | Reference> {
   const entries = Object.entries(route.responses).map(
     ([status, spec]) =>
-      [status, spec.component ? refer('responses', spec.component) : successResponse(route, spec, world)] as const,
+      [status, spec.component ? refer('responses', spec.component) : successResponse(route, spec, edition)] as const,
   )
   return Object.fromEntries(entries)
 }
 
 /** The responses that are not problems and that several operations share. */
-export function sharedResponses(routes: readonly Route[], world: World): Record<string, Response> {
+export function sharedResponses(routes: readonly Route[], edition: Edition): Record<string, Response> {
   const entries = routes.flatMap((route) =>
     Object.values(route.responses).flatMap((spec): [string, Response][] =>
-      spec.component ? [[spec.component, successResponse(route, spec, world)]] : [],
+      spec.component ? [[spec.component, successResponse(route, spec, edition)]] : [],
     ),
   )
   return Object.fromEntries(entries)
 }
 
 /** Describes a response that is not a problem. */
-export function successResponse(route: Route, spec: ResponseSpec, world: World): Response {
+export function successResponse(route: Route, spec: ResponseSpec, edition: Edition): Response {
   const documents = spec.schema ? documentContent(spec.schema, formatsOf(route), 'output', spec.example) : {}
   // OpenAPI 3.1 has no word for the items of a stream. `contentSchema` (JSON Schema) says what the text contains.
   const items = spec.items && { contentSchema: inlineSchema(spec.items, 'output') }
@@ -179,7 +219,10 @@ export function successResponse(route: Route, spec: ResponseSpec, world: World):
   const deprecation = route.deprecated ? DEPRECATION_HEADERS : []
   const replay: readonly HeaderName[] = isKept(route, spec) ? ['Idempotency-Replayed'] : []
   // The document of the common world also describes routes that only universes have.
-  const headers = responseHeaders([...(spec.headers ?? []), ...deprecation, ...replay], route.world ?? world)
+  const headers = responseHeaders([...(spec.headers ?? []), ...deprecation, ...replay], {
+    ...edition,
+    world: route.world ?? edition.world,
+  })
   return {
     description: spec.description,
     headers: route.errorStyle === 'page' ? withoutCorsHeaders(headers) : headers,
@@ -197,7 +240,7 @@ function isKept(route: Route, spec: ResponseSpec): boolean {
 }
 
 function fileSchema(mediaType: string): Schema {
-  if (/[/+]json$/.test(mediaType)) return { type: 'object' }
+  if (/[/+](?:json|yaml)$/.test(mediaType)) return { type: 'object' }
   return mediaType.startsWith('image/') ? { type: 'string', format: 'binary' } : { type: 'string' }
 }
 
@@ -224,9 +267,23 @@ export function documentContent(
  *
  * @param additional The headers that only this response has
  */
-export function responseHeaders(additional: readonly HeaderName[], world: World): Record<string, { $ref: string }> {
-  const names = new Set([...COMMON_HEADERS[world], ...OCCASIONAL_HEADERS, ...additional])
-  return Object.fromEntries([...names].map((name) => [name, refer('headers', name)]))
+export function responseHeaders(additional: readonly HeaderName[], { world, detail }: Edition): HeaderReferences {
+  return detail === 'complete'
+    ? referHeaders([...COMMON_HEADERS[world], ...OCCASIONAL_HEADERS, ...additional])
+    : referHeaders([...PUBLISHED_HEADERS.everywhere, ...publishedOf(additional)])
+}
+
+/** The same for a problem. The published document declares only the request id everywhere, which reports name. */
+function problemHeaders(additional: readonly HeaderName[], edition: Edition): HeaderReferences {
+  return edition.detail === 'complete'
+    ? responseHeaders(additional, edition)
+    : referHeaders(['X-Request-ID', ...publishedOf(additional)])
+}
+
+type HeaderReferences = Record<string, Reference>
+
+function referHeaders(names: readonly HeaderName[]): HeaderReferences {
+  return Object.fromEntries([...new Set(names)].map((name) => [name, refer('headers', identifierOf(name))]))
 }
 
 /** Removes the headers of CORS, which the HTML pages of the service do not support. */
@@ -235,8 +292,8 @@ function withoutCorsHeaders<Value>(headers: Readonly<Record<string, Value>>): Re
 }
 
 /** Headers that the document of a world has in every response of every operation. */
-export function universalHeaders(world: World): string[] {
-  return Object.keys(withoutCorsHeaders(responseHeaders([], world)))
+export function universalHeaders(edition: Edition): string[] {
+  return Object.keys(withoutCorsHeaders(responseHeaders([], edition)))
 }
 
 /**
@@ -248,7 +305,7 @@ export function componentHeaders(): Record<string, Schema> {
     const { description, schema, example } = HEADERS[name]
     const value = schema.type === 'integer' ? Number(example) : example
     return [
-      name,
+      identifierOf(name),
       { description, required: COMMON_HEADERS.universe.includes(name), schema: { ...schema, examples: [value] } },
     ]
   })

@@ -1,7 +1,7 @@
 import * as z from 'zod'
+import { membersOf } from '../lib/objects.ts'
 import { refer } from './references.ts'
 import type { Schema } from './types.ts'
-import { nameElements } from './xml-names.ts'
 
 /** Whether a schema describes what callers send, or what the service sends. */
 export type Direction = 'input' | 'output'
@@ -9,23 +9,27 @@ export type Direction = 'input' | 'output'
 /** The version of JSON Schema in which a document writes its schemas. */
 export type Dialect = 'draft-2020-12' | 'draft-07'
 
-/** All schemas that have an id, by id, as the OpenAPI document contains them: with names of XML elements. */
+/** All schemas that have an id, by id, as the OpenAPI document contains them, but without the names of XML elements. */
 export function componentSchemas(direction: Direction): Record<string, Schema> {
-  return nameElements(convertSchemas(direction, 'draft-2020-12'))
+  return convertSchemas(direction, 'draft-2020-12')
 }
 
 /** All schemas that have an id, by id. They refer to one another as components of a document, without names for XML. */
 export function convertSchemas(direction: Direction, target: Dialect): Record<string, Schema> {
   const uri = (id: string) => refer('schemas', id).$ref
-  const { schemas } = z.toJSONSchema(z.globalRegistry, { uri, io: direction, target, override: tidy })
-  return Object.fromEntries(Object.entries(schemas).map(([id, schema]) => [id, withoutIds(schema)]))
+  // Forms transform what they read, so they have no output form. No document contains it, because none is sent.
+  const unrepresentable = direction === 'output' ? 'any' : 'throw'
+  const { schemas } = z.toJSONSchema(z.globalRegistry, { uri, io: direction, target, unrepresentable, override: tidy })
+  return Object.fromEntries(Object.entries(schemas).map(([id, schema]) => [id, withoutDefaults(withoutIds(schema))]))
 }
 
 /** A schema where it is used: a reference if it has an id. */
 export function inlineSchema(schema: z.ZodType, direction: Direction, target: Dialect = 'draft-2020-12'): Schema {
   const { id } = schema.meta() ?? {}
   if (id) return { ...refer('schemas', id) }
-  return withoutIds(z.toJSONSchema(schema, { io: direction, target, override: tidy }))
+  const { $defs: _, ...inline } = withoutIds(z.toJSONSchema(schema, { io: direction, target, override: tidy }))
+  // zod refers to the schemas that have an id in definitions beside the schema. A document has them as components.
+  return JSON.parse(JSON.stringify(inline).replaceAll('"#/$defs/', `"${refer('schemas', '').$ref}`))
 }
 
 /** Removes the members that a component or an inline schema of an OpenAPI document does not need. */
@@ -33,10 +37,37 @@ function withoutIds({ $schema: _schema, $id: _id, ...schema }: Schema): Schema {
   return schema
 }
 
+/**
+ * Removes what generators of code stumble over: a default beside a reference, and an empty text as a default. The
+ * descriptions name these defaults.
+ */
+function withoutDefaults(schema: Schema): Schema {
+  return JSON.parse(JSON.stringify(schema), (_, part: Partial<Schema> | null) => {
+    if (part?.default === '' || (part?.$ref !== undefined && part.default !== undefined)) delete part.default
+    return part
+  })
+}
+
+/**
+ * The schema of something that the service sends, for clients. It is open, because a later version may have more members
+ * (RFC 9457, section 3.2, says so for problems). It leaves out the value of a boolean that is always the same, because
+ * code generators take only texts for constants.
+ */
+export function forClients(schema: Schema): Schema {
+  return JSON.parse(JSON.stringify(schema), (_, part: Partial<Schema> | null) => {
+    if (part?.additionalProperties === false) delete part.additionalProperties
+    if (part?.type === 'boolean') delete part.const
+    return part
+  })
+}
+
 /** Corrects a JSON schema that zod has generated, in place. */
 function tidy({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodType; jsonSchema: Schema }): void {
   keepExamples(zodSchema, jsonSchema)
   nameNullAsType(jsonSchema)
+  nameDoubles(jsonSchema)
+  nameDiscriminator(zodSchema, jsonSchema)
+  omitRefusedMembers(jsonSchema)
 }
 
 /**
@@ -47,6 +78,30 @@ function keepExamples(zodSchema: z.core.$ZodType, schema: Schema): void {
   const examples = z.globalRegistry.get(zodSchema)?.examples
   if (examples) schema.examples = examples
   if (zodSchema instanceof z.ZodDefault) schema.default = zodSchema.def.defaultValue
+}
+
+/** Every number that is not an integer is a double: the service keeps all its digits. */
+function nameDoubles(schema: Schema): void {
+  if ([schema.type].flat().includes('number')) schema.format = 'double'
+}
+
+/** Leaves out members that are never accepted: few tools understand such a schema. Descriptions name these members. */
+function omitRefusedMembers({ properties }: Schema): void {
+  for (const [name, member] of Object.entries(membersOf(properties))) {
+    if (membersOf(member).not !== undefined) delete membersOf(properties)[name]
+  }
+}
+
+/** Says which member tells the members of a union apart, and which value means which component (OpenAPI 3.1, 4.8.25). */
+function nameDiscriminator(zodSchema: z.core.$ZodType, schema: Schema): void {
+  if (!(zodSchema instanceof z.ZodDiscriminatedUnion)) return
+  const { discriminator: propertyName, options } = zodSchema.def
+  const mapping = options.flatMap((option: z.core.$ZodType) => {
+    const { id } = z.globalRegistry.get(option) ?? {}
+    const values = option._zod.propValues?.[propertyName] ?? []
+    return id ? [...values].map((value) => [String(value), refer('schemas', id).$ref]) : []
+  })
+  schema.discriminator = { propertyName, mapping: Object.fromEntries(mapping) }
 }
 
 /** Describes a nullable value with `type: [x, 'null']`, because more tools understand this than `anyOf`. */

@@ -1,8 +1,7 @@
 import { EXAMPLE_ORIGIN } from '../domain/example-origin.ts'
-import { EXAMPLE_UNIVERSE_ID } from '../domain/example-universe.ts'
-import type { World } from '../domain/universe.ts'
 import { universePath } from '../domain/universe-address.ts'
-import { type ApiVersion, CURRENT_API_VERSION } from '../http/api-versions.ts'
+import { CURRENT_API_VERSION } from '../http/api-versions.ts'
+import type { Edition } from './edition.ts'
 import type { Server } from './types.ts'
 
 // @apidevtools/swagger-parser rejects the description of a server variable, because its schema misspells this keyword.
@@ -14,25 +13,24 @@ const ECHO: Server = {
   url: `{protocol}://${new URL(EXAMPLE_ORIGIN).host}/echo/{path}`,
   description:
     'The echo: returns what you send in any request. `protocol` is `http` on your own machine. `path` is any path. If it ends in a status, such as 503, the response has that status.',
-  variables: { protocol: { enum: ['https', 'http'], default: 'https' }, path: { default: '' } },
+  variables: { protocol: { enum: ['https', 'http'], default: 'https' }, path: { default: 'anything' } },
 }
 
 /**
- * A universe, as the document of the common world lists it. In the document of a universe, `SERVICE` is the universe.
+ * Where the operations are that only universes have, in the document of the common world. In the document of a universe,
+ * `SERVICE` is the universe.
  */
 export const UNIVERSE_SERVER: Server = {
   url: `${EXAMPLE_ORIGIN}${universePath('{universe}')}`,
   description:
     'A universe: a world of your own with the same API. `universe` is its `id`, as `POST /universes` returns it.',
-  variables: { universe: { default: EXAMPLE_UNIVERSE_ID } },
+  variables: { universe: { default: 'id-of-your-universe' } },
 }
 
 /** Whether a document mentions universes. Only the document of the common world in the current API version does. */
-export function mentionsUniverses(world: World, apiVersion: ApiVersion): boolean {
+export function mentionsUniverses({ world, apiVersion }: Edition): boolean {
   return world === 'common' && apiVersion === CURRENT_API_VERSION
 }
 
-/** The servers of a document. */
-export function describeServers(world: World, apiVersion: ApiVersion): Server[] {
-  return [SERVICE, ECHO, ...(mentionsUniverses(world, apiVersion) ? [UNIVERSE_SERVER] : [])]
-}
+/** The servers of every document. */
+export const SERVERS: readonly Server[] = [SERVICE, ECHO]

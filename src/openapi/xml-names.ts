@@ -13,10 +13,12 @@ import type { Schema } from './types.ts'
  *   takes precedence. OpenAPI 3.1 allows keywords beside a `$ref`, and generators of clients still read the reference
  *   as one type.
  *
- * @param schemas All component schemas, by name. Schemas that no XML document contains stay unchanged
+ * @param schemas All component schemas, by name. Schemas that no XML document contains get no names
+ * @param operations The part of a document in whose contents XML documents are
  */
-export function nameElements(schemas: Readonly<Record<string, Schema>>): Record<string, Schema> {
-  const roots = Object.fromEntries(Object.entries(schemas).filter(([, { xml }]) => xml !== undefined))
+export function nameElements(schemas: Readonly<Record<string, Schema>>, operations: unknown): Record<string, Schema> {
+  const inDocuments = keepUsedComponents({ schemas }, xmlSchemasIn(operations)).schemas
+  const roots = Object.fromEntries(Object.entries(inDocuments).filter(([, { xml }]) => xml !== undefined))
   const rootReferences = Object.keys(roots).map((id) => refer('schemas', id).$ref)
 
   /** @param property The property that has the schema; undefined for a component or for members with free names */
@@ -28,8 +30,19 @@ export function nameElements(schemas: Readonly<Record<string, Schema>>): Record<
     return rootReferences.includes(String(named.$ref)) ? { ...named, xml } : named
   }
 
-  const inXml = { ...keepUsedComponents({ schemas }, roots).schemas, ...roots }
-  return { ...schemas, ...Object.fromEntries(Object.entries(inXml).map(([id, schema]) => [id, withNames(schema)])) }
+  const entries = Object.entries(schemas).map(([id, { xml, ...schema }]) => {
+    if (!(id in inDocuments)) return [id, schema] as const
+    return [id, withNames(xml === undefined ? schema : { ...schema, xml })] as const
+  })
+  return Object.fromEntries(entries)
+}
+
+/** The schemas of the XML contents in a part of a document. */
+function xmlSchemasIn(part: unknown): unknown[] {
+  if (typeof part !== 'object' || part === null) return []
+  return Object.entries(part).flatMap(([key, value]) =>
+    /[/+]xml$/.test(key) ? [membersOf(value).schema] : xmlSchemasIn(value),
+  )
 }
 
 /**

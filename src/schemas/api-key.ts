@@ -18,7 +18,8 @@ const EXPIRY = {
   description: 'When the key expires: a time before the year 10000. Absent if the key never expires.',
   examples: ['2030-01-01T00:00:00Z'],
 }
-const scopes = list(z.enum(KEY_SCOPES), KEY_SCOPES.length).meta({ description: 'The scopes of the key' })
+const KeyScope = z.enum(KEY_SCOPES).meta({ id: 'KeyScope', description: 'A scope that an API key can have' })
+const scopes = list(KeyScope, KEY_SCOPES.length).meta({ description: 'The scopes of the key' })
 
 /** A request for a new key. An unknown member is rejected, because it may be a misspelt restriction. */
 export const ApiKeyInput = z
@@ -57,10 +58,10 @@ export const ApiKey = z
   .meta({ id: 'ApiKey', description: 'An API key', xml: { name: 'apiKey' }, examples: [EXAMPLE] })
 
 /** The response to the creation of a key. No other response contains the key itself. */
-export const NewApiKey = ApiKey.extend({
+export const CreatedApiKey = ApiKey.extend({
   key: z.string().meta({ description: 'The key. It is not shown again.', examples: [EXAMPLE_KEY] }),
 }).meta({
-  id: 'NewApiKey',
+  id: 'CreatedApiKey',
   description: 'A new API key, with the key itself',
   xml: { name: 'apiKey' },
   examples: [{ ...EXAMPLE, key: EXAMPLE_KEY }],

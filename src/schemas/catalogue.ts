@@ -24,23 +24,29 @@ const discoveredYear = z
   .max(9999)
   .meta({ description: 'The year of `discoveredAt`', examples: [2008] })
 
-const Columns = z.object({
-  id: z.array(Id),
-  name: z.array(name),
-  type: columnOf(type),
-  mass: columnOf(mass),
-  radius: columnOf(radius),
-  gravity: columnOf(gravity),
-  temperature: columnOf(average),
-  orbitalPeriod: z.array(orbitalPeriod.nullable()),
-  semiMajorAxis: z.array(semiMajorAxis.nullable()),
-  eccentricity: z.array(eccentricity.nullable()),
-  habitabilityIndex: columnOf(habitabilityIndex),
-  discoveredYear: z.array(discoveredYear.nullable()),
-  tags: z
-    .array(tags.unwrap())
-    .meta({ description: 'The tags of each planet. The list of a planet without tags is empty' }),
-})
+const Columns = z
+  .object({
+    id: z.array(Id),
+    name: z.array(name),
+    type: columnOf(type),
+    mass: columnOf(mass),
+    radius: columnOf(radius),
+    gravity: columnOf(gravity),
+    temperature: columnOf(average),
+    orbitalPeriod: z.array(orbitalPeriod.nullable()),
+    semiMajorAxis: z.array(semiMajorAxis.nullable()),
+    eccentricity: z.array(eccentricity.nullable()),
+    habitabilityIndex: columnOf(habitabilityIndex),
+    discoveredYear: z.array(discoveredYear.nullable()),
+    tags: z
+      .array(tags.unwrap())
+      .meta({ description: 'The tags of each planet. The list of a planet without tags is empty' }),
+  })
+  .meta({
+    id: 'CatalogueColumns',
+    description:
+      'A list for each property. The values at the same position of all lists belong to the same planet. A value that is not known is null.',
+  })
 
 /** All planets of the catalogue, in columns. */
 export const Catalogue = z
@@ -50,10 +56,7 @@ export const Catalogue = z
       .int()
       .min(0)
       .meta({ description: 'The number of planets', examples: [5402] }),
-    columns: Columns.meta({
-      description:
-        'A list for each property. The values at the same position of all lists belong to the same planet. A value that is not known is null.',
-    }),
+    columns: Columns,
   })
   .meta({
     id: 'Catalogue',

@@ -4,12 +4,12 @@ import { PageQuery, pageOf } from './page.ts'
 import { PLANET_TYPE_DESCRIPTIONS, PLANET_TYPE_NAMES, PlanetProperties } from './planet.ts'
 import {
   Orbit,
-  PlanetReference,
   SATELLITE_TYPE_DESCRIPTIONS,
   SATELLITE_TYPE_NAMES,
   SATELLITES_MAX,
   Satellite,
   SatelliteInput,
+  SatelliteOrbit,
   satelliteFields,
 } from './satellite.ts'
 import { User } from './user.ts'
@@ -20,16 +20,16 @@ const SATELLITE_TYPES = satelliteFields.type.unwrap().options
 const BODY_TYPES = [...PLANET_TYPES, ...SATELLITE_TYPES, 'star'] as const
 
 const type = z.enum(BODY_TYPES).meta({
-  id: 'CelestialBodyType',
+  id: 'CelestialBodyKind',
   description:
     'The type: one of the five planet types, a moon, an asteroid, a comet or a star. A request without a type creates a planet. A satellite that was created with its planet may have no type.',
   examples: ['moon'],
   'x-enum-varnames': [...PLANET_TYPE_NAMES, ...SATELLITE_TYPE_NAMES, 'Star'],
-  'x-enum-descriptions': {
-    ...PLANET_TYPE_DESCRIPTIONS,
-    ...SATELLITE_TYPE_DESCRIPTIONS,
-    star: 'Shines with its own light',
-  },
+  'x-enum-descriptions': [
+    ...Object.values(PLANET_TYPE_DESCRIPTIONS),
+    ...Object.values(SATELLITE_TYPE_DESCRIPTIONS),
+    'Shines with its own light',
+  ],
 })
 
 const { type: _type, name, ...planetFields } = PlanetProperties.shape
@@ -46,11 +46,12 @@ const OrbitInput = Orbit.extend({
       error: 'is required, unless the object is empty',
     })
     .meta({
+      id: 'PlanetChoice',
       description:
         'The planet that a moon, an asteroid or a comet belongs to. Its `id` is required, its other members are ignored. If the body belongs to no planet, it is empty or absent.',
     })
     .optional(),
-})
+}).meta({ id: 'CelestialBodyOrbitInput', description: 'The orbit of a celestial body in a request' })
 
 const EXAMPLE = {
   name: 'Deimos',
@@ -74,6 +75,7 @@ export const CelestialBodyInput = z
   .meta({
     id: 'CelestialBodyInput',
     description: 'A celestial body in a request',
+    // Such a body is JSON, but the size of its XML counts, because a response may have it.
     xml: { name: 'celestialBody' },
     examples: [
       { ...EXAMPLE, orbit: ORBIT },
@@ -90,7 +92,7 @@ export const CelestialBody = z
       description: 'Ids up to 1,000,000,000 belong to planets, higher ids to all other bodies',
     }),
     ...fields,
-    orbit: z.object({ planet: PlanetReference, ...Orbit.shape }).optional(),
+    orbit: SatelliteOrbit.optional(),
     satellites: z.array(Satellite).optional(),
     creator: User.optional(),
     lastUpdated: DateTime.meta({ examples: ['2024-01-15T14:30:00.000Z'] }),
@@ -123,10 +125,7 @@ export const CelestialBodyPage = pageOf(CelestialBody).meta({
 })
 
 export const CelestialBodyQuery = PageQuery.extend({
-  type: z
-    .enum(BODY_TYPES)
-    .meta({ description: 'Only bodies of this type', examples: ['moon'] })
-    .optional(),
+  type: type.meta({ description: 'Only bodies of this type', examples: ['moon'] }).optional(),
 })
 
 export const CelestialBodyPath = z.object({ celestialBodyId: idParameter('The ID of the celestial body') })

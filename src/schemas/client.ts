@@ -54,18 +54,31 @@ const uri = z.string().max(URI_MAX, `must have at most ${URI_MAX} characters`)
 const keyPart = text(1, 2000).optional()
 
 /** A public key (RFC 7518, section 6). A private key (`d`) is rejected, because no other party should ever get it. */
-const PublicKey = z.object({
-  kty: z.enum(['RSA', 'EC', 'OKP']),
-  kid: keyPart,
-  use: keyPart,
-  alg: keyPart,
-  n: keyPart,
-  e: keyPart,
-  crv: keyPart,
-  x: keyPart,
-  y: keyPart,
-  d: z.never('is part of a private key: send only the public key').optional(),
-})
+const PublicKey = z
+  .object({
+    kty: z.enum(['RSA', 'EC', 'OKP']).meta({ id: 'ClientKeyKind', description: 'The kind of a public key' }),
+    kid: keyPart,
+    use: keyPart,
+    alg: keyPart,
+    n: keyPart,
+    e: keyPart,
+    crv: keyPart,
+    x: keyPart,
+    y: keyPart,
+    d: z.never('is part of a private key: send only the public key').optional(),
+  })
+  .meta({ id: 'ClientKey', description: 'A public key of a client (RFC 7517)' })
+
+/** How a client authenticates itself at the token endpoint. */
+export const AuthenticationMethod = z
+  .enum(CLIENT_AUTHENTICATION_NAMES)
+  .meta({ id: 'ClientAuthenticationMethod', description: 'How a client authenticates itself' })
+
+export const GrantTypeName = z.enum(GRANT_TYPES).meta({ id: 'OAuthGrantType', description: 'A grant type (RFC 7591)' })
+
+export const ResponseTypeName = z
+  .enum(RESPONSE_TYPE_NAMES)
+  .meta({ id: 'OAuthResponseType', description: 'A response type (RFC 7591)' })
 
 /** The metadata in a registration request. Unknown members are ignored (RFC 7591, section 2). */
 export const ClientInput = z
@@ -73,9 +86,9 @@ export const ClientInput = z
     redirect_uris: list(uri, URIS_MAX).optional(),
     client_name: text(1, 200).optional(),
     client_uri: HttpUrl.optional(),
-    token_endpoint_auth_method: z.enum(CLIENT_AUTHENTICATION_NAMES).optional(),
-    grant_types: list(z.enum(GRANT_TYPES), GRANT_TYPES.length).optional(),
-    response_types: list(z.enum(RESPONSE_TYPE_NAMES), RESPONSE_TYPE_NAMES.length)
+    token_endpoint_auth_method: AuthenticationMethod.optional(),
+    grant_types: list(GrantTypeName, GRANT_TYPES.length).optional(),
+    response_types: list(ResponseTypeName, RESPONSE_TYPE_NAMES.length)
       .meta({
         description:
           'Use `["id_token"]` for a client that gets an ID token and no code, such as express-openid-connect by default. If `grant_types` is absent, it is derived from this member.',
@@ -88,17 +101,24 @@ export const ClientInput = z
       .optional(),
     jwks: z
       .object({ keys: list(PublicKey, KEYS_MAX) })
-      .meta({ description: 'Public keys. Required for private_key_jwt, rejected for any other authentication method.' })
+      .meta({
+        id: 'ClientKeySet',
+        description: 'Public keys. Required for private_key_jwt, rejected for any other authentication method.',
+      })
       .optional(),
     jwks_uri: z.never('is not supported: send the keys in jwks').optional(),
     post_logout_redirect_uris: list(uri, URIS_MAX).optional(),
-    application_type: z.enum(['web', 'native']).optional(),
+    application_type: z
+      .enum(['web', 'native'])
+      .meta({ id: 'ClientApplicationKind', description: 'Where the client runs' })
+      .optional(),
     id_token_signed_response_alg: z.literal('RS256').optional(),
     subject_type: z.literal('public').optional(),
   })
   .meta({
     id: 'ClientInput',
-    description: 'A client to register (RFC 7591)',
+    description:
+      'A client to register (RFC 7591). Unknown members are ignored. `jwks_uri` and the private part of a key are refused.',
     examples: [{ client_name: 'Atlas', redirect_uris: ['http://127.0.0.1/callback'] }],
   })
 
@@ -107,11 +127,18 @@ export const ClientMetadata = z.object({
   redirect_uris: z.array(z.string()),
   client_name: z.string().optional(),
   client_uri: z.string().optional(),
-  token_endpoint_auth_method: z.enum(CLIENT_AUTHENTICATION_NAMES),
-  grant_types: z.array(z.enum(GRANT_TYPES)),
-  response_types: z.array(z.enum(RESPONSE_TYPE_NAMES)),
+  token_endpoint_auth_method: AuthenticationMethod,
+  grant_types: z.array(GrantTypeName),
+  response_types: z.array(ResponseTypeName),
   scope: z.string(),
-  jwks: z.object({ keys: z.array(z.looseObject({ kty: z.string() })) }).optional(),
+  jwks: z
+    .object({
+      keys: z.array(
+        z.looseObject({ kty: z.string() }).meta({ id: 'RegisteredKey', description: 'A public key of a client' }),
+      ),
+    })
+    .meta({ id: 'RegisteredKeySet', description: 'The public keys of a client' })
+    .optional(),
   post_logout_redirect_uris: z.array(z.string()),
 })
 

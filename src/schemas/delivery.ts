@@ -10,11 +10,16 @@ import { PageQuery, pageOf } from './page.ts'
 const DELIVERY_STATUSES = ['pending', 'delivered', 'failed', 'cancelled'] as const
 
 const status = z.enum(DELIVERY_STATUSES).meta({
+  id: 'DeliveryStatus',
   description:
     '`pending`: waits for its next attempt, or for its turn if its host has reached its limit of calls. `delivered`: the receiver accepted it. `failed`: no attempts are left. `cancelled`: a 204 of the receiver stopped it, or its subscription was stopped.',
   examples: ['delivered'],
 })
-const event = z.enum(EVENT_NAMES).meta({ examples: ['planetCreated'] })
+const event = z.enum(EVENT_NAMES).meta({
+  id: 'CallbackName',
+  description: 'The name of an event that is sent to receivers',
+  examples: ['planetCreated'],
+})
 const planetId = Id.meta({ description: 'The planet that the delivery is about. Absent if it is about no planet.' })
 
 const EXAMPLE = {
@@ -120,14 +125,8 @@ export const DeliveryPage = pageOf(Delivery).meta({
 /** Query parameters of the delivery log. */
 export const DeliveryQuery = PageQuery.extend({
   planetId: idParameter('Only deliveries about this planet').optional(),
-  event: z
-    .enum(EVENT_NAMES)
-    .meta({ description: 'Only deliveries of this event', examples: ['planetCreated'] })
-    .optional(),
-  status: z
-    .enum(DELIVERY_STATUSES)
-    .meta({ description: 'Only deliveries with this status', examples: ['pending'] })
-    .optional(),
+  event: event.meta({ description: 'Only deliveries of this event', examples: ['planetCreated'] }).optional(),
+  status: status.meta({ description: 'Only deliveries with this status', examples: ['pending'] }).optional(),
 })
 
 export const DeliveryPath = z.object({ deliveryId: idParameter('The id of the delivery') })

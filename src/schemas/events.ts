@@ -26,7 +26,7 @@ const Ping = z
     sentAt: DateTime.meta({ examples: ['2026-01-15T14:30:00.000Z'] }),
   })
   .meta({
-    id: 'Ping',
+    id: 'PingMessage',
     description: 'A test of a subscription',
     examples: [{ webhookId: 1, message: 'Your receiver is reachable.', sentAt: '2026-01-15T14:30:00.000Z' }],
   })

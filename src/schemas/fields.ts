@@ -23,7 +23,7 @@ const ID_FAULT = 'must be an integer from 1 to 2^53 - 1'
 export const Id = z
   .number()
   .int(ID_FAULT)
-  .positive(ID_FAULT)
+  .min(1, ID_FAULT)
   .meta({ format: 'int64', examples: [1] })
 
 const ignored = z.unknown().meta({ description: 'Set by the service; ignored in requests' })
@@ -49,7 +49,14 @@ export function idParameter(description: string) {
     .string()
     .refine((value) => /^[1-9][0-9]*$/.test(value) && Number.isSafeInteger(Number(value)), ID_FAULT)
     .transform(Number)
-    .meta({ type: 'integer', format: 'int64', minimum: 1, description, examples: [1] })
+    .meta({
+      type: 'integer',
+      format: 'int64',
+      minimum: 1,
+      maximum: Number.MAX_SAFE_INTEGER,
+      description,
+      examples: [1],
+    })
 }
 
 /** The path parameter of a planet. */
@@ -97,7 +104,7 @@ export const HttpUrl = z
   .meta({ format: 'uri', maxLength: URL_MAX, pattern: '^[Hh][Tt][Tt][Pp][Ss]?://' })
 
 /** Any finite number. 1e400 is rejected, because it is infinity as a double. */
-export const Measurement = z.number().meta({ format: 'float' })
+export const Measurement = z.number()
 
 // `__proto__` is not in this list, because http/body/input-safety.ts rejects it in every body.
 const RESERVED_KEYS: readonly string[] = ['constructor', 'prototype']

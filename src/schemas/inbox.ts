@@ -64,8 +64,12 @@ export const Inbox = z
 const VERDICTS = ['valid', 'invalid', 'absent', 'unknown'] as const
 export type SignatureVerdict = (typeof VERDICTS)[number]
 
+const Verdict = z
+  .enum(VERDICTS)
+  .meta({ id: 'SignatureVerdict', description: 'The result of checking a signature', examples: ['valid'] })
+
 const verdict = (header: string) =>
-  z.enum(VERDICTS).meta({
+  Verdict.meta({
     description: `Whether the signature in \`${header}\` is valid. \`unknown\` if \`webhook-id\` does not belong to a delivery of this service.`,
     examples: ['valid'],
   })
@@ -74,23 +78,25 @@ const verdict = (header: string) =>
 export const RecordedRequest = z.object({
   method: z.string().meta({ examples: ['POST'] }),
   path: z.string().meta({ description: 'The requested path, with its query', examples: ['/callbacks'] }),
-  headers: z.array(z.object({ name: z.string(), value: z.string() })).meta({
-    description:
-      'The first headers of the request: at most 100, and at most 8 KiB. Headers that only the platform sets are left out. If the call did not come from this service, `Cookie` and `Authorization` are left out, too.',
-  }),
+  headers: z
+    .array(z.object({ name: z.string(), value: z.string() }).meta({ id: 'ReceivedHeader', description: 'A header' }))
+    .meta({
+      description:
+        'The first headers of the request: at most 100, and at most 8 KiB. Headers that only the platform sets are left out. If the call did not come from this service, `Cookie` and `Authorization` are left out, too.',
+    }),
   body: z.string().meta({ description: 'The first 8 KiB of the body', examples: ['{"id":5403,"name":"Arrakis"}'] }),
   encoding: z.enum(['text', 'base64']).meta({
+    id: 'BodyEncoding',
     description: '`base64` if the body is not UTF-8 text, or has characters that not every format can represent',
     examples: ['text'],
   }),
   size: z.int().meta({ description: 'The size of the whole body in bytes', examples: [28] }),
-  signatures: z.object({
-    xSignature: verdict('x-signature'),
-    webhookSignature: verdict('webhook-signature'),
-  }),
+  signatures: z
+    .object({ xSignature: verdict('x-signature'), webhookSignature: verdict('webhook-signature') })
+    .meta({ id: 'SignatureVerdicts', description: 'Whether the signatures of the request are valid' }),
 })
 
-const InboxRequest = z
+const ReceivedCall = z
   .object({
     id: Id,
     receivedAt: DateTime,
@@ -99,10 +105,10 @@ const InboxRequest = z
       .boolean()
       .meta({ description: 'Whether `body` is only the beginning of the received body', examples: [false] }),
   })
-  .meta({ id: 'InboxRequest', description: 'A request that an inbox received' })
+  .meta({ id: 'ReceivedCall', description: 'A request that an inbox received' })
 
 /** An inbox and a page of its received requests. */
-export const InboxPage = pageOf(InboxRequest)
+export const InboxPage = pageOf(ReceivedCall)
   .extend({ inbox: Inbox })
   .meta({
     id: 'InboxPage',

@@ -4,14 +4,16 @@ import * as z from 'zod'
 export const JsonWebKeySet = z
   .object({
     keys: z.array(
-      z.object({
-        kty: z.literal('RSA'),
-        use: z.literal('sig'),
-        alg: z.literal('RS256'),
-        kid: z.string(),
-        n: z.string(),
-        e: z.string(),
-      }),
+      z
+        .object({
+          kty: z.literal('RSA'),
+          use: z.literal('sig'),
+          alg: z.literal('RS256'),
+          kid: z.string(),
+          n: z.string(),
+          e: z.string(),
+        })
+        .meta({ id: 'JsonWebKey', description: 'A public RSA key' }),
     ),
   })
   .meta({

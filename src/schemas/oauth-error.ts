@@ -5,7 +5,9 @@ import { keysOf } from '../lib/objects.ts'
 /** An error of an OAuth endpoint (RFC 6749, section 5.2). */
 export const OAuthErrorDocument = z
   .object({
-    error: z.enum(keysOf(OAUTH_ERRORS)),
+    error: z
+      .enum(keysOf(OAUTH_ERRORS))
+      .meta({ id: 'OAuthErrorCode', description: 'The error (RFC 6749, section 5.2)' }),
     error_description: z.string().meta({ description: 'An explanation for the developer of the client' }),
   })
   .meta({

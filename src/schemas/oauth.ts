@@ -1,10 +1,10 @@
 import * as z from 'zod'
 import { EXAMPLE_ORIGIN } from '../domain/example-origin.ts'
-import { CLIENT_AUTHENTICATION_NAMES, GRANT_TYPES, RESPONSE_MODES, RESPONSE_TYPE_NAMES } from './client.ts'
+import { AuthenticationMethod, GrantTypeName, RESPONSE_MODES, ResponseTypeName } from './client.ts'
 import { text } from './fields.ts'
 
 // Requests and responses of the OAuth endpoints, with the names of the standards. Unknown parameters are ignored (RFC
-// 6749, section 3.1). Forms have no name in the OpenAPI document: they are part of their operation.
+// 6749, section 3.1).
 
 const TEXT_MAX = 2048
 const TOKEN_MAX = 8192
@@ -103,12 +103,12 @@ export const TokenParameters = ClientCredentials.extend({
   resource: parameter('The URL of this service (RFC 8707). It may be repeated.'),
   username: parameter('E-mail address, for the legacy password grant'),
   password: parameter('Password, for the legacy password grant'),
-}).meta({ description: 'A token request (RFC 6749)' })
+}).meta({ id: 'TokenForm', required: ['grant_type'], description: 'A token request (RFC 6749)' })
 
 export const TokenReference = ClientCredentials.extend({
   token: parameter('An access token or a refresh token', { maximum: TOKEN_MAX }),
   token_type_hint: parameter('`access_token` or `refresh_token`'),
-}).meta({ description: 'A token to revoke or introspect' })
+}).meta({ id: 'TokenReferenceForm', required: ['token'], description: 'A token to revoke or introspect' })
 
 /** A token response (RFC 6749, section 5.1). */
 export const TokenSet = z
@@ -186,15 +186,19 @@ export const ProviderMetadata = z.object({
   end_session_endpoint: url,
   service_documentation: url,
   scopes_supported: names,
-  response_types_supported: z.array(z.enum(RESPONSE_TYPE_NAMES)),
-  response_modes_supported: z.array(z.enum(RESPONSE_MODES)),
-  grant_types_supported: z.array(z.enum(GRANT_TYPES)),
+  response_types_supported: z.array(ResponseTypeName),
+  response_modes_supported: z.array(
+    z
+      .enum(RESPONSE_MODES)
+      .meta({ id: 'OAuthResponseMode', description: 'How a client gets an authorization response' }),
+  ),
+  grant_types_supported: z.array(GrantTypeName),
   code_challenge_methods_supported: names,
-  token_endpoint_auth_methods_supported: z.array(z.enum(CLIENT_AUTHENTICATION_NAMES)),
+  token_endpoint_auth_methods_supported: z.array(AuthenticationMethod),
   token_endpoint_auth_signing_alg_values_supported: names,
-  revocation_endpoint_auth_methods_supported: z.array(z.enum(CLIENT_AUTHENTICATION_NAMES)),
+  revocation_endpoint_auth_methods_supported: z.array(AuthenticationMethod),
   revocation_endpoint_auth_signing_alg_values_supported: names,
-  introspection_endpoint_auth_methods_supported: z.array(z.enum(CLIENT_AUTHENTICATION_NAMES)),
+  introspection_endpoint_auth_methods_supported: z.array(AuthenticationMethod),
   introspection_endpoint_auth_signing_alg_values_supported: names,
   authorization_response_iss_parameter_supported: z.literal(true),
   subject_types_supported: names,

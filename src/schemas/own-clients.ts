@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { CLIENT_AUTHENTICATION_NAMES } from './client.ts'
+import { AuthenticationMethod } from './client.ts'
 import { DateTime } from './fields.ts'
 import { pageOf } from './page.ts'
 
@@ -40,7 +40,7 @@ export const OwnClient = z
   .object({
     id: id.meta({ description: 'The client_id' }),
     name,
-    authentication: z.enum(CLIENT_AUTHENTICATION_NAMES).meta({ description: 'How the client authenticates itself' }),
+    authentication: AuthenticationMethod,
     redirectUris: z.array(z.string()),
     scopes: z.array(z.string()).meta({ description: 'The scopes that the client can be granted' }),
     createdAt: DateTime,

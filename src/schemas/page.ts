@@ -21,7 +21,7 @@ const integerParameter = (minimum: number, example: number) =>
       `must be an integer from ${minimum} to 2^53 - 1`,
     )
     .transform(Number)
-    .meta({ type: 'integer', format: 'int64', minimum, examples: [example] })
+    .meta({ type: 'integer', format: 'int64', minimum, maximum: Number.MAX_SAFE_INTEGER, examples: [example] })
 
 /** Query parameters of every list. A `limit` above LIMIT_MAX is treated as LIMIT_MAX. */
 export const PageQuery = z.object({

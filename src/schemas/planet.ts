@@ -20,7 +20,7 @@ import { User } from './user.ts'
 const IMAGE_URL = `${EXAMPLE_ORIGIN}/images/6f1b3f0e-8f5c-4f0e-9d0a-3c1f0b6f2a11.png`
 
 /** A measurement that must be greater than 0. */
-const positiveMeasurement = z.number().positive('must be greater than 0').meta({ format: 'float' })
+const positiveMeasurement = z.number().positive('must be greater than 0')
 
 export const Temperature = z
   .object({
@@ -35,6 +35,7 @@ export const Temperature = z
     }),
   )
   .check(freeKeys)
+  .meta({ id: 'Temperature', description: 'Temperatures in Kelvin' })
 
 export const PhysicalProperties = z
   .object({
@@ -45,8 +46,9 @@ export const PhysicalProperties = z
   })
   .catchall(Measurement.meta({ description: 'Any other measurement', 'x-additionalPropertiesName': 'measurement' }))
   .check(freeKeys)
+  .meta({ id: 'PhysicalProperties', description: 'Measurements of a body' })
 
-const AtmosphereItem = z
+const AtmosphereComponent = z
   .object({
     compound: z
       .string()
@@ -56,7 +58,7 @@ const AtmosphereItem = z
       .number()
       .min(0, 'must be from 0 to 100')
       .max(100, 'must be from 0 to 100')
-      .meta({ format: 'float', examples: [95.3] })
+      .meta({ examples: [95.3] })
       .optional(),
   })
   .catchall(
@@ -66,6 +68,7 @@ const AtmosphereItem = z
     }),
   )
   .check(freeKeys)
+  .meta({ id: 'AtmosphereComponent', description: 'One of the substances of an atmosphere' })
 
 /** Names and descriptions of the planet types, in the order of the types, for tools that read the OpenAPI document. */
 export const PLANET_TYPE_NAMES = ['Terrestrial', 'GasGiant', 'IceGiant', 'Dwarf', 'SuperEarth']
@@ -90,20 +93,20 @@ export const PlanetProperties = z.object({
   type: z
     .enum(['terrestrial', 'gas_giant', 'ice_giant', 'dwarf', 'super_earth'])
     .meta({
-      id: 'PlanetType',
+      id: 'PlanetKind',
       examples: ['terrestrial'],
       'x-enum-varnames': PLANET_TYPE_NAMES,
-      'x-enum-descriptions': PLANET_TYPE_DESCRIPTIONS,
+      'x-enum-descriptions': Object.values(PLANET_TYPE_DESCRIPTIONS),
     })
     .optional(),
   habitabilityIndex: z
     .number()
     .min(0, 'must be from 0 to 1')
     .max(1, 'must be from 0 to 1')
-    .meta({ format: 'float', description: 'A score from 0 to 1 indicating potential habitability', examples: [0.68] })
+    .meta({ description: 'A score from 0 to 1 indicating potential habitability', examples: [0.68] })
     .optional(),
   physicalProperties: PhysicalProperties.optional(),
-  atmosphere: list(AtmosphereItem, 50).meta({ description: 'What the atmosphere is made of' }).optional(),
+  atmosphere: list(AtmosphereComponent, 50).meta({ description: 'What the atmosphere is made of' }).optional(),
   discoveredAt: DateTime.meta({ examples: ['1610-01-07T00:00:00Z'] }).optional(),
   image: text(0, 2048)
     .nullable()

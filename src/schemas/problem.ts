@@ -13,7 +13,9 @@ export const Fault = z
 /** A limit of an account that a request would exceed. */
 const AccountLimit = z
   .object({
-    name: z.enum(ACCOUNT_LIMIT_NAMES),
+    name: z
+      .enum(ACCOUNT_LIMIT_NAMES)
+      .meta({ id: 'AccountLimitName', description: 'The name of a limit of an account' }),
     used: z.int().meta({ description: 'How much the account uses now', examples: [1000] }),
     allowed: z.int().meta({ description: 'How much an account can use', examples: [1000] }),
   })
@@ -40,6 +42,7 @@ export const Problem = z
     limit: z
       .union([AccountLimit, UniverseLimitName])
       .meta({
+        id: 'ReachedLimit',
         description:
           'The limit that the request would exceed: an object for a limit of the account (`account-limit-reached`), or the name of a limit of the universe (`universe-limit`)',
       })

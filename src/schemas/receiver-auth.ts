@@ -44,45 +44,59 @@ const example = (name: string) => ({ examples: [name] })
 
 /** Registry: schemes by which a call authenticates to a receiver. OpenAPI has a security scheme for each. */
 const RECEIVER_SCHEMES = [
-  z.strictObject({
-    scheme: z.literal('basicAuth'),
-    username: text(1, 500)
-      .refine((value) => !value.includes(':'), 'must not contain a colon (RFC 7617)')
-      .meta({ examples: ['galaxy'] }),
-    password: secret.meta({ examples: ['s3cr3t'] }),
-  }),
-  z.strictObject({ scheme: z.literal('bearerAuth'), token: headerSecret.meta({ examples: ['s3cr3t'] }) }),
-  z.strictObject({
-    scheme: z.literal('apiKeyHeader'),
-    name: headerName.meta(example('X-API-Key')).default('X-API-Key'),
-    key: headerSecret,
-  }),
-  z.strictObject({
-    scheme: z.literal('apiKeyQuery'),
-    name: text(1, 100).meta(example('api_key')).default('api_key'),
-    key: secret,
-  }),
-  z.strictObject({
-    scheme: z.literal('apiKeyCookie'),
-    name: cookieName.meta(example('api_key')).default('api_key'),
-    key: cookieValue,
-  }),
-  z.strictObject({
-    scheme: z.literal('oAuth2'),
-    tokenUrl: HttpUrl.meta({ description: 'The token endpoint', examples: ['https://id.example/token'] }),
-    ...clientCredentials,
-    scope: text(1, 1000)
-      .meta({ description: 'The scope that the token request asks for', examples: ['events:write'] })
-      .optional(),
-  }),
-  z.strictObject({
-    scheme: z.literal('openIdConnect'),
-    issuer: HttpUrl.meta({
-      description: 'The issuer. Its discovery document names the token endpoint.',
-      examples: ['https://id.example'],
-    }),
-    ...clientCredentials,
-  }),
+  z
+    .strictObject({
+      scheme: z.literal('basicAuth'),
+      username: text(1, 500)
+        .refine((value) => !value.includes(':'), 'must not contain a colon (RFC 7617)')
+        .meta({ examples: ['galaxy'] }),
+      password: secret.meta({ examples: ['s3cr3t'] }),
+    })
+    .meta({ id: 'BasicReceiverAuth' }),
+  z
+    .strictObject({ scheme: z.literal('bearerAuth'), token: headerSecret.meta({ examples: ['s3cr3t'] }) })
+    .meta({ id: 'BearerReceiverAuth' }),
+  z
+    .strictObject({
+      scheme: z.literal('apiKeyHeader'),
+      name: headerName.meta(example('X-API-Key')).default('X-API-Key'),
+      key: headerSecret,
+    })
+    .meta({ id: 'HeaderKeyReceiverAuth' }),
+  z
+    .strictObject({
+      scheme: z.literal('apiKeyQuery'),
+      name: text(1, 100).meta(example('api_key')).default('api_key'),
+      key: secret,
+    })
+    .meta({ id: 'QueryKeyReceiverAuth' }),
+  z
+    .strictObject({
+      scheme: z.literal('apiKeyCookie'),
+      name: cookieName.meta(example('api_key')).default('api_key'),
+      key: cookieValue,
+    })
+    .meta({ id: 'CookieKeyReceiverAuth' }),
+  z
+    .strictObject({
+      scheme: z.literal('oAuth2'),
+      tokenUrl: HttpUrl.meta({ description: 'The token endpoint', examples: ['https://id.example/token'] }),
+      ...clientCredentials,
+      scope: text(1, 1000)
+        .meta({ description: 'The scope that the token request asks for', examples: ['events:write'] })
+        .optional(),
+    })
+    .meta({ id: 'OAuth2ReceiverAuth' }),
+  z
+    .strictObject({
+      scheme: z.literal('openIdConnect'),
+      issuer: HttpUrl.meta({
+        description: 'The issuer. Its discovery document names the token endpoint.',
+        examples: ['https://id.example'],
+      }),
+      ...clientCredentials,
+    })
+    .meta({ id: 'OpenIdReceiverAuth' }),
 ] as const
 
 const SCHEME_FAULT = `must be one of ${RECEIVER_SCHEMES.map(({ shape }) => shape.scheme.value).join(', ')}`
@@ -93,8 +107,10 @@ export const ReceiverAuth = z.discriminatedUnion('scheme', RECEIVER_SCHEMES, SCH
     'How each call authenticates itself to the receiver. The service stores the credentials encrypted and never shows them again. With oAuth2 and openIdConnect, the service gets a token from the token endpoint with the client credentials grant (RFC 6749, section 4.4). It sends the client id and secret with HTTP Basic, and keeps the token until the token expires.',
 })
 
-/** The names of the schemes. */
-export const RECEIVER_SCHEME_NAMES = RECEIVER_SCHEMES.map((schema) => schema.shape.scheme.value)
+/** The name of a scheme. */
+export const ReceiverScheme = z
+  .enum(RECEIVER_SCHEMES.map((schema) => schema.shape.scheme.value))
+  .meta({ id: 'ReceiverScheme', description: 'A scheme by which a call authenticates itself' })
 
 export type ReceiverAuth = z.infer<typeof ReceiverAuth>
 export type ReceiverScheme = ReceiverAuth['scheme']

@@ -25,10 +25,10 @@ export const satelliteFields = {
   type: z
     .enum(['moon', 'asteroid', 'comet'])
     .meta({
-      id: 'SatelliteType',
+      id: 'SatelliteKind',
       examples: ['moon'],
       'x-enum-varnames': SATELLITE_TYPE_NAMES,
-      'x-enum-descriptions': SATELLITE_TYPE_DESCRIPTIONS,
+      'x-enum-descriptions': Object.values(SATELLITE_TYPE_DESCRIPTIONS),
     })
     .optional(),
 }
@@ -52,8 +52,14 @@ export const PlanetReference = z
       .optional(),
   })
   .meta({
+    id: 'PlanetReference',
     description: 'The planet that the satellite belongs to. An empty object if the satellite belongs to no planet.',
   })
+
+/** The orbit of a satellite in a response. */
+export const SatelliteOrbit = z
+  .object({ planet: PlanetReference, ...Orbit.shape })
+  .meta({ id: 'SatelliteOrbit', description: 'The orbit of a satellite' })
 
 const PHOBOS = { name: 'Phobos', description: 'The inner of two moons', diameter: 22.2, type: 'moon' } as const
 const ORBIT = { orbitalPeriod: 0.319, distance: 9376 }
@@ -65,8 +71,12 @@ export const SATELLITE_EXAMPLE = {
   orbit: { planet: { id: 1, name: 'Mars' }, ...ORBIT },
 }
 
+const SatelliteOrbitInput = z
+  .object(Orbit.shape)
+  .meta({ id: 'SatelliteOrbitInput', description: 'The orbit of a satellite in a request' })
+
 /** A satellite in a request. `id`, `orbit.planet` and unknown properties are ignored. */
-export const SatelliteInput = z.object({ ...satelliteFields, orbit: Orbit.optional() }).meta({
+export const SatelliteInput = z.object({ ...satelliteFields, orbit: SatelliteOrbitInput.optional() }).meta({
   id: 'SatelliteInput',
   description: 'A satellite in a request. Properties that are not listed here are ignored.',
   xml: { name: 'satellite' },
@@ -78,7 +88,7 @@ export const Satellite = z
   .object({
     id: Id,
     ...satelliteFields,
-    orbit: z.object({ planet: PlanetReference, ...Orbit.shape }).optional(),
+    orbit: SatelliteOrbit.optional(),
   })
   .meta({
     id: 'Satellite',

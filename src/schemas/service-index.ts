@@ -29,7 +29,7 @@ const Links = z
     asyncapi: url.meta({ description: 'The AsyncAPI document: live events' }),
     keys: url.meta({ description: 'The keys for verifying tokens' }),
   } satisfies Record<keyof typeof PATHS, z.ZodType>)
-  .meta({ description: 'Absolute URLs' })
+  .meta({ id: 'ServiceLinks', description: 'Absolute URLs' })
 
 /** The document at the root of the service. */
 export const Index = z

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { EXAMPLE_AHEAD } from '../domain/example-times.ts'
 import { EXAMPLE_UNIVERSE_ID, EXAMPLE_UNIVERSE_URL } from '../domain/example-universe.ts'
 import {
   IDLE_HOURS_DEFAULT,
@@ -73,7 +74,7 @@ const common = {
 }
 
 /** A universe that was just made, with the secrets of its owner. */
-export const NewUniverse = z
+export const CreatedUniverse = z
   .object({
     ...common,
     owner: z
@@ -87,7 +88,7 @@ export const NewUniverse = z
     token: Token.shape.token.meta({ description: 'A token of the owner, to send as `Authorization: Bearer …`' }),
   })
   .meta({
-    id: 'NewUniverse',
+    id: 'CreatedUniverse',
     description: 'A new universe, with the account that owns it',
     xml: { name: 'universe' },
     examples: [
@@ -131,16 +132,16 @@ export const UniverseChange = z
   .strictObject({
     expiresAt: Moment.meta({
       description: 'The new end: later than now, and at most seven days after the universe was made',
-      examples: ['2026-01-20T14:30:00Z'],
+      examples: [EXAMPLE_AHEAD],
     }),
   })
   .meta({
     id: 'UniverseChange',
     description: 'The new end of a universe',
     xml: { name: 'universe' },
-    examples: [{ expiresAt: '2026-01-20T14:30:00Z' }],
+    examples: [{ expiresAt: EXAMPLE_AHEAD }],
   })
 
 export type Universe = z.infer<typeof Universe>
-export type NewUniverse = z.infer<typeof NewUniverse>
+export type CreatedUniverse = z.infer<typeof CreatedUniverse>
 export type UniverseChange = z.infer<typeof UniverseChange>

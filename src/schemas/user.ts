@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { PASSWORD_MAX, PASSWORD_MIN } from '../domain/limits.ts'
 import { Id, IgnoredId, text } from './fields.ts'
 
 /** Maximum length of an e-mail address in characters. */
@@ -6,6 +7,13 @@ export const EMAIL_MAX = 254
 // A valid e-mail address as HTML defines it (section 4.10.5.1.5), except that the domain must have at least two labels.
 const EMAIL =
   /^[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]+@(?:[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?\.)+[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?$/
+
+/**
+ * The addresses that every validator of `format: email` accepts, which the documents promise: in the local part, a dot
+ * stands between other characters (RFC 5321, section 4.1.2).
+ */
+const DOCUMENTED_EMAIL =
+  "^[a-zA-Z0-9!#$%&'*+/=?^_`{|}~-]+(?:\\.[a-zA-Z0-9!#$%&'*+/=?^_`{|}~-]+)*@(?:[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?\\.)+[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?$"
 
 // A well-known example of a JWT. This service never accepts it, because its signature is not from a key of the service.
 export const EXAMPLE_TOKEN =
@@ -30,7 +38,7 @@ export const Credentials = z
         error: ({ input }) => (input === undefined ? undefined : 'must be an e-mail address'),
       })
       .max(EMAIL_MAX, `must have at most ${EMAIL_MAX} characters`)
-      .meta({ examples: ['marc@scalar.com', 'cam@scalar.com', 'hans@scalar.com'] }),
+      .meta({ pattern: DOCUMENTED_EMAIL, examples: ['marc@scalar.com', 'cam@scalar.com', 'hans@scalar.com'] }),
     password: z.string().meta({ writeOnly: true, examples: ['i-love-scalar', 'i-love-oss', 'qwerty123'] }),
   })
   .meta({
@@ -40,8 +48,15 @@ export const Credentials = z
     examples: [{ email: 'marc@scalar.com', password: 'i-love-scalar' }],
   })
 
+// auth/usable-password.ts refuses other lengths, with 422 instead of 400.
+const NEW_PASSWORD = { writeOnly: true, minLength: PASSWORD_MIN, maxLength: PASSWORD_MAX }
+
 /** A request for a new account: the members of User and of Credentials. Unknown members are ignored. */
-export const SignUp = Credentials.extend({ id: IgnoredId, name: name.optional() }).meta({
+export const SignUp = Credentials.extend({
+  password: z.string().meta({ ...NEW_PASSWORD, examples: ['i-love-scalar', 'i-love-oss', 'qwerty123'] }),
+  id: IgnoredId,
+  name: name.optional(),
+}).meta({
   id: 'SignUp',
   description: 'A new user, with the credentials to authenticate the user',
   xml: { name: 'user' },
@@ -68,7 +83,7 @@ const password = z.string().meta({ writeOnly: true })
 export const PasswordChange = z
   .object({
     currentPassword: password.meta({ examples: ['i-love-scalar'] }),
-    newPassword: password.meta({ examples: ['i-love-planets'] }),
+    newPassword: z.string().meta({ ...NEW_PASSWORD, examples: ['i-love-planets'] }),
   })
   .meta({
     id: 'PasswordChange',

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { SUBSCRIBABLE_NAMES } from './events.ts'
 import { checkAlways, DateTime, HttpUrl, Id, idParameter, list } from './fields.ts'
 import { pageOf } from './page.ts'
-import { RECEIVER_SCHEME_NAMES, ReceiverAuth } from './receiver-auth.ts'
+import { ReceiverAuth, ReceiverScheme } from './receiver-auth.ts'
 import { EXAMPLE_SECRET } from './signing-secret.ts'
 
 const EXAMPLE = {
@@ -15,7 +15,10 @@ const EXAMPLE = {
 }
 
 const url = HttpUrl.meta({ description: 'The URL that the service calls', examples: [EXAMPLE.url] })
-const events = list(z.enum(SUBSCRIBABLE_NAMES), SUBSCRIBABLE_NAMES.length).meta({
+const SubscribableEvent = z
+  .enum(SUBSCRIBABLE_NAMES)
+  .meta({ id: 'SubscribableEvent', description: 'An event that users can subscribe to' })
+const events = list(SubscribableEvent, SUBSCRIBABLE_NAMES.length).meta({
   description: 'The events that the service sends to the URL',
   examples: [EXAMPLE.events],
 })
@@ -43,6 +46,7 @@ export const WebhookInput = z.strictObject({ url, events: someEvents, auth: Rece
 const WEBHOOK_STATUSES = ['active', 'paused', 'disabled'] as const
 
 const status = z.enum(WEBHOOK_STATUSES).meta({
+  id: 'SubscriptionStatus',
   description:
     '`active`: the service calls the URL. `paused`: the service does not call it, because you paused the subscription, or because 20 attempts in a row failed over a period of at least an hour. `disabled`: the receiver returned 410 (Gone).',
   examples: ['active'],
@@ -56,7 +60,11 @@ export const WebhookPatch = z
     auth: ReceiverAuth.nullable().optional().meta({ description: 'Null removes the credentials' }),
     status: z
       .enum(['active', 'paused'])
-      .meta({ description: '`active` resumes a subscription that is paused or disabled', examples: ['active'] })
+      .meta({
+        id: 'SubscriptionStatusChange',
+        description: '`active` resumes a subscription that is paused or disabled',
+        examples: ['active'],
+      })
       .optional(),
   })
   .meta({
@@ -74,20 +82,23 @@ export const Webhook = z
     events,
     status,
     auth: z
-      .object({ scheme: z.enum(RECEIVER_SCHEME_NAMES) })
-      .meta({ description: 'How each call authenticates itself. The credentials are not shown.' })
+      .object({ scheme: ReceiverScheme })
+      .meta({
+        id: 'ReceiverAuthSummary',
+        description: 'How each call authenticates itself. The credentials are not shown.',
+      })
       .optional(),
     createdAt: DateTime,
   })
   .meta({ id: 'Webhook', description: 'A subscription', xml: { name: 'webhook' }, examples: [EXAMPLE] })
 
 /** The response to the creation of a subscription. No other response contains its secret. */
-export const NewWebhook = Webhook.extend({
+export const CreatedWebhook = Webhook.extend({
   secret: z
     .string()
     .meta({ description: 'The secret that signs the calls. It is not shown again.', examples: [EXAMPLE_SECRET] }),
 }).meta({
-  id: 'NewWebhook',
+  id: 'CreatedWebhook',
   description: 'A new subscription, with its secret',
   xml: { name: 'webhook' },
   examples: [{ ...EXAMPLE, secret: EXAMPLE_SECRET }],

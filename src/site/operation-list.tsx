@@ -18,19 +18,21 @@ export function OperationList({ routes }: { routes: readonly Route[] }) {
           has the same content.
         </p>
       </noscript>
-      {keysOf(TAGS).map((tag) => (
-        <section>
-          <h2>{tag}</h2>
-          <p>{TAGS[tag]}</p>
-          <dl class="terms">
-            {routes
-              .filter((route) => route.tag === tag)
-              .map((route) => (
-                <Operation route={route} />
-              ))}
-          </dl>
-        </section>
-      ))}
+      {keysOf(TAGS)
+        .filter((tag) => routes.some((route) => route.tag === tag))
+        .map((tag) => (
+          <section>
+            <h2>{tag}</h2>
+            <p>{TAGS[tag]}</p>
+            <dl class="terms">
+              {routes
+                .filter((route) => route.tag === tag)
+                .map((route) => (
+                  <Operation route={route} />
+                ))}
+            </dl>
+          </section>
+        ))}
     </div>
   )
 }

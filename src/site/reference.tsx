@@ -63,7 +63,7 @@ const configurationOf = (legacyFlows: boolean) => ({
 /**
  * The route of the API reference.
  *
- * @param listRoutes Returns all routes. The page lists them before its script has loaded
+ * @param listRoutes Returns the operations. The page lists them before its script has loaded
  */
 export function referenceRoute(listRoutes: () => readonly Route[]): Route {
   return defineRoute({

@@ -48,7 +48,7 @@ const index = defineRoute({
   },
 })
 
-/** The routes of the pages for people. @param listRoutes Returns all routes, for the API reference */
+/** The routes of the pages for people. @param listRoutes Returns the routes that the API reference lists */
 export function siteRoutes(listRoutes: () => readonly Route[]): readonly Route[] {
   return [
     index,

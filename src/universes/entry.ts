@@ -1,6 +1,6 @@
 import { openSession } from '../db/client.ts'
 import { isAtImageHost } from '../domain/image-url.ts'
-import { ProblemError, unknownPath, unusableHost } from '../domain/problems.ts'
+import { noUniverse, ProblemError, unknownPath, unusableHost } from '../domain/problems.ts'
 import { originOf } from '../domain/service-origin.ts'
 import type { OtherWorlds, UniverseMaker } from '../domain/universe.ts'
 import { findRequestedUniverse, type UniverseAddress } from '../domain/universe-address.ts'
@@ -65,7 +65,7 @@ export class Universes implements UniverseMaker, OtherWorlds {
   async fetch(request: Request, context: WorkContext): Promise<Response> {
     const address = this.#findAddress(new URL(request.url))
     if (!address) return await this.#app.fetch(request, { services: this.#services }, context)
-    if (address === 'no-universe') return await this.#refuse(request, unknownPath(), context)
+    if (address === 'no-universe') return await this.#refuse(request, noUniverse(), context)
     return await this.#serveInUniverse(request, address, context)
   }
 

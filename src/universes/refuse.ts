@@ -1,4 +1,4 @@
-import { PROBLEMS, ProblemError, unknownPath } from '../domain/problems.ts'
+import { noUniverse, PROBLEMS, ProblemError } from '../domain/problems.ts'
 import { findRequestedUniverse } from '../domain/universe-address.ts'
 import type { App, HonoEnv } from '../http/pipeline/context.ts'
 import type { Services } from '../services.ts'
@@ -40,5 +40,5 @@ export async function refuse(
 
 /** The error for a request to a universe that does not exist, according to its state in the list of universes. */
 export function explainAbsence(state: 'alive' | 'ended' | 'unfinished' | undefined): ProblemError {
-  return state === 'ended' ? universeEnded() : unknownPath()
+  return state === 'ended' ? universeEnded() : noUniverse()
 }

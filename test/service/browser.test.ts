@@ -3,10 +3,10 @@ import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { Tab } from '../support/browser.ts'
 import { linkTo, PLAIN, ReferencePage, UNPAINTED } from '../support/reference-page.ts'
-import { chromium, document, findOperation, operations, PASSWORD, PICTURE, useBrowser } from './in-browser.ts'
+import { chromium, completeDocument, findOperation, operations, PASSWORD, PICTURE, useBrowser } from './in-browser.ts'
 import { freePort } from './ports.ts'
 
-const PROBLEM_CODES: string[] = document.components.parameters.code.schema.enum
+const PROBLEM_CODES: string[] = completeDocument.components.parameters.code.schema.enum
 const PROBLEM_PAGES = PROBLEM_CODES.map((code) => `/problems/${code}`)
 const TAGS = [...new Set(operations.map(({ tag }) => tag))]
 const CURRENT_PLANET = { name: 'Arrakis', description: 'Dune' }
@@ -65,7 +65,8 @@ describe.skipIf(!chromium)('in a browser', () => {
     it('shows the models', async () => {
       await page.goto(`${here.galaxy.url}/docs#models`)
       await page.getByRole('heading', { name: 'Models' }).first().waitFor()
-      await page.getByRole('button', { name: 'PlanetInput' }).first().click()
+      // Others are drawn when they come into view.
+      await page.getByRole('button', { name: 'AccountDeletion' }).first().click()
     })
 
     describe('in a tall window', () => {
@@ -232,6 +233,8 @@ describe.skipIf(!chromium)('in a browser', () => {
         })
       },
       wrongMethod: () => call('/planets/1', { method: 'POST' }),
+      wrongType: () => call('/auth/token', { method: 'POST', headers: { 'Content-Type': 'text/csv' }, body: 'a' }),
+      compressed: () => call('/auth/token', { ...post({}), headers: { ...json, 'Content-Encoding': 'gzip' } }),
       part: (imageUrl: string) => call(imageUrl, { headers: { Range: 'bytes=0-9' } }),
       async universe() {
         const { text } = await call('/universes', { method: 'POST' })

@@ -1,10 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import { get, request } from 'node:http'
-import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ROOT } from '../../scripts/lib/wrangler.ts'
+import { readCompleteDocument } from '../../scripts/lib/complete-documents.ts'
 import { closeAllTabs, findChromium, openTab, shareBrowser, type Tab } from '../support/browser.ts'
 import { Conformance } from '../support/conformance.ts'
 import { SCRIPT_PAYLOADS } from '../support/script-payloads.ts'
@@ -176,9 +174,10 @@ describe.runIf(hasXmllint)('xmllint finds nothing in', () => {
 
 const chromium = findChromium()
 
+const conformance = new Conformance(JSON.parse(await readCompleteDocument('common')))
+
 describe.runIf(chromium)('in a browser', () => {
   let browser: Browser
-  const conformance = new Conformance(JSON.parse(readFileSync(join(ROOT, 'openapi.json'), 'utf8')))
 
   beforeAll(async () => {
     browser = await shareBrowser()

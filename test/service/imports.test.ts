@@ -7,7 +7,7 @@ import { importIntoBruno } from './imports/bruno.ts'
 import { importIntoPostman } from './imports/postman.ts'
 import { type ImportedRequest, sendImported } from './imports/request.ts'
 import { SwaggerUi, serveSwaggerUi } from './imports/swagger-ui.ts'
-import { chromium, findOperation, operations } from './in-browser.ts'
+import { chromium, operations } from './in-browser.ts'
 import { shareGalaxy } from './prepared-state.ts'
 import { World } from './world.ts'
 
@@ -15,25 +15,6 @@ import { World } from './world.ts'
 // operation that can return 2xx must do so.
 
 const galaxy = shareGalaxy()
-
-type Exceptions = Readonly<Record<string, string>>
-
-/** The operations that return 2xx to no request that a tool could send, and why. */
-const OWN_FORMS: Exceptions = {
-  authorizeByForm: 'an authorization request ends on a page or in a redirect to it (303)',
-  signIn: 'the form of our own sign-in page is taken from that page only',
-  signUp: 'the form of our own sign-up page is taken from that page only',
-  consent: 'the form of our own consent page is taken from that page only',
-  endSessionByForm: 'a logout request ends on a page of ours, or in a redirect to it (303)',
-}
-
-const ONLY_CLIENT_KNOWS = 'Postman writes placeholders for parameters that only an OAuth client knows'
-const IN_POSTMAN: Exceptions = {
-  ...OWN_FORMS,
-  authorize: ONLY_CLIENT_KNOWS,
-  openSignUp: ONLY_CLIENT_KNOWS,
-  endSession: ONLY_CLIENT_KNOWS,
-}
 
 /** The operations that end the credentials of their user, or everything that belongs to it. */
 const FINAL = ['setPassword', 'deleteMe', 'deleteUniverse']
@@ -44,14 +25,13 @@ async function userOf({ operationId }: DocumentedOperation, world: World): Promi
 }
 
 describe.each([
-  { tool: 'Postman', convert: (document: string) => importIntoPostman(document), exceptions: IN_POSTMAN },
+  { tool: 'Postman', convert: (document: string) => importIntoPostman(document) },
   {
     tool: 'Postman, with parameters from examples',
     convert: (document: string) => importIntoPostman(document, { parametersResolution: 'Example' }),
-    exceptions: IN_POSTMAN,
   },
-  { tool: 'Bruno', convert: importIntoBruno, exceptions: OWN_FORMS },
-])('imported into $tool', ({ convert, exceptions }) => {
+  { tool: 'Bruno', convert: importIntoBruno },
+])('imported into $tool', ({ convert }) => {
   let requests: ImportedRequest[]
   let world: World
 
@@ -73,29 +53,14 @@ describe.each([
     return { status: response.status, text: '' }
   }
 
-  const able = operations.filter(({ operationId }) => !(operationId in exceptions))
-
-  it.each(able)('$method $path answers 2xx', async (operation) => {
+  it.each(operations)('$method $path answers 2xx', async (operation) => {
     const { status, text } = await send(operation)
     expect(status, text).toSatisfy(isSuccess)
-  })
-
-  it.each(Object.entries(exceptions))('%s does not, because %s', async (operationId) => {
-    expect((await send(findOperation(operationId))).status).not.toSatisfy(isSuccess)
   })
 })
 
 /** Swagger UI shows a response when it ends, which this one does not. */
 const ENDLESS = 'streamPlanetEvents'
-
-const NO_CORS = 'pages for people are not read by pages of other origins'
-const IN_SWAGGER_UI: Exceptions = {
-  ...OWN_FORMS,
-  authorize: NO_CORS,
-  openSignUp: NO_CORS,
-  endSession: NO_CORS,
-  getPlanetPage: NO_CORS,
-}
 
 describe.skipIf(!chromium)('in Swagger UI on another origin', () => {
   let browser: Browser
@@ -116,7 +81,7 @@ describe.skipIf(!chromium)('in Swagger UI on another origin', () => {
     await site.close()
   })
 
-  const able = operations.filter(({ operationId }) => !(operationId in IN_SWAGGER_UI) && operationId !== ENDLESS)
+  const able = operations.filter(({ operationId }) => operationId !== ENDLESS)
   // A form depends only on the type of the body, of which it offers the first. Many tools leave out the body of DELETE.
   const ofEachKind = oneOfEach(able, ({ method, bodyTypes: [type] }) => [type, type && method === 'delete'])
 
@@ -130,10 +95,6 @@ describe.skipIf(!chromium)('in Swagger UI on another origin', () => {
   it.each(able)('$method $path answers 2xx', async (operation) => {
     const { status, text } = await swaggerUi.send(operation, await enter(operation))
     expect(status, text.slice(0, 1000)).toSatisfy(isSuccess)
-  })
-
-  it.each(Object.entries(IN_SWAGGER_UI))('%s does not, because %s', async (operationId) => {
-    expect((await swaggerUi.send(findOperation(operationId), world)).status).not.toSatisfy(isSuccess)
   })
 
   it.each(ofEachKind)('the form of $method $path leads to 2xx', async (operation) => {

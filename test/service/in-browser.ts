@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll } from 'vitest'
+import { readCompleteDocument } from '../../scripts/lib/complete-documents.ts'
 import { ROOT } from '../../scripts/lib/wrangler.ts'
 import { closeAllTabs, findChromium, openTab, shareBrowser, type Tab } from '../support/browser.ts'
 import { Conformance } from '../support/conformance.ts'
@@ -18,7 +19,9 @@ if (!chromium) {
 
 export const document = dereferenced(JSON.parse(readFileSync(join(ROOT, 'openapi.json'), 'utf8')))
 export const operations = listOperations(document.paths)
-export const conformance = new Conformance(document)
+/** With the pages for people, which the published document leaves out. */
+export const completeDocument = dereferenced(JSON.parse(await readCompleteDocument('common')))
+export const conformance = new Conformance(completeDocument)
 /** The id of the API reference as an OAuth client. */
 export const REFERENCE_CLIENT = 'galaxy-reference'
 export const PASSWORD = 'i-love-planets'

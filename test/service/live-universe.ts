@@ -1,13 +1,11 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { ROOT } from '../../scripts/lib/wrangler.ts'
+import { readCompleteDocument } from '../../scripts/lib/complete-documents.ts'
 import { Conformance } from '../support/conformance.ts'
 import { dereferenced } from '../support/dereferenced.ts'
 import { WorldConformance } from '../support/world-conformance.ts'
 import { bodyOf } from './galaxy.ts'
 import { ownAddress } from './own-address.ts'
 
-const COMMON = JSON.parse(readFileSync(join(ROOT, 'openapi.json'), 'utf8'))
+const COMMON = JSON.parse(await readCompleteDocument('common'))
 
 /** An event, as far as tests of transports know it. */
 export interface HeardEvent {

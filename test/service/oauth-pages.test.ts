@@ -1,10 +1,8 @@
-import { readFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
-import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { ROOT } from '../../scripts/lib/wrangler.ts'
+import { readCompleteDocument } from '../../scripts/lib/complete-documents.ts'
 import { closeAllTabs, findChromium, openTab, shareBrowser, type Tab } from '../support/browser.ts'
 import { Conformance } from '../support/conformance.ts'
 import { authorizationPath, PKCE, type Registered, registerClient, requestTokens, type Send } from '../support/oauth.ts'
@@ -18,7 +16,7 @@ if (!chromium) {
   console.warn('THE TESTS OF THE PAGES DID NOT RUN: there is no Chromium. CHROMIUM can name one.')
 }
 
-const conformance = new Conformance(JSON.parse(readFileSync(join(ROOT, 'openapi.json'), 'utf8')))
+const conformance = new Conformance(JSON.parse(await readCompleteDocument('common')))
 const WIDE = { width: 1440, height: 900 }
 const NARROW = { width: 320, height: 640 }
 /** Each colour scheme and each width. The styles of neither depend on the other. */

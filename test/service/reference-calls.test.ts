@@ -1,16 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { Tab } from '../support/browser.ts'
-import { PKCE } from '../support/oauth.ts'
 import { type DocumentedOperation, PLAIN, ReferencePage } from '../support/reference-page.ts'
-import {
-  chromium,
-  findOperation,
-  operations,
-  PICTURE,
-  REFERENCE_CLIENT,
-  signInAndAllow,
-  useBrowser,
-} from './in-browser.ts'
+import { chromium, findOperation, operations, PICTURE, signInAndAllow, useBrowser } from './in-browser.ts'
 import { type Call, chooseCalls, credentialOf } from './kinds-of-calls.ts'
 import { World } from './world.ts'
 
@@ -18,13 +9,11 @@ import { World } from './world.ts'
 // only on its operation. browser.test.ts tests that the API reference has every operation of the document.
 // imports.test.ts tests that every operation succeeds with what the document offers.
 
-/** The service accepts the forms of its HTML pages only from these pages. */
-const OF_OUR_PAGES = ['signIn', 'signUp', 'consent']
 /** Its response does not end. live-clients.test.ts tests it. */
 const ENDLESS = ['streamPlanetEvents']
-const calls = chooseCalls(operations.filter(({ operationId }) => ![...OF_OUR_PAGES, ...ENDLESS].includes(operationId)))
+const calls = chooseCalls(operations.filter(({ operationId }) => !ENDLESS.includes(operationId)))
 /** The operations whose calls are to be refused. */
-const REFUSED = ['getMe', 'createPlanet', 'getPlanet', 'authorize']
+const REFUSED = ['getMe', 'createPlanet', 'getPlanet']
 const FORMATS: Readonly<Record<string, string>> = { 'application/json': 'JSON', 'application/xml': 'XML' }
 
 describe.skipIf(!chromium)('in a browser', () => {
@@ -41,22 +30,12 @@ describe.skipIf(!chromium)('in a browser', () => {
       await reference.narrow([...calls.map(({ operation }) => operation), ...REFUSED.map(findOperation)])
       await reference.open()
     })
-    // A response that is a page is shown, but its scripts must not run, and it must not take the focus. Chromium logs that.
-    const isSandboxed = /^error: Blocked (?:script execution in 'blob:|autofocusing .* sandboxed)/
-    afterEach(async () => expect(await tab.recording.takeFaults(isSandboxed)).toEqual([]))
+    afterEach(async () => expect(await tab.recording.takeFaults()).toEqual([]))
     afterAll(here.closeTabs)
 
     async function fillIn(parameters: Record<string, string>): Promise<void> {
       for (const [name, value] of Object.entries(parameters)) await reference.setParameter(name, value)
     }
-
-    const authorizationRequest = () => ({
-      response_type: 'code',
-      client_id: REFERENCE_CLIENT,
-      redirect_uri: `${here.galaxy.url}/docs/oauth2-redirect`,
-      code_challenge: PKCE.challenge,
-      code_challenge_method: 'S256',
-    })
 
     /** Opens the reference's client for an operation, with the credential of a user and with existing ids. */
     async function prepare(operation: DocumentedOperation, world: World): Promise<void> {
@@ -80,7 +59,6 @@ describe.skipIf(!chromium)('in a browser', () => {
       if (format) await reference.chooseBodyFormat(format)
       const own = world.bodyOf(operation)
       if (own) await reference.setBody(format === 'XML' ? writeXml(own) : JSON.stringify(own))
-      if (['authorize', 'authorizeByForm'].includes(operation.operationId)) await fillIn(authorizationRequest())
       await fillIn(await world.formOf(operation))
       if (bodyType === 'multipart/form-data') {
         await reference.chooseFile('image', { name: 'a.png', mimeType: 'image/png', buffer: PICTURE })
@@ -127,15 +105,6 @@ describe.skipIf(!chromium)('in a browser', () => {
       await reference.setParameter('planetId', '999999999')
       expect((await reference.send(getPlanet)).shown).toBe('404 Not Found')
       await reference.shownBody().getByText('/problems/not-found').waitFor()
-    })
-
-    it('shows the page that says why an authorization request is refused', async () => {
-      const authorize = findOperation('authorize')
-      await reference.try(authorize)
-      await reference.setParameter('client_id', 'nobody')
-      expect((await reference.send(authorize)).shown).toBe('400 Bad Request')
-      const page = reference.shownBody().frameLocator('iframe')
-      await page.getByRole('heading', { name: 'This request cannot be completed' }).waitFor()
     })
   })
 })

@@ -4,7 +4,7 @@ import { COMMON_ROUTES, createApp, UNIVERSE_ROUTES } from '../../src/app.ts'
 import { issueUserToken } from '../../src/auth/bearer.ts'
 import { hashPassword } from '../../src/auth/passwords.ts'
 import { type Database, openSession } from '../../src/db/client.ts'
-import { describeWorld } from '../../src/documents.ts'
+import { describeCompletely } from '../../src/documents.ts'
 import type { World } from '../../src/domain/universe.ts'
 import { findUniverse } from '../../src/domain/universe-address.ts'
 import { type Config, parseConfig } from '../../src/env.ts'
@@ -216,7 +216,7 @@ const conformances = new Map<World, Conformance>()
 
 /** Compares the responses of a world with its document. */
 export function conformanceOf(world: World): Conformance {
-  const known = conformances.get(world) ?? new Conformance(describeWorld(world, CURRENT_API_VERSION))
+  const known = conformances.get(world) ?? new Conformance(describeCompletely(world, CURRENT_API_VERSION))
   conformances.set(world, known)
   return known
 }

@@ -1,9 +1,7 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { ROOT } from '../../scripts/lib/wrangler.ts'
+import { readCompleteDocument } from '../../scripts/lib/complete-documents.ts'
 import { Conformance } from './conformance.ts'
 
-const conformance = new Conformance(JSON.parse(readFileSync(join(ROOT, 'openapi.json'), 'utf8')))
+const conformance = new Conformance(JSON.parse(await readCompleteDocument('common')))
 
 /** Paths that the runtime itself answers, without the Worker. */
 const RUNTIME_PATHS = /^\/(?:cdn-cgi\/|__scheduled)/

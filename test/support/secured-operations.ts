@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { expect } from 'vitest'
 import { PURPOSES } from '../../src/auth/purposes.ts'
-import { describeWorld } from '../../src/documents.ts'
+import { describeCompletely } from '../../src/documents.ts'
 import { makeEventId, parseEventId } from '../../src/domain/event-id.ts'
 import type { Scope } from '../../src/domain/scopes.ts'
 import { CURRENT_API_VERSION } from '../../src/http/api-versions.ts'
@@ -11,10 +11,10 @@ import { HeldQueue } from './callbacks.ts'
 import { type Bench, type Carried, CLIENT_METADATA, type Holder, keyInHeader, sendWith } from './credentials.ts'
 import { makePicture } from './pictures.ts'
 
-// The operations that require credentials, as the OpenAPI document lists them, and a request to each that would
+// The operations that require credentials, as the complete OpenAPI document lists them, and a request to each that would
 // succeed. A new operation joins by itself; if it needs data that cannot be guessed, a test fails and says so.
 
-const DOCUMENT = describeWorld('common', CURRENT_API_VERSION)
+const DOCUMENT = describeCompletely('common', CURRENT_API_VERSION)
 const UPLOAD = 'multipart/form-data'
 
 /** The schemes in the document. */

@@ -1,3 +1,5 @@
+import { readCompleteDocument } from '../../scripts/lib/complete-documents.ts'
+import { atOrigin } from '../../src/domain/example-origin.ts'
 import { findUniverse } from '../../src/domain/universe-address.ts'
 import { type Asked, Conformance } from './conformance.ts'
 import { dereferenced } from './dereferenced.ts'
@@ -22,7 +24,7 @@ export class WorldConformance implements Pick<Conformance, 'findFaults'> {
   }
 
   async #load(basePath: string): Promise<Conformance> {
-    const response = await fetch(`${this.#origin}${basePath}/openapi.json`)
-    return new Conformance(dereferenced(JSON.parse(await response.text())))
+    const document = await readCompleteDocument('universe')
+    return new Conformance(dereferenced(JSON.parse(atOrigin(document, this.#origin + basePath))))
   }
 }

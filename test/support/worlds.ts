@@ -1,6 +1,6 @@
 import { createExecutionContext, runInDurableObject } from 'cloudflare:test'
 import { afterEach, beforeEach } from 'vitest'
-import { describeWorld } from '../../src/documents.ts'
+import { describeCompletely } from '../../src/documents.ts'
 import type { NewUniverse, Seed } from '../../src/domain/universe.ts'
 import { findRequestedUniverse } from '../../src/domain/universe-address.ts'
 import type { Config } from '../../src/env.ts'
@@ -100,7 +100,7 @@ export interface OwnWorld extends World {
 const conformances = new Map<string, Conformance>()
 
 function conformanceOf(kind: 'common' | 'universe'): Conformance {
-  const known = conformances.get(kind) ?? new Conformance(describeWorld(kind, CURRENT_API_VERSION))
+  const known = conformances.get(kind) ?? new Conformance(describeCompletely(kind, CURRENT_API_VERSION))
   conformances.set(kind, known)
   return known
 }

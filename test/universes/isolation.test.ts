@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { describeWorld } from '../../src/documents.ts'
+import { describeCompletely } from '../../src/documents.ts'
 import { CURRENT_API_VERSION } from '../../src/http/api-versions.ts'
 import { finishDeferred } from '../support/deferred.ts'
 import {
@@ -31,7 +31,7 @@ useWorlds()
 
 const RECEIVER = 'https://receiver.example/planets'
 const SCOPES = 'read:account write:account read:planets write:planets openid offline_access'
-const IN_UNIVERSE = securedOperationsOf(describeWorld('universe', CURRENT_API_VERSION))
+const IN_UNIVERSE = securedOperationsOf(describeCompletely('universe', CURRENT_API_VERSION))
 
 /** Something of every kind in a world. */
 async function furnish(world: World) {

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { COMMON_ROUTES } from '../../src/app.ts'
-import { describeWorld } from '../../src/documents.ts'
+import { describeCompletely } from '../../src/documents.ts'
 import { CURRENT_API_VERSION } from '../../src/http/api-versions.ts'
 import type { Route } from '../../src/http/pipeline/route.ts'
 import {
@@ -56,7 +56,7 @@ function forgeriesFor(route: Route) {
   return FORGERY_FAMILIES.flatMap((family) => turnOf(family, SECURED.indexOf(route)))
 }
 
-const document = describeWorld('common', CURRENT_API_VERSION)
+const document = describeCompletely('common', CURRENT_API_VERSION)
 
 let client: Client
 let account: Account

@@ -12,7 +12,7 @@ import { pageResponse, replyList } from '../../http/pagination.ts'
 import { ALL_FORMATS } from '../../http/pipeline/formats.ts'
 import { reply } from '../../http/pipeline/reply.ts'
 import { defineRoute, type Route } from '../../http/pipeline/route.ts'
-import { ApiKey, ApiKeyInput, ApiKeyPage, ApiKeyPath, NewApiKey } from '../../schemas/api-key.ts'
+import { ApiKey, ApiKeyInput, ApiKeyPage, ApiKeyPath, CreatedApiKey } from '../../schemas/api-key.ts'
 import { toDate } from '../../schemas/fields.ts'
 import { PageQuery } from '../../schemas/page.ts'
 import { deleteApiKey, findApiKey, insertApiKey, listApiKeys, type StoredApiKey } from '../../stores/api-keys.ts'
@@ -36,7 +36,7 @@ const createKey = defineRoute({
   responses: {
     201: {
       description: 'The new API key',
-      schema: NewApiKey,
+      schema: CreatedApiKey,
       headers: ['Location'],
       exampleHeaders: { Location: `${EXAMPLE_ORIGIN}${PATH}/1` },
     },

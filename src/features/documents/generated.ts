@@ -1,3 +1,4 @@
+import { atTime } from '../../domain/example-times.ts'
 import { type ApiVersion, apiVersionOfResponse } from '../../http/api-versions.ts'
 import {
   isRepresentationWanted,
@@ -8,6 +9,7 @@ import {
 } from '../../http/conditions.ts'
 import { FileBody, reply } from '../../http/pipeline/reply.ts'
 import { defineRoute, type Route } from '../../http/pipeline/route.ts'
+import type { Services } from '../../services.ts'
 import { readDocument } from './files.ts'
 
 /** A document about the service that is generated from its code. */
@@ -36,9 +38,10 @@ interface DocumentSource {
   writeUrls(text: string, baseUrl: string): string
 }
 
-/** A document of one API version, with the URLs of one base URL. */
+/** A document of one API version, with the URLs of one base URL, on one day. */
 interface CachedDocument {
   baseUrl: string
+  day: string
   content: string
   validators: Validators
 }
@@ -46,15 +49,21 @@ interface CachedDocument {
 /** Creates the route of a generated document. */
 export function generatedRoute(file: GeneratedFile, { fileNameOf, writeUrls }: DocumentSource): Route {
   const { path, operationId, summary, description, mediaType, title, component } = file
-  // A cache: for each API version, the document for the base URL of the last request. A document is the same for all
-  // callers.
+  // A cache: for each API version, the document for the base URL and the day of the last request. A document is the same
+  // for all callers.
   const documents = new Map<ApiVersion, CachedDocument>()
-  const documentAt = async (apiVersion: ApiVersion, baseUrl: string, assets: Fetcher): Promise<CachedDocument> => {
+  const documentAt = async (
+    apiVersion: ApiVersion,
+    baseUrl: string,
+    { assets, now }: Pick<Services, 'assets' | 'now'>,
+  ): Promise<CachedDocument> => {
+    const time = now()
+    const day = time.toISOString().slice(0, 10)
     const cached = documents.get(apiVersion)
-    if (cached?.baseUrl === baseUrl) return cached
-    const content = writeUrls(await readDocument(assets, fileNameOf(apiVersion)), baseUrl)
+    if (cached?.baseUrl === baseUrl && cached.day === day) return cached
+    const content = atTime(writeUrls(await readDocument(assets, fileNameOf(apiVersion)), baseUrl), time)
     const validators = makeLastingValidators({ etag: await tagContent(content, apiVersion) })
-    const document = { baseUrl, content, validators }
+    const document = { baseUrl, day, content, validators }
     documents.set(apiVersion, document)
     return document
   }
@@ -74,7 +83,7 @@ export function generatedRoute(file: GeneratedFile, { fileNameOf, writeUrls }: D
     problems: ['precondition-failed'],
     async handle(_, { baseUrl, headers, services, now }) {
       const apiVersion = file.apiVersion ?? apiVersionOfResponse(headers)
-      const { content, validators } = await documentAt(apiVersion, baseUrl, services.assets)
+      const { content, validators } = await documentAt(apiVersion, baseUrl, services)
       const responseHeaders = { ...validatorHeaders(validators), ...(!file.apiVersion && { Vary: 'API-Version' }) }
       if (!isRepresentationWanted(headers, validators, now)) return reply(304, undefined, responseHeaders)
       return reply(200, new FileBody(mediaType, content), responseHeaders)

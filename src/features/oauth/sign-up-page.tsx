@@ -1,6 +1,6 @@
-import { PASSWORD_MAX, PASSWORD_MIN } from '../../auth/prepared-password.ts'
 import { renderPage } from '../../design/page.tsx'
 import type { RenderedPage } from '../../design/rendered-page.ts'
+import { PASSWORD_MAX, PASSWORD_MIN } from '../../domain/limits.ts'
 import type { ProblemError } from '../../domain/problems.ts'
 import type { AuthorizationRequest } from './authorization-request.ts'
 import { clientName } from './consent-page.tsx'

@@ -8,7 +8,7 @@ import { RATE_LIMIT_HEADERS } from '../../http/headers.ts'
 import { ALL_FORMATS } from '../../http/pipeline/formats.ts'
 import { reply } from '../../http/pipeline/reply.ts'
 import { defineRoute } from '../../http/pipeline/route.ts'
-import { NewUniverse, UniverseInput } from '../../schemas/universe.ts'
+import { CreatedUniverse, UniverseInput } from '../../schemas/universe.ts'
 import type { Services } from '../../services.ts'
 import { addressesOf } from './addresses.ts'
 import { UNIVERSE_PATH } from './own-universe.ts'
@@ -28,7 +28,7 @@ export const createUniverse = defineRoute({
   responses: {
     201: {
       description: 'The new universe',
-      schema: NewUniverse,
+      schema: CreatedUniverse,
       headers: ['Location', ...RATE_LIMIT_HEADERS],
       exampleHeaders: { Location: `${EXAMPLE_UNIVERSE_URL}${UNIVERSE_PATH}` },
     },
@@ -40,7 +40,7 @@ export const createUniverse = defineRoute({
     const id = makeUniverseId()
     const url = `${baseUrl}${universePath(id)}`
     const { createdAt, expiresAt, owner, token } = await maker.make(id, seed, hours, url)
-    const universe: NewUniverse = {
+    const universe: CreatedUniverse = {
       id,
       ...addressesOf(id, url, services.config),
       seed,

@@ -10,8 +10,8 @@ import { ALL_FORMATS } from '../../http/pipeline/formats.ts'
 import { reply } from '../../http/pipeline/reply.ts'
 import { defineRoute, type Route } from '../../http/pipeline/route.ts'
 import { PageQuery } from '../../schemas/page.ts'
-import { RECEIVER_SCHEME_NAMES } from '../../schemas/receiver-auth.ts'
-import { NewWebhook, Webhook, WebhookInput, WebhookPage, WebhookPatch, WebhookPath } from '../../schemas/webhook.ts'
+import { ReceiverScheme } from '../../schemas/receiver-auth.ts'
+import { CreatedWebhook, Webhook, WebhookInput, WebhookPage, WebhookPatch, WebhookPath } from '../../schemas/webhook.ts'
 import { deleteWebhook, findWebhook, insertWebhook, listWebhooks, type StoredWebhook } from '../../stores/webhooks.ts'
 import { requireOwnWebhook, webhookNotFound } from './access.ts'
 import { changeWebhook, findWebhookFaults, sealAuth } from './change.ts'
@@ -35,7 +35,7 @@ const create = defineRoute({
   responses: {
     201: {
       description: 'The subscription',
-      schema: NewWebhook,
+      schema: CreatedWebhook,
       headers: ['Location'],
       exampleHeaders: { Location: `${EXAMPLE_ORIGIN}${PATH}/1` },
     },
@@ -170,7 +170,7 @@ const ping = defineRoute({
 type ShownWebhook = Pick<StoredWebhook, 'id' | 'url' | 'events' | 'status' | 'authScheme' | 'createdAt'>
 
 function presentWebhook({ id, url, events, status, authScheme, createdAt }: ShownWebhook): Webhook {
-  const scheme = RECEIVER_SCHEME_NAMES.find((name) => name === authScheme)
+  const scheme = ReceiverScheme.options.find((name) => name === authScheme)
   return { id, url, events, status, ...(scheme && { auth: { scheme } }), createdAt: createdAt.toISOString() }
 }
 

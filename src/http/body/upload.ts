@@ -19,7 +19,9 @@ const FORM_OVERHEAD_BYTES = 64 * 1024
 
 /** A body that is a form (RFC 7578) with a file. Only the bytes of the file count, not its name or media type. */
 export function upload({ part, maxBytes }: UploadRules): BodyReader<Bytes> {
-  const schema = z.object({ [part]: z.string().meta({ format: 'binary', description: 'The file' }) })
+  const schema = z
+    .object({ [part]: z.string().meta({ format: 'binary', description: 'The file' }) })
+    .meta({ id: 'ImageUploadForm', description: 'A form with an image' })
   return {
     kind: 'upload',
     documented: { required: true, description: 'A form with the file', schema, mediaTypes: [MULTIPART_FORM_TYPE] },

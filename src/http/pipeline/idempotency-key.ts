@@ -12,19 +12,21 @@ export const IDEMPOTENCY_KEY = 'Idempotency-Key'
 
 /** A string in quotation marks (RFC 9651, section 3.3.3). */
 const QUOTED = /^"((?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\["\\])*)"$/
+/** What importers write for a value that they do not know. */
+const PLACEHOLDER = /^(?:<\w+>|string)$/
 /** A key without quotation marks, as many clients send it. It cannot contain commas, semicolons or spaces. */
 const BARE = /^[\x21\x23-\x2b\x2d-\x3a\x3c-\x7e]+$/
 
 /**
  * Reads the key of a request.
  *
- * @returns Undefined if the header is absent or empty
+ * @returns Undefined if the header is absent, empty or a placeholder
  * @throws ProblemError 400
  */
 export function readIdempotencyKey(headers: Headers): string | undefined {
   const header = headers.get(IDEMPOTENCY_KEY)?.trim()
-  // Empty counts as absent: it is the default in the OpenAPI document, which some importers copy into each request.
-  if (!header) return undefined
+  // Some importers write an empty header, or a placeholder such as `<string>`, into each request that may have the header.
+  if (!header || PLACEHOLDER.test(header)) return undefined
   // In quotation marks, a backslash escapes the next character.
   const quotedKey = QUOTED.exec(header)?.[1]?.replaceAll(/\\(.)/g, '$1')
   const bareKey = BARE.exec(header)?.[0]

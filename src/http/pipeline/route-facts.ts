@@ -4,6 +4,7 @@ import { EXAMPLE_ORIGIN } from '../../domain/example-origin.ts'
 import { PROBLEMS, type ProblemCode } from '../../domain/problems.ts'
 import { keysOf } from '../../lib/objects.ts'
 import { type HeaderExamples, type HeaderName, RATE_LIMIT_HEADERS, UNSUPPORTED_HEADERS } from '../headers.ts'
+import { HTML } from '../pages.ts'
 import { ALL_FORMATS, DEFAULT_FORMAT, FORMATS, type FormatName } from './formats.ts'
 import type { Route } from './route.ts'
 
@@ -58,7 +59,8 @@ export function problemsOf(route: Route): ProblemCode[] {
     // The first request with a token of another provider creates an account.
     'universe-limit': credentialsAreChecked,
     'too-many-requests': credentialsAreChecked,
-    'not-found': route.params !== undefined,
+    'not-found': route.params !== undefined || route.world === 'universe',
+    'universe-ended': route.world === 'universe',
     'not-acceptable': negotiates(route),
     'content-too-large': hasBody,
     'unsupported-media-type': hasBody,
@@ -98,6 +100,20 @@ export function mediaTypesOf(route: Route, status: number): string[] {
 /** Whether a route sends an HTML page to callers that prefer one, and documents to the others. */
 export function sendsPages(route: Route): boolean {
   return Object.values(route.responses).some(({ schema, files }) => schema !== undefined && files !== undefined)
+}
+
+/**
+ * Whether the answers of a route are HTML pages only. Such a route is for people: it is no operation of the published
+ * OpenAPI document.
+ */
+export function isForPeople({ responses }: Route): boolean {
+  const answers = Object.values(responses).filter(({ schema, files }) => schema !== undefined || files !== undefined)
+  return answers.length > 0 && answers.every(({ schema, files = [] }) => !schema && files.every(isPage))
+}
+
+/** Whether a media type is that of an HTML page. */
+export function isPage(mediaType: string): boolean {
+  return mediaType.startsWith(HTML)
 }
 
 /** Whether a route checks credentials: it requires them, or rejects invalid ones. */

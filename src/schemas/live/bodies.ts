@@ -46,6 +46,7 @@ export const LiveSatellite = z
         ...Orbit.shape,
       })
       .meta({
+        id: 'LiveOrbit',
         description:
           'The orbit. `planet` is present if the satellite belongs to a planet. Only its `id` and `name` are required.',
       })

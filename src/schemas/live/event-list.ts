@@ -8,6 +8,11 @@ import { EventMetadata } from './parts.ts'
 
 const EXAMPLE_ID = '019bc210-3240-7000-a168-2f0000000001'
 
+/** The type of an event. */
+const EventName = z
+  .enum(EVENT_TYPES)
+  .meta({ id: 'EventName', description: 'The type of an event', examples: ['planet.created'] })
+
 const EXAMPLE = {
   eventId: EXAMPLE_ID,
   eventType: 'planet.created',
@@ -23,7 +28,7 @@ export const EventDocument = z
       description: 'The id of the event, a UUID of version 7. It is the same on every transport.',
       examples: [EXAMPLE_ID],
     }),
-    eventType: z.enum(EVENT_TYPES).meta({ examples: ['planet.created'] }),
+    eventType: EventName,
     timestamp: z.iso.datetime().meta({ description: 'When the event happened', examples: [EXAMPLE.timestamp] }),
     metadata: EventMetadata.optional(),
   })
@@ -37,15 +42,17 @@ const Page = pageOf(EventDocument)
 
 /** A page of the list of events. Only the `meta` of these pages can have a `gap`. */
 export const EventPage = Page.extend({
-  meta: Page.shape.meta.extend({
-    gap: z
-      .literal(true)
-      .meta({
-        description:
-          'Present if the log no longer contains the event that `after` names. The page then begins with the oldest event of the log.',
-      })
-      .optional(),
-  }),
+  meta: Page.shape.meta
+    .extend({
+      gap: z
+        .literal(true)
+        .meta({
+          description:
+            'Present if the log no longer contains the event that `after` names. The page then begins with the oldest event of the log.',
+        })
+        .optional(),
+    })
+    .meta({ id: 'EventPageMeta' }),
 }).meta({
   id: 'EventPage',
   examples: [{ data: [EXAMPLE], meta: { limit: 10, offset: 0, total: 1, next: null } }],
@@ -71,7 +78,7 @@ export const EventPath = z.object({
 /** A request for an event on demand. */
 export const EventTrigger = z
   .strictObject({
-    type: z.enum(EVENT_TYPES).meta({ examples: ['user.profile_updated'] }),
+    type: EventName,
     payload: z
       .record(z.string(), z.unknown())
       .meta({

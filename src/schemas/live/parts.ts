@@ -31,7 +31,7 @@ export const EventMetadata = z
     // This member is here because the public document (`@scalar/galaxy`) has it.
     severity: z
       .enum(['info', 'warning', 'error', 'critical'])
-      .meta({ description: 'How serious the event is. This service never sends it.' })
+      .meta({ id: 'EventSeverity', description: 'How serious the event is. This service never sends it.' })
       .optional(),
   })
   .meta({ id: 'EventMetadata', description: 'Where an event comes from' })

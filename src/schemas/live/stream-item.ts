@@ -9,7 +9,7 @@ export const STREAM_EVENTS = ['created', 'updated', 'deleted', 'exploded'] as co
 export const PlanetStreamItem = z
   .object({
     id: z.uuid().meta({ description: 'The `eventId` of the event' }),
-    event: z.enum(STREAM_EVENTS).meta({ description: 'What has happened' }),
+    event: z.enum(STREAM_EVENTS).meta({ id: 'PlanetStreamEvent', description: 'What has happened' }),
     planet: LivePlanet.meta({ description: 'The planet, or its last state if it was deleted or exploded' }),
     occurredAt: DateTime.meta({ description: 'The `timestamp` of the event' }),
   })

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { authorizationPath, registerClient } from '../../support/oauth.ts'
+import { listOperations } from '../../support/reference-page.ts'
 import { bodyOf } from '../galaxy.ts'
-import { document, operations, PASSWORD } from '../in-browser.ts'
+import { completeDocument, PASSWORD } from '../in-browser.ts'
 import { ownAddress } from '../own-address.ts'
 import { shareGalaxy } from '../prepared-state.ts'
 import { findMarkupFaults, readAttributes } from './markup.ts'
@@ -9,7 +10,7 @@ import { findMarkupFaults, readAttributes } from './markup.ts'
 // What holds for the HTML of every page, as the service sends it. What scripts make of it is judged with each state.
 
 const galaxy = shareGalaxy()
-const CODES: string[] = document.components.parameters.code.schema.enum
+const CODES: string[] = completeDocument.components.parameters.code.schema.enum
 
 /** The form of a browser, from a page of the service. */
 function post(fields: Record<string, string>, cookie = ''): RequestInit {
@@ -84,7 +85,9 @@ const PAGES: Record<string, () => Promise<string>> = {
 
 it('every operation that returns a page is among them', () => {
   const listed = Object.keys(PAGES).map((name) => name.split(/\W/)[0])
-  const withPages = operations.filter(({ answerTypes }) => answerTypes.includes('text/html'))
+  const withPages = listOperations(completeDocument.paths).filter(({ answerTypes }) =>
+    answerTypes.includes('text/html'),
+  )
   expect(withPages.length).toBeGreaterThan(15)
   expect(withPages.map(({ operationId }) => operationId).filter((id) => !listed.includes(id))).toEqual([])
 })

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { describeWorld } from '../../../src/documents.ts'
+import { describeCompletely } from '../../../src/documents.ts'
 import type { Scope } from '../../../src/domain/scopes.ts'
 import { makeUniverseId } from '../../../src/domain/universe-address.ts'
 import { bodyOf, createAccount, createClient } from '../../support/app.ts'
@@ -25,7 +25,7 @@ import { createOwner } from '../../support/universe-owner.ts'
 // What only the owner of a universe may do, with every kind of credential, as its document says it. The operations that
 // universes share with the common world are tested there.
 
-const OPERATIONS = securedOperationsOf(describeWorld('universe', '2.0.0')).filter(
+const OPERATIONS = securedOperationsOf(describeCompletely('universe', '2.0.0')).filter(
   ({ id }) => !SECURED.some((other) => other.id === id),
 )
 const HOUR_MS = 3_600_000

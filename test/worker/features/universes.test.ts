@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { findUniverse, makeUniverseId } from '../../../src/domain/universe-address.ts'
-import { NewUniverse, Universe } from '../../../src/schemas/universe.ts'
+import { CreatedUniverse, Universe } from '../../../src/schemas/universe.ts'
 import { decodeXml } from '../../../src/xml/decode.ts'
 import {
   type Account,
@@ -80,8 +80,8 @@ describe('POST /universes', () => {
     const response = await create(body, { ...XML_TYPE, Accept: 'application/xml' })
     const text = await response.text()
     expect(text).toMatch(/^<\?xml[^>]*>\s*<universe[ >]/)
-    const { value, faults } = decodeXml(text, NewUniverse)
-    expect([NewUniverse.parse(value).seed, faults]).toEqual(['blank', []])
+    const { value, faults } = decodeXml(text, CreatedUniverse)
+    expect([CreatedUniverse.parse(value).seed, faults]).toEqual(['blank', []])
     expect(maker.wishes).toMatchObject([{ seed: 'blank', hours: 168 }])
   })
 

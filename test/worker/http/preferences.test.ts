@@ -1,11 +1,14 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { describeCompletely } from '../../../src/documents.ts'
 import { atOrigin } from '../../../src/domain/example-origin.ts'
 import { PROBLEMS, type ProblemCode } from '../../../src/domain/problems.ts'
+import { CURRENT_API_VERSION } from '../../../src/http/api-versions.ts'
 import { forceableStatuses } from '../../../src/http/examples.ts'
 import type { HeaderExamples, HeaderName } from '../../../src/http/headers.ts'
 import type { Route } from '../../../src/http/pipeline/route.ts'
 import { EXAMPLE_PROBLEM_HEADERS, PROBLEM_HEADERS, problemsByStatus } from '../../../src/http/pipeline/route-facts.ts'
+import { identifierOf } from '../../../src/openapi/references.ts'
 import type { Document, Example, MediaType, Reference } from '../../../src/openapi/types.ts'
 import { Problem } from '../../../src/schemas/problem.ts'
 import { decodeXml } from '../../../src/xml/decode.ts'
@@ -24,7 +27,7 @@ import {
 import { expectRefusal } from '../../support/error-styles.ts'
 import { makeGoodRequest, sendGood } from '../../support/good-requests.ts'
 import { oneOfEach } from '../../support/one-of-each.ts'
-import { BASE_PATH, OTHER_URL } from '../../support/world.ts'
+import { BASE_PATH, BASE_URL, OTHER_URL, WORLD } from '../../support/world.ts'
 
 const OPERATIONS = ROUTES.map((route) => ({ name: nameOf(route), route }))
 const FORCED = OPERATIONS.flatMap(({ name, route }) =>
@@ -44,7 +47,12 @@ beforeAll(async () => {
   const wait = async (milliseconds: number) => void waits.push(milliseconds)
   client = createClient({ wait, config: { passwordAttempts: 1000, signupsPerHour: 1000 } })
   account = await createAccount(client)
-  document = await bodyOf(await client.get('/openapi.json'))
+  document = JSON.parse(
+    atOrigin(
+      JSON.stringify(describeCompletely(WORLD === 'common' ? 'common' : 'universe', CURRENT_API_VERSION)),
+      BASE_URL,
+    ),
+  )
 })
 
 beforeEach(() => {
@@ -600,7 +608,7 @@ function exampleHeaders(names: readonly HeaderName[], own: HeaderExamples = {}):
   const entries = names
     .filter((name) => name !== 'Set-Cookie')
     .map((name) => {
-      const schema = document.components.headers[name]?.schema as { examples: unknown[] }
+      const schema = document.components.headers[identifierOf(name)]?.schema as { examples: unknown[] }
       const example = atOrigin(own[name] ?? String(schema.examples[0]), ORIGIN)
       // A root-relative Location has no base path in the document.
       return [name.toLowerCase(), example.replace(/^\/(?=\w)/, `${BASE_PATH}/`)]

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import publicDocument from '@scalar/galaxy/3.1.json'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { COMMON_ROUTES, DOCUMENTED_ROUTES } from '../../../src/app.ts'
-import { describeWorld } from '../../../src/documents.ts'
+import { describeCompletely, describeWorld } from '../../../src/documents.ts'
 import { atOrigin, EXAMPLE_ORIGIN } from '../../../src/domain/example-origin.ts'
 import { PROBLEMS, type ProblemCode } from '../../../src/domain/problems.ts'
 import { API_VERSIONS } from '../../../src/http/api-versions.ts'
@@ -25,7 +25,7 @@ import { dereferenced } from '../../support/dereferenced.ts'
 import { fillPath, makeGoodRequest, sendGood } from '../../support/good-requests.ts'
 import { makePicture } from '../../support/pictures.ts'
 
-const DOCUMENT = dereferenced(describeWorld('common', '2.0.0'))
+const DOCUMENT = dereferenced(describeCompletely('common', '2.0.0'))
 const named = (route: Route) => ({ name: `${route.method.toUpperCase()} ${route.path}`, route })
 const OPERATIONS = COMMON_ROUTES.map(named)
 /** With those that only universes have. */
@@ -89,7 +89,8 @@ describe('every example of a body can be sent as it is', () => {
   it.each(inForms)('$name: a form has the fields that the document names, each described', async ({ route }) => {
     const { content = {}, required } = operationOf(DOCUMENT, route).requestBody ?? {}
     expect([Object.keys(content), required]).toEqual([['application/x-www-form-urlencoded'], true])
-    const fields: Record<string, Schema> = Object(Object.values(content)[0]?.schema.properties)
+    const [media] = Object.values(content)
+    const fields: Record<string, Schema> = Object(resolved(DOCUMENT, media?.schema).properties)
     for (const { type, description } of Object.values(fields)) {
       expect([type, description]).toEqual(['string', expect.stringMatching(/^\S.*\S$/s)])
     }
@@ -132,7 +133,7 @@ describe('every example of a body can be sent as it is', () => {
   it('an upload has the part that the document names', async () => {
     const route = routeOf('uploadImage')
     const [schema] = Object.values(operationOf(DOCUMENT, route).requestBody?.content ?? {}).map((media) => media.schema)
-    const parts = Object.keys(Object(schema?.properties))
+    const parts = Object.keys(Object(resolved(DOCUMENT, schema).properties))
     expect(parts).toHaveLength(1)
     const form = new FormData()
     for (const part of parts) form.set(part, new File([makePicture()], 'a.png'))
@@ -160,7 +161,9 @@ describe('every example of a response could be sent', () => {
   })
 
   // The problems have summaries; the other examples belong to schemas.
-  const problems = Object.entries(DOCUMENT.components.examples).filter(([, { summary }]) => summary !== undefined)
+  const problems = Object.entries(DOCUMENT.components.examples).flatMap(([name, { summary, value }]) =>
+    summary === undefined ? [] : [[name.replace('problem_', '').replaceAll('_', '-'), { value }] as const],
+  )
 
   it.each(problems)('the problem %s', (code, { value }) => {
     const { type, status, title } = Problem.parse(value)
@@ -172,7 +175,7 @@ describe('every example of a response could be sent', () => {
   it('every problem that an operation can return has one', () => {
     const used = problems.map(([code]) => code)
     // The paths of sockets are not in this document.
-    const never: ProblemCode[] = ['method-not-allowed', 'universe-ended', 'upgrade-required']
+    const never: ProblemCode[] = ['method-not-allowed', 'upgrade-required']
     expect(used.sort()).toEqual(
       Object.keys(PROBLEMS)
         .filter((code) => !never.includes(codeOf(code)))
@@ -180,6 +183,7 @@ describe('every example of a response could be sent', () => {
     )
   })
 
+  const NAMES: Readonly<Record<string, string>> = { ping: 'subscriptionPing' }
   const calls = Object.entries({ ...CALLBACK_EVENTS, ...SUBSCRIPTION_EVENTS }).map(([name, { payload }]) => ({
     name,
     payload,
@@ -187,7 +191,7 @@ describe('every example of a response could be sent', () => {
 
   it.each(calls)('the call $name', ({ name, payload }) => {
     const examples = callsOf(DOCUMENT)
-      .filter(({ operationId }) => operationId === name)
+      .filter(({ operationId }) => operationId === (NAMES[name] ?? name))
       .flatMap(({ requestBody }) => examplesIn(requestBody?.content))
     expect(examples).not.toEqual([])
     for (const { value } of examples) expect(payload.parse(value)).toEqual(value)
@@ -215,13 +219,14 @@ describe.each(API_VERSIONS)('API version %s', (apiVersion) => {
   it('describes every parameter', () => {
     for (const { name, description, schema } of Object.values(document.components.parameters)) {
       expect([name, description]).toEqual([name, expect.stringMatching(/^\S.*\S$/s)])
-      expect([name, schema.type]).toEqual([name, expect.stringMatching(/^(?:string|integer)$/)])
+      const { type } = resolved(document, schema)
+      expect([name, type]).toEqual([name, expect.stringMatching(/^(?:string|integer)$/)])
     }
   })
 
   // The service sends these calls itself, and no importer does.
   const headers = Object.entries(document.components.parameters)
-    .filter(([key, parameter]) => parameter.in === 'header' && !key.startsWith('call-'))
+    .filter(([key, parameter]) => parameter.in === 'header' && !key.startsWith('call'))
     .map(([, parameter]) => parameter)
 
   // Importers copy examples into every request, and these headers change the response.
@@ -311,6 +316,13 @@ describe('the names of the public document are kept', () => {
     expect(callbacksOf(DOCUMENT).sort()).toEqual(callbacksOf(publicDocument).sort())
   })
 })
+
+/** A schema, or the component that it refers to. */
+function resolved({ components }: Document, schema: Schema = {}): Schema {
+  return typeof schema.$ref === 'string'
+    ? (components.schemas[schema.$ref.replace('#/components/schemas/', '')] ?? {})
+    : schema
+}
 
 interface NamedExample {
   mediaType: string

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { RECEIVER_SCHEME_NAMES, ReceiverAuth } from '../../../src/schemas/receiver-auth.ts'
+import { ReceiverAuth, ReceiverScheme } from '../../../src/schemas/receiver-auth.ts'
 import { WebhookInput, WebhookPatch } from '../../../src/schemas/webhook.ts'
 import { decodeXml } from '../../../src/xml/decode.ts'
 import { encodeXml } from '../../../src/xml/encode.ts'
@@ -35,7 +35,7 @@ function read<Schema extends z.ZodType>(xml: string, schema: Schema) {
 
 describe('credentials for a receiver', () => {
   it('are tested here in every scheme', () => {
-    expect(new Set(AUTHS.map(([, { scheme }]) => scheme))).toEqual(new Set(RECEIVER_SCHEME_NAMES))
+    expect(new Set(AUTHS.map(([, { scheme }]) => scheme))).toEqual(new Set(ReceiverScheme.options))
   })
 
   it.each(AUTHS)('are the same in XML as in JSON: %s', (_, auth) => {

@@ -94,8 +94,8 @@ async function checkServers(place: Place) {
   answer.expect(
     protocol?.default === 'https' &&
       ['http', 'https'].every((one) => protocol.enum?.includes(one)) &&
-      path?.default === '',
-    'protocol https or http (default https), and path (default empty)',
+      path?.default === 'anything',
+    'protocol https or http (default https), and path (default anything, because some tools refuse an empty one)',
     JSON.stringify(echo.variables),
   )
 }

@@ -90,10 +90,10 @@ describe('the OpenAPI document', () => {
     const { servers, components } = read(await textOf(await world.get(path)))
     expect(servers[0].url).toBe(BASE_URL)
     expect(servers[1].url).toBe(`{protocol}://galaxy.test${BASE_PATH}/echo/{path}`)
-    expect(components.examples['PlanetPage-example1'].value.meta.next).toBe(`${BASE_PATH}/planets?limit=1&offset=1`)
+    expect(components.examples.PlanetPage_example1.value.meta.next).toBe(`${BASE_PATH}/planets?limit=1&offset=1`)
     expect(components.headers.Link.schema.examples[0]).toContain(`<${BASE_PATH}/planets?limit=10&offset=0>`)
     expect(components.headers.Location.schema.examples[0]).toBe(`${BASE_URL}/planets/1`)
-    expect(components.examples['InboxPage-example1'].value.data[0].path).toBe('/callbacks')
+    expect(components.examples.InboxPage_example1.value.data[0].path).toBe('/callbacks')
     expect(components.securitySchemes.openIdConnect.openIdConnectUrl).toBe(
       `${BASE_URL}/.well-known/openid-configuration`,
     )

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { describeWorld } from '../../../../src/documents.ts'
+import { describeCompletely } from '../../../../src/documents.ts'
 import { KEPT_REPLIES_BYTES_MAX, KEPT_REPLIES_MAX } from '../../../../src/domain/limits.ts'
 import { CURRENT_API_VERSION } from '../../../../src/http/api-versions.ts'
 import type { Route } from '../../../../src/http/pipeline/route.ts'
@@ -75,7 +75,7 @@ function clientAt(ms: number): Client {
 const CREATING_WITHOUT_201 = ['uploadImage']
 
 it('the operations that create something for a user take a key', () => {
-  const { paths } = describeWorld('common', CURRENT_API_VERSION)
+  const { paths } = describeCompletely('common', CURRENT_API_VERSION)
   const answering201 = Object.values(paths).flatMap(({ post }) => {
     const takesCredentials = post?.security.some((all) => Object.keys(all).length > 0)
     return post && !post.servers && takesCredentials && post.responses[201] ? [post.operationId] : []
@@ -354,6 +354,11 @@ describe('the header', () => {
   it('can be empty, which means no key', async () => {
     expect(await createPlanet('').then(bodyOf)).not.toEqual(await createPlanet('').then(bodyOf))
     expect((await createPlanet('', { name: 'Other' })).status).toBe(201)
+  })
+
+  it('can be a placeholder of an importer, which means no key', async () => {
+    expect(await createPlanet('<string>').then(bodyOf)).not.toEqual(await createPlanet('<string>').then(bodyOf))
+    expect((await createPlanet('<string>', { name: 'Other' })).status).toBe(201)
   })
 
   const tooLong = 'k'.repeat(256)

@@ -1,0 +1,264 @@
+import publicDocument from '@scalar/galaxy/3.1.json'
+import { describe, expect, it } from 'vitest'
+import { describeCompletely, describeWorld } from '../../../src/documents.ts'
+import type { World } from '../../../src/domain/universe.ts'
+import { API_VERSIONS, type ApiVersion } from '../../../src/http/api-versions.ts'
+import type { Document, Operation, PathItem, Schema } from '../../../src/openapi/types.ts'
+import { compareDocuments } from '../../support/superset.ts'
+
+// What code generators need of the published documents. Each rule has broken a generator: docs/tools.md.
+
+const WORLDS: readonly World[] = ['common', 'universe']
+const EDITIONS = WORLDS.flatMap((world) => API_VERSIONS.map((apiVersion) => ({ world, apiVersion })))
+
+/** Bytes of the document of the current version without white space, and for each of its operations. */
+const BYTES_MAX = 350_000
+const BYTES_OF_AN_OPERATION = 5000
+
+describe.each(EDITIONS)('the published document of $apiVersion, $world', ({ world, apiVersion }) => {
+  const document = describeWorld(world, apiVersion)
+  const operations = operationsOf(document.paths)
+  const webhooks = operationsOf(document.webhooks)
+  const schemas = schemasOf(document)
+
+  it('has tags of its own for webhooks, because generators write one file for each tag', () => {
+    const tags = new Set(operations.flatMap((operation) => operation.tags))
+    for (const webhook of webhooks) expect(tags).not.toContain(webhook.tags[0])
+  })
+
+  it('has constants and enums of texts only, except the status of a problem', () => {
+    const others = schemas.filter(({ schema: { const: value, enum: values } }) =>
+      [...(value === undefined ? [] : [value]), ...(Array.isArray(values) ? values : [])].some(
+        (one) => typeof one !== 'string' && one !== null,
+      ),
+    )
+    expect(others.filter(({ place }) => !place.endsWith('/properties/status')).map(({ place }) => place)).toEqual([])
+    for (const { schema } of others) expect(schema).toMatchObject({ type: 'integer', enum: [expect.any(Number)] })
+  })
+
+  it('gives the extensions of other projects the shape that their authors gave them', () => {
+    for (const { place, schema } of schemas) {
+      for (const name of ['x-enum-varnames', 'x-enum-descriptions']) {
+        if (schema[name] === undefined) continue
+        const values = Array.isArray(schema.enum) ? schema.enum : []
+        expect([place, name, schema[name]]).toEqual([place, name, values.map(() => expect.any(String))])
+      }
+    }
+  })
+
+  it('has components whose names are identifiers', () => {
+    const names = Object.values(document.components).flatMap((components) => Object.keys(components))
+    expect(names.filter((name) => !/^[A-Za-z][A-Za-z0-9_]*$/.test(name))).toEqual([])
+  })
+
+  it('has names that differ by more than case and signs, whatever they name', () => {
+    expect(repeated(namesOf(document).map(plain))).toEqual([])
+  })
+
+  it('has no name that a generator makes from another one', () => {
+    const names = new Map(namesOf(document).map((name) => [plain(name), name]))
+    const made = [...names.values()].flatMap((name) =>
+      madeFrom(plain(name)).flatMap((other) => {
+        const found = names.get(other)
+        return found === undefined ? [] : [`${found} beside ${name}`]
+      }),
+    )
+    // The public document has both names.
+    expect(made.filter((pair) => pair !== 'newPlanet beside Planet')).toEqual([])
+  })
+
+  it('has a component for each object and each enum', () => {
+    const isInline = (place: string) => !/^schemas\/\w+$/.test(place)
+    const inline = schemas.filter(({ place, schema }) => isInline(place) && (schema.properties || schema.enum))
+    // A problem is the schema of all problems with one status.
+    expect(
+      inline.map(({ place }) => place).filter((place) => !/\/allOf\/1(?:\/properties\/status)?$/.test(place)),
+    ).toEqual([])
+  })
+
+  it('has unions of components, and says which member tells them apart', () => {
+    for (const { place, schema } of schemas) {
+      for (const keyword of ['oneOf', 'anyOf']) {
+        if (!Array.isArray(schema[keyword])) continue
+        const choices: Schema[] = schema[keyword]
+        const isKnown = choices.every(({ $ref, type }) => $ref !== undefined || type === 'null')
+        expect([place, isKnown]).toEqual([place, true])
+        const names = choices.flatMap(({ $ref }) => ($ref === undefined ? [] : [String($ref)]))
+        if (keyword !== 'oneOf') continue
+        expect(Object.values(Object(schema.discriminator).mapping)).toEqual(names)
+      }
+    }
+  })
+
+  it('says nothing beside a reference that generators drop or stumble over, nor that nothing is allowed', () => {
+    for (const { place, schema } of schemas) {
+      if (schema.$ref !== undefined) expect([place, schema.default]).toEqual([place, undefined])
+      expect([place, schema.not]).toEqual([place, undefined])
+      expect([place, schema.default]).not.toEqual([place, ''])
+    }
+    const variables = document.servers.flatMap((server) => Object.values(server.variables ?? {}))
+    for (const { default: value } of variables) expect(value).not.toBe('')
+  })
+
+  it('calls every number a double, because the service keeps all its digits', () => {
+    const numbers = schemas.filter(({ schema }) => [schema.type].flat().includes('number'))
+    expect(numbers).not.toEqual([])
+    for (const { place, schema } of numbers) expect([place, schema.format]).toEqual([place, 'double'])
+  })
+
+  it('bounds every integer that the service bounds by what JSON can represent', () => {
+    const { parameters } = document.components
+    const numbers = Object.entries(parameters).filter(([, { schema }]) => schema.type === 'integer')
+    for (const [name, { schema }] of numbers) {
+      expect([name, schema.maximum]).toEqual([name, Number.MAX_SAFE_INTEGER])
+    }
+  })
+
+  it('leaves schemas of responses open, and closes those of requests where unknown members are refused', () => {
+    const sent = reachedFrom(
+      document,
+      operations.flatMap(({ responses }) => Object.values(responses)),
+    )
+    const taken = reachedFrom(
+      document,
+      operations.map(({ requestBody }) => requestBody),
+    )
+    for (const name of sent) {
+      const closed = JSON.stringify(document.components.schemas[name]).includes('"additionalProperties":false')
+      expect([name, closed]).toEqual([name, false])
+    }
+    if (apiVersion === '2.0.0') {
+      const closed = taken.filter((name) => document.components.schemas[name]?.additionalProperties === false)
+      expect(closed).toEqual(
+        expect.arrayContaining(['PlanetInput', 'CelestialBodyInput', 'ApiKeyInput', 'WebhookInput']),
+      )
+    }
+  })
+
+  it('has one component for the problems of a status, whatever headers come with them', () => {
+    const contents = Object.entries(document.components.responses).map(([name, { headers: _, ...response }]) => ({
+      name,
+      text: JSON.stringify(response),
+    }))
+    expect(repeated(contents.map(({ text }) => text))).toEqual([])
+  })
+
+  it('has at most four optional headers for an operation', () => {
+    for (const { operationId, parameters = [] } of operations) {
+      const headers = parameters.filter((parameter) => '$ref' in parameter && isHeader(document, parameter.$ref))
+      expect([operationId, headers.length]).toEqual([operationId, Math.min(headers.length, 4)])
+    }
+  })
+
+  it('has no HTML page', () => {
+    expect(JSON.stringify(document)).not.toContain('"text/html"')
+  })
+
+  it('is small', () => {
+    const size = new TextEncoder().encode(JSON.stringify(document)).length
+    expect(size).toBeLessThanOrEqual(BYTES_MAX)
+    expect(size / operations.length).toBeLessThanOrEqual(
+      apiVersion === '2.0.0' ? BYTES_OF_AN_OPERATION : 3 * BYTES_OF_AN_OPERATION,
+    )
+  })
+
+  it('says nothing that the complete document does not', () => {
+    expect(compareDocuments(document, describeCompletely(world, apiVersion))).toEqual([])
+  })
+
+  it('keeps the names of the public document, except of responses, headers and parameters', () => {
+    const kept = Object.keys(publicDocument.components.schemas).filter((name) => name !== 'PaginatedResource')
+    expect(Object.keys(document.components.schemas)).toEqual(expect.arrayContaining(usedIn(apiVersion, kept)))
+  })
+})
+
+/** The first version has no refusal for each status of the public document. */
+function usedIn(apiVersion: ApiVersion, names: string[]): string[] {
+  return apiVersion === '2.0.0' ? names : names.filter((name) => !/Error$/.test(name))
+}
+
+function operationsOf(paths: Readonly<Record<string, PathItem>>): Operation[] {
+  return Object.values(paths).flatMap((item) => Object.values(item))
+}
+
+/** The names in a document that become names of types, functions or files. */
+function namesOf({ components, paths, webhooks }: Document): string[] {
+  const { schemas, parameters, responses, headers, securitySchemes } = components
+  const named = [schemas, parameters, responses, headers, securitySchemes].flatMap((kind) => Object.keys(kind))
+  const operations = operationsOf(paths)
+  const callbacks = new Set(operations.flatMap((operation) => Object.keys(operation.callbacks ?? {})))
+  return [...named, ...operations.map(({ operationId }) => operationId), ...callbacks, ...Object.keys(webhooks)]
+}
+
+/** A name without case and signs. */
+function plain(name: string): string {
+  return name.replaceAll(/[^A-Za-z0-9]/g, '').toLowerCase()
+}
+
+/** The names that generators make from a name. */
+function madeFrom(name: string): string[] {
+  const behind = ['request', 'response', 'params', 'body', 'type', 'enum', 'webhook']
+  return [`new${name}`, ...behind.map((suffix) => name + suffix)]
+}
+
+/** Every schema of a document with its place, such as `schemas/Planet/properties/name`. */
+function schemasOf({ components, paths, webhooks }: Document): { place: string; schema: Schema }[] {
+  const roots = [
+    ...Object.entries(components.schemas).map(([name, schema]) => [`schemas/${name}`, schema] as const),
+    ...Object.entries(components.parameters).map(([name, { schema }]) => [`parameters/${name}`, schema] as const),
+    ...schemasBelow({ responses: components.responses, paths, webhooks }, ''),
+  ]
+  return roots.flatMap(([place, schema]) => partsOf(place, schema))
+}
+
+/** The schemas of contents and headers, at any depth. */
+function schemasBelow(value: unknown, place: string): [string, Schema][] {
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([key, member]): [string, Schema][] =>
+    key === 'schema'
+      ? [[`${place}/${key}`, member]]
+      : key === 'examples'
+        ? []
+        : schemasBelow(member, `${place}/${key}`),
+  )
+}
+
+function partsOf(place: string, schema: Schema): { place: string; schema: Schema }[] {
+  const single = ['items', 'additionalProperties', 'contentSchema'].flatMap((key) => {
+    const part = schema[key]
+    return typeof part === 'object' && part !== null ? [[key, part as Schema] as const] : []
+  })
+  const listed = ['allOf', 'anyOf', 'oneOf'].flatMap((key) => {
+    const parts = schema[key]
+    return Array.isArray(parts) ? parts.map((part: Schema, index) => [`${key}/${index}`, part] as const) : []
+  })
+  const members = Object.entries<Schema>(Object(schema.properties)).map(
+    ([key, part]) => [`properties/${key}`, part] as const,
+  )
+  return [
+    { place, schema },
+    ...[...single, ...listed, ...members].flatMap(([key, part]) => partsOf(`${place}/${key}`, part)),
+  ]
+}
+
+/** The names of the component schemas that a part of a document leads to. */
+function reachedFrom({ components }: Document, part: unknown): string[] {
+  const reached = new Set<string>()
+  const follow = (value: unknown) => {
+    for (const [, kind = '', name = ''] of (JSON.stringify(value) ?? '').matchAll(/#\/components\/(\w+)\/([\w-]+)/g)) {
+      if (reached.has(`${kind}/${name}`)) continue
+      reached.add(`${kind}/${name}`)
+      follow(Object(Object(components)[kind])[name])
+    }
+  }
+  follow(part)
+  return [...reached].flatMap((name) => (name.startsWith('schemas/') ? [name.replace('schemas/', '')] : []))
+}
+
+function isHeader({ components }: Document, reference: string): boolean {
+  return components.parameters[reference.split('/').at(-1) ?? '']?.in === 'header'
+}
+
+function repeated(values: readonly string[]): string[] {
+  return values.filter((value, index) => values.indexOf(value) !== index)
+}
