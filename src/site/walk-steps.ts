@@ -112,7 +112,7 @@ export const WALK_STEPS = [
       `WEBHOOK=$(curl -s ${SIGNED_IN} --json "{\\"url\\":\\"$GALAXY/inboxes/$INBOX/callbacks\\",\\"events\\":[\\"newPlanet\\"]}" $GALAXY/webhooks | sed 's/{"id":\\([0-9]*\\).*/\\1/')`,
       // The stream begins with the field `retry`. From then on, it gets all events.
       'curl -sN $GALAXY/planets/events > stream.txt & STREAM=$!',
-      'until grep -q retry stream.txt; do sleep 0.1; done',
+      'until grep -q ^: stream.txt; do sleep 0.1; done',
       `PLANET=$(curl -s ${SIGNED_IN} --json "{\\"name\\":\\"Arrakis II\\",\\"successCallbackUrl\\":\\"$GALAXY/inboxes/$INBOX/callbacks\\"}" $GALAXY/planets | sed 's/{"id":\\([0-9]*\\).*/\\1/')`,
       // The socket stays open, so curl ends it after two seconds. By then, the creation of the planet has arrived.
       `EVENT=$(curl -sN -m 2 --http1.1 ${UPGRADE} "$GALAXY/ws/v1/planets/$PLANET/events?includeHistory=true" | grep -ao '"eventId":"[^"]*' | head -n 1 | cut -d '"' -f 4)`,
