@@ -1,12 +1,15 @@
 import fs from 'node:fs'
 import { CRON_VARIABLE, closeEntry, ENTRY } from './closed-entry.ts'
+import { keepHeaders, PROXY } from './plain-proxy.ts'
 
-// Loaded into the process of `wrangler dev` before its own code (wrangler.ts). Miniflare reads the code of its runtime from
-// a file.
+// Loaded into the process of `wrangler dev` before its own code (wrangler.ts). Miniflare reads the code of its runtime, and
+// that of wrangler's proxy, from files.
 
 const { readFileSync } = fs
 fs.readFileSync = ((...args: Parameters<typeof readFileSync>) => {
   const content = readFileSync(...args)
-  const isEntry = typeof content === 'string' && String(args[0]).endsWith(ENTRY)
-  return isEntry ? closeEntry(content, process.env[CRON_VARIABLE] ?? '') : content
+  if (typeof content !== 'string') return content
+  const path = String(args[0])
+  if (path.endsWith(ENTRY)) return closeEntry(content, process.env[CRON_VARIABLE] ?? '')
+  return path.endsWith(PROXY) ? keepHeaders(content) : content
 }) as typeof readFileSync
