@@ -1,0 +1,84 @@
+import { execFile } from 'node:child_process'
+import { mkdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, inject } from 'vitest'
+import { type Command, folderOf, isInstalled, type LanguageName } from './languages.ts'
+
+/**
+ * What every generated client does with the service, in this order. Its program prints the name of each step after it has
+ * checked the responses.
+ */
+export const STEPS = [
+  'sign up',
+  'token',
+  'create a planet',
+  'page through planets',
+  'replace with If-Match',
+  'upload a picture',
+  'webhook with a credential',
+  'problem with errors',
+  'delete',
+]
+
+/** A picture that a program can upload. */
+const PICTURE = join(import.meta.dirname, 'picture.png')
+
+/**
+ * Describes the clients of a language. If it is not installed, its tests are skipped with a line that says so. In CI they
+ * fail.
+ */
+export function describeLanguage(name: LanguageName, tests: () => void): void {
+  const isReady = isInstalled(name) || process.env.CI === 'true'
+  if (!isReady)
+    console.warn(
+      `\n*** ${name} is not installed (npm run interop:install -- ${name}). Its clients are not tested. ***\n`,
+    )
+  describe.skipIf(!isReady)(`generated clients in ${name}`, tests)
+}
+
+/** The file with the OpenAPI document that the service serves. */
+export const documentFile = () => inject('interop').document
+
+/** An empty folder for what a generator writes, below the folder of its language. */
+export async function makeBuildFolder(language: LanguageName, name: string): Promise<string> {
+  const folder = join(folderOf(language), 'build', name)
+  await rm(folder, { recursive: true, force: true })
+  await mkdir(folder, { recursive: true })
+  return folder
+}
+
+/**
+ * Runs a command.
+ *
+ * @param folder The folder in which it runs
+ * @returns What it printed to its standard output
+ * @throws Error with all that it printed, if it fails
+ */
+export function run([program, ...args]: Command, folder: string, env: NodeJS.ProcessEnv = {}): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const options = { cwd: folder, env: { ...process.env, ...env }, maxBuffer: OUTPUT_BYTES_MAX }
+    execFile(program, args, options, (error, stdout, stderr) => {
+      if (error) reject(new Error(`${program} ${args.join(' ')}\n${stdout}${stderr}`))
+      else resolve(stdout)
+    })
+  })
+}
+
+/** Generators print a line for each file. */
+const OUTPUT_BYTES_MAX = 64 * 1024 * 1024
+
+/** Runs openapi-generator on the document of the service. */
+export async function openapiGenerator(generator: string, output: string, ...args: string[]): Promise<void> {
+  const jar = join(folderOf('generator'), 'build', 'openapi-generator-cli-7.25.0.jar')
+  await run(['java', '-jar', jar, 'generate', '-g', generator, '-i', documentFile(), '-o', output, ...args], output)
+}
+
+/**
+ * Runs a program that makes the journey. It gets the service as `GALAXY_URL`, and a picture as `PICTURE`.
+ *
+ * @returns The steps that it has printed
+ */
+export async function makeJourney(command: Command, folder: string, env: NodeJS.ProcessEnv = {}): Promise<string[]> {
+  const printed = await run(command, folder, { ...env, GALAXY_URL: inject('interop').url, PICTURE })
+  return printed.trim().split('\n')
+}

@@ -1,0 +1,70 @@
+import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+// Registry: the languages whose generated clients are tested. Each has a folder here, with its own manifest and lock file.
+
+/** A program and its arguments. */
+export type Command = readonly [program: string, ...args: string[]]
+
+/** Something of the machine that a language needs. */
+interface Need {
+  /** Succeeds if it is there. */
+  check: Command
+  /** The package of Debian that has it. */
+  debian: string
+}
+
+interface Language {
+  needs: readonly Need[]
+  /** Other folders whose packages it uses. */
+  uses?: readonly LanguageName[]
+  /** The files of its folder that name the versions of its packages. */
+  locks: readonly string[]
+  /** Fetch these packages. They run in its folder, one after the other. */
+  install: readonly Command[]
+}
+
+const java: Need = { check: ['java', '-version'], debian: 'default-jdk-headless' }
+const maven: Need = { check: ['mvn', '-version'], debian: 'maven' }
+
+export type LanguageName = 'generator'
+
+export const LANGUAGES: Readonly<Record<LanguageName, Language>> = {
+  // openapi-generator, which makes clients of many languages.
+  generator: {
+    needs: [java, maven],
+    locks: ['pom.xml'],
+    install: [['mvn', '--quiet', '--batch-mode', 'dependency:copy-dependencies', '-DoutputDirectory=build']],
+  },
+}
+
+export const LANGUAGE_NAMES = Object.keys(LANGUAGES) as LanguageName[]
+
+/** The folder of a language. What is built stands in its folder `build`, which git ignores. */
+export const folderOf = (name: LanguageName) => join(import.meta.dirname, name)
+
+/** The packages of Debian that a language needs, and that this machine lacks. */
+export function missingFor(name: LanguageName): string[] {
+  const { needs, uses = [] } = LANGUAGES[name]
+  const missing = needs.filter(({ check: [program, ...args] }) => spawnSync(program, args).status !== 0)
+  return [...missing.map(({ debian }) => debian), ...uses.flatMap(missingFor)]
+}
+
+/** The file that says for which lock files the packages were installed. */
+export const installedFile = (name: LanguageName) => join(folderOf(name), 'build', 'installed')
+
+/** What `installedFile` has to contain: a checksum of the lock files. */
+export function locksOf(name: LanguageName): string {
+  const hash = createHash('sha256')
+  for (const file of LANGUAGES[name].locks) hash.update(readFileSync(join(folderOf(name), file)))
+  return hash.digest('hex')
+}
+
+/** Whether the packages that the lock files of a language name are installed. */
+export function isInstalled(name: LanguageName): boolean {
+  const file = installedFile(name)
+  const isThere = existsSync(file) && readFileSync(file, 'utf8') === locksOf(name)
+  return isThere && (LANGUAGES[name].uses ?? []).every(isInstalled)
+}
