@@ -31,14 +31,18 @@ export interface Reader {
   count: number
   /** How many have arrived that were not: twice, out of order, or after a missing one. */
   strays: number
+  /** The id of the last event. */
+  lastId: string | undefined
+  /** How often the service has ended the connection, so that the reader has connected again. */
+  returns: number
   close(): void
 }
 
 /** The id of an event is the first member of its frame and of its item. */
 const EVENT_ID = /^\{"(?:eventId|id)":"([^"]+)"/
 
-function makeReader(sequence: Sequence, close: () => void): Reader {
-  return { sequence, count: 0, strays: 0, close }
+function makeReader(sequence: Sequence): Reader {
+  return { sequence, count: 0, strays: 0, lastId: undefined, returns: 0, close: () => {} }
 }
 
 function note(reader: Reader, text: string, alsoNote: Note | undefined): void {
@@ -46,6 +50,7 @@ function note(reader: Reader, text: string, alsoNote: Note | undefined): void {
   if (id === undefined) return
   if (reader.sequence.ordinalOf(id) === reader.count) reader.count++
   else reader.strays++
+  reader.lastId = id
   alsoNote?.(text)
 }
 
@@ -61,17 +66,32 @@ const PING_BYTES = 32 * 1024
 
 /**
  * Opens a socket on the channel of celestial bodies. Every socket has an address of its own, because one address may not
- * have so many.
+ * have so many. If the service closes it, it is opened again after its last event, as clients do.
  */
-export function openSocket(url: string, sequence: Sequence, alsoNote?: Note): Promise<Reader> {
-  const socket = new Ws(`${url.replace('http', 'ws')}/ws/v1/celestial-bodies/events`, {
+export async function openSocket(url: string, sequence: Sequence, alsoNote?: Note): Promise<Reader> {
+  const reader = makeReader(sequence)
+  await connect(reader, `${url.replace('http', 'ws')}/ws/v1/celestial-bodies/events`, nextAddress(), alsoNote)
+  return reader
+}
+
+function connect(reader: Reader, url: string, address: string, alsoNote: Note | undefined): Promise<void> {
+  const { lastId } = reader
+  const socket = new Ws(lastId === undefined ? url : `${url}?lastEventId=${lastId}`, {
     perMessageDeflate: false,
-    headers: { 'CF-Connecting-IP': nextAddress() },
+    headers: { 'CF-Connecting-IP': address },
   })
-  const reader = makeReader(sequence, () => socket.terminate())
   let unconfirmed = 0
   return new Promise((resolve, reject) => {
     socket.on('error', reject)
+    socket.on('close', () => {
+      reader.returns++
+      // A reader that cannot come back lacks events in the end.
+      connect(reader, url, address, alsoNote).catch(() => {})
+    })
+    reader.close = () => {
+      socket.removeAllListeners('close')
+      socket.terminate()
+    }
     socket.on('message', (data: Buffer) => {
       note(reader, data.toString(), alsoNote)
       unconfirmed += data.byteLength
@@ -80,7 +100,7 @@ export function openSocket(url: string, sequence: Sequence, alsoNote?: Note): Pr
         unconfirmed = 0
       }
       // The first frame is the acknowledgement.
-      resolve(reader)
+      resolve()
     })
   })
 }
@@ -99,7 +119,8 @@ export function openStream(url: string, sequence: Sequence, alsoNote?: Note): Pr
       })
       response.on('error', () => {})
     })
-    const reader = makeReader(sequence, () => request.destroy())
+    const reader = makeReader(sequence)
+    reader.close = () => request.destroy()
     request.on('error', reject)
   })
 }
