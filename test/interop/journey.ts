@@ -39,6 +39,9 @@ export function describeLanguage(name: LanguageName, tests: () => void): void {
 /** The file with the OpenAPI document that the service serves. */
 export const documentFile = () => inject('interop').document
 
+/** The URL of the service. */
+export const serviceUrl = () => inject('interop').url
+
 /** An empty folder for what a generator writes, below the folder of its language. */
 export async function makeBuildFolder(language: LanguageName, name: string): Promise<string> {
   const folder = join(folderOf(language), 'build', name)
@@ -67,10 +70,17 @@ export function run([program, ...args]: Command, folder: string, env: NodeJS.Pro
 /** Generators print a line for each file. */
 const OUTPUT_BYTES_MAX = 64 * 1024 * 1024
 
-/** Runs openapi-generator on the document of the service. */
+/**
+ * Runs openapi-generator on the document of the service.
+ *
+ * @throws Error if it reports an error. It goes on after some, such as an unknown value of a setting, and exits with 0.
+ */
 export async function openapiGenerator(generator: string, output: string, ...args: string[]): Promise<void> {
   const jar = join(folderOf('generator'), 'build', 'openapi-generator-cli-7.25.0.jar')
-  await run(['java', '-jar', jar, 'generate', '-g', generator, '-i', documentFile(), '-o', output, ...args], output)
+  const command: Command = ['java', '-jar', jar, 'generate', '-g', generator, '-i', documentFile(), '-o', output]
+  const printed = await run([...command, ...args], output)
+  const errors = printed.split('\n').filter((line) => line.includes(' ERROR '))
+  if (errors.length > 0) throw new Error(errors.join('\n'))
 }
 
 /**
@@ -79,6 +89,6 @@ export async function openapiGenerator(generator: string, output: string, ...arg
  * @returns The steps that it has printed
  */
 export async function makeJourney(command: Command, folder: string, env: NodeJS.ProcessEnv = {}): Promise<string[]> {
-  const printed = await run(command, folder, { ...env, GALAXY_URL: inject('interop').url, PICTURE })
+  const printed = await run(command, folder, { ...env, GALAXY_URL: serviceUrl(), PICTURE })
   return printed.trim().split('\n')
 }

@@ -29,7 +29,7 @@ interface Language {
 const java: Need = { check: ['java', '-version'], debian: 'default-jdk-headless' }
 const maven: Need = { check: ['mvn', '-version'], debian: 'maven' }
 
-export type LanguageName = 'generator'
+export type LanguageName = 'generator' | 'php' | 'ruby'
 
 export const LANGUAGES: Readonly<Record<LanguageName, Language>> = {
   // openapi-generator, which makes clients of many languages.
@@ -37,6 +37,27 @@ export const LANGUAGES: Readonly<Record<LanguageName, Language>> = {
     needs: [java, maven],
     locks: ['pom.xml'],
     install: [['mvn', '--quiet', '--batch-mode', 'dependency:copy-dependencies', '-DoutputDirectory=build']],
+  },
+  // Clients in PHP and Ruby use the libraries of Debian.
+  php: {
+    needs: [
+      { check: ['php', '--version'], debian: 'php-cli' },
+      { check: ['php', '-r', 'exit(extension_loaded("curl") ? 0 : 1);'], debian: 'php-curl' },
+      { check: ['php', '-r', 'exit(extension_loaded("mbstring") ? 0 : 1);'], debian: 'php-mbstring' },
+      { check: ['php', '-r', 'require "GuzzleHttp/autoload.php";'], debian: 'php-guzzlehttp-guzzle' },
+    ],
+    uses: ['generator'],
+    locks: [],
+    install: [],
+  },
+  ruby: {
+    needs: [
+      { check: ['ruby', '--version'], debian: 'ruby' },
+      { check: ['ruby', '-e', 'require "typhoeus"'], debian: 'ruby-typhoeus' },
+    ],
+    uses: ['generator'],
+    locks: [],
+    install: [],
   },
 }
 
