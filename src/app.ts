@@ -48,8 +48,11 @@ const FEATURES: readonly Route[] = [
 /** The routes of the common world, without those of WebSockets, which all worlds have (`createApp`). */
 export const COMMON_ROUTES = routesOf('common')
 
-/** The routes of a universe, without those of WebSockets. */
-export const UNIVERSE_ROUTES = routesOf('universe')
+/**
+ * The routes of a universe, without those of WebSockets. Each has the property `world`, because a universe can end, so
+ * all of its routes have the problems that follow (`placeProblemsOf`).
+ */
+export const UNIVERSE_ROUTES = routesOf('universe').map((route): Route => ({ ...route, world: 'universe' }))
 
 /**
  * The endpoints that the OpenAPI document and the API reference of a world describe. Readers begin in the common world,

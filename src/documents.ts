@@ -46,7 +46,7 @@ export function describeAll(): DescribedDocument[] {
       nameIn: (notation: Notation) => openApiFile(world, apiVersion, notation),
     })),
   )
-  return [...openApiDocuments, { document: describeEvents(), nameIn: asyncApiFile }]
+  return [...openApiDocuments, { document: describeEvents('published'), nameIn: asyncApiFile }]
 }
 
 /** The complete OpenAPI document of each world, in the current API version. */

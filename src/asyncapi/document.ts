@@ -2,6 +2,7 @@ import { ALL_SCHEMES } from '../auth/schemes.ts'
 import { EXAMPLE_ORIGIN } from '../domain/example-origin.ts'
 import { CURRENT_API_VERSION } from '../http/api-versions.ts'
 import { TAGS } from '../http/tags.ts'
+import type { Edition } from '../openapi/edition.ts'
 import type { Schema } from '../openapi/types.ts'
 import { describeChannels } from './channels.ts'
 import { DESCRIPTION } from './description.ts'
@@ -17,7 +18,7 @@ import type { AsyncDocument, Parameter } from './types.ts'
  * `EXAMPLE_ORIGIN`, and servers have placeholders instead of hosts. `eventDocumentAt` replaces both. All worlds have
  * the same channels, so one document is enough.
  */
-export function describeEvents(): AsyncDocument {
+export function describeEvents(detail: Edition['detail']): AsyncDocument {
   const messages = placedMessages()
   const components = {
     securitySchemes: securitySchemes(),
@@ -34,7 +35,7 @@ export function describeEvents(): AsyncDocument {
     defaultContentType: 'application/json',
     channels: describeChannels(messages),
     operations: describeOperations(messages),
-    components: { ...components, schemas: usedSchemas(components) },
+    components: { ...components, schemas: usedSchemas(components, detail) },
   })
 }
 

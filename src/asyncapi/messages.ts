@@ -76,7 +76,7 @@ const OTHER_MESSAGES: readonly MessageSource[] = [
     },
   },
   {
-    name: 'Problem',
+    name: 'PlanetProblem',
     channel: 'planetResponse',
     key: 'problem',
     title: 'Problem',

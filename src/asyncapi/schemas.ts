@@ -1,6 +1,7 @@
 import { membersOf } from '../lib/objects.ts'
+import type { Edition } from '../openapi/edition.ts'
 import { keepUsedComponents, refer } from '../openapi/references.ts'
-import { convertSchemas } from '../openapi/schemas.ts'
+import { convertSchemas, forClients } from '../openapi/schemas.ts'
 import type { Schema } from '../openapi/types.ts'
 
 /**
@@ -14,11 +15,18 @@ const PREFIXED_REFERENCE = new RegExp(`"${refer('schemas', PREFIX).$ref}(?=[A-Z]
 /** If a schema has one of these formats, its pattern says nothing more. */
 const SUFFICIENT_FORMATS: readonly unknown[] = ['uuid', 'ipv4', 'duration']
 
-/** The schemas that a part of the document refers to, by name, in the default dialect of AsyncAPI: draft 07. */
-export function usedSchemas(part: unknown): Record<string, Schema> {
+/**
+ * The schemas that a part of the document refers to, by name, in the default dialect of AsyncAPI: draft 07. All are open
+ * in the published document: clients ignore unknown members of what the service sends, and the service ignores those of
+ * the only message that clients send.
+ */
+export function usedSchemas(part: unknown, detail: Edition['detail']): Record<string, Schema> {
   const schemas = convertSchemas('output', 'draft-07')
   const used = keepUsedComponents({ schemas }, part).schemas
-  const named = Object.entries(used).map(([id, schema]) => [publicName(id), membersOf(simplify(schema))] as const)
+  const named = Object.entries(used).map(([id, schema]) => {
+    const described = membersOf(simplify(schema))
+    return [publicName(id), detail === 'complete' ? described : forClients(described)] as const
+  })
   // Sorted, because otherwise the order of imports would change the document.
   return Object.fromEntries(named.toSorted(([a], [b]) => (a < b ? -1 : 1)))
 }

@@ -15,7 +15,6 @@ import { componentParameters } from './parameters.ts'
 import { identifierOf, keepUsedComponents, refer, withoutReferences } from './references.ts'
 import {
   componentHeaders,
-  noUniverseResponse,
   PROBLEM_NAMES,
   problemExamples,
   problemResponses,
@@ -26,7 +25,7 @@ import {
 } from './responses.ts'
 import { componentSchemas, forClients } from './schemas.ts'
 import { anySchemeOf, SECURITY_SCHEMES } from './security.ts'
-import { mentionsUniverses, SERVERS, UNIVERSE_SERVER } from './servers.ts'
+import { SERVERS, UNIVERSE_SERVER } from './servers.ts'
 import type { Document, Operation, PathItem, Response } from './types.ts'
 import { nameElements } from './xml-names.ts'
 
@@ -110,7 +109,6 @@ function allComponents(routes: readonly Route[], edition: Edition) {
     responses: {
       ...problemResponses(routes, edition),
       ...sharedResponses(routes, edition),
-      ...noUniverseResponse(edition),
       ...eventResponses(),
     },
     examples: { ...problemExamples(), ...schemaExamples(schemas) },
@@ -133,15 +131,16 @@ function describeEverywhere(components: ReturnType<typeof allComponents>, editio
     description: 'The redirect from an HTML page with a slash at its end to the page',
     headers: responseHeaders(['Location'], edition),
   }
-  const hasUniverses = mentionsUniverses(edition)
-  const statuses = [404, 405, ...(hasUniverses ? [410 as const] : []), 500] as const
-  const problems = statuses.map((status) => [status, refer('responses', PROBLEM_NAMES[status].response)] as const)
+  const problems = ([404, 405, 410, 500] as const).map(
+    (status) => [status, refer('responses', PROBLEM_NAMES[status].response)] as const,
+  )
   const universal = universalHeaders(edition).map(identifierOf)
   const copiedHeaders = Object.fromEntries(
     Object.entries(components.headers).filter(([name]) => !universal.includes(name)),
   )
   return {
-    description: `The responses to OPTIONS on every path, to methods that a path does not support, and to requests on unknown paths, which include pages with a slash at the end.${hasUniverses ? ' Every request to a universe that has ended gets 410.' : ''} On the paths of HTML pages, these responses have no Access-Control headers.`,
+    description:
+      'The responses to OPTIONS on every path, to methods that a path does not support, and to requests on unknown paths, which include pages with a slash at the end. Every request to a universe that has ended gets 410. On the paths of HTML pages, these responses have no Access-Control headers.',
     responses: withoutReferences(
       { 204: options, 308: toPage, ...Object.fromEntries(problems) },
       { ...components, headers: copiedHeaders },

@@ -28,7 +28,8 @@ export function describeOperation(route: Route, edition: Edition): Operation {
     security: securityOf(route),
     parameters: parametersOf(route, edition),
     ...(route.body && { requestBody: describeBody(route.body) }),
-    responses: { ...successesOfOperation(route, edition), ...problemsOfOperation(route, edition) },
+    // A page declares its own 404, also where there is no universe.
+    responses: { ...problemsOfOperation(route, edition), ...successesOfOperation(route, edition) },
     ...(callbacks.length > 0 && {
       callbacks: Object.fromEntries(
         callbacks.map(({ name, url, event }) => [

@@ -10,7 +10,13 @@ import {
 } from '../http/headers.ts'
 import { ALL_FORMATS, FORMATS, type FormatName } from '../http/pipeline/formats.ts'
 import type { ResponseSpec, Route } from '../http/pipeline/route.ts'
-import { createsSomething, formatsOf, PROBLEM_HEADERS, problemsByStatus } from '../http/pipeline/route-facts.ts'
+import {
+  createsSomething,
+  formatsOf,
+  ownProblemsOf,
+  PROBLEM_HEADERS,
+  problemsByStatus,
+} from '../http/pipeline/route-facts.ts'
 import { keysOf } from '../lib/objects.ts'
 import { writeList } from '../lib/text.ts'
 import { type Edition, publishedOf } from './edition.ts'
@@ -90,7 +96,16 @@ function additionsOf(route: Route, { detail }: Edition): Addition[] {
   return detail === 'complete' ? ADDITIONS.filter(({ appliesTo }) => appliesTo(route)) : []
 }
 
-/** One response for each combination of an error status and a set of additional headers. Operations refer to them. */
+/**
+ * Registry: the problems of a place (route-facts.ts): the component names and the descriptions of their responses. The
+ * common world sends them.
+ */
+const PLACE_PROBLEMS = {
+  404: { component: 'NoUniverseProblem', description: NO_UNIVERSE },
+  410: { component: PROBLEM_NAMES[410].response, description: PROBLEMS['universe-ended'].title },
+} as const
+
+/** The error responses that operations refer to: one for each combination of a status and additional headers. */
 export function problemResponses(routes: readonly Route[], edition: Edition): Record<string, Response> {
   const combinations = new Map(
     routes
@@ -103,37 +118,33 @@ export function problemResponses(routes: readonly Route[], edition: Edition): Re
       return [problemName(status, additions, edition), response] as const
     }),
   )
-  return Object.fromEntries(entries)
+  const ofPlaces = keysOf(PLACE_PROBLEMS).map((status) => {
+    const { component, description } = PLACE_PROBLEMS[status]
+    return [component, { ...problemResponse(status, [], { ...edition, world: 'common' }), description }] as const
+  })
+  return Object.fromEntries([...entries, ...ofPlaces])
 }
 
 /** The error responses of an operation, as references. */
 export function problemsOfOperation(route: Route, edition: Edition): Record<string, Reference> {
-  const problems = problemsByStatus(route)
+  const own = ownProblemsOf(route).map((code) => PROBLEMS[code].status)
+  const all = problemsByStatus(route)
   const additions = additionsOf(route, edition)
-  const statuses = STATUSES.filter((status) => problems.has(Number(status)))
-  const names = statuses.map((status) => {
-    const isAboutPlace = Number(status) === 404 && route.world === 'universe'
-    return [status, refer('responses', isAboutPlace ? NO_UNIVERSE_NAME : problemName(status, additions, edition))]
+  const names = STATUSES.filter((status) => all.has(Number(status))).map((status) => {
+    const isOwn = own.some((ownStatus) => ownStatus === Number(status))
+    const ofPlace = isOwn ? undefined : Object.entries(PLACE_PROBLEMS).find(([key]) => key === String(status))?.[1]
+    return [status, refer('responses', ofPlace?.component ?? problemName(status, additions, edition))]
   })
   return Object.fromEntries(names)
 }
 
-/** The component name of the response where there is no universe. */
-const NO_UNIVERSE_NAME = 'NoUniverseProblem'
-
-/** The response of the operations that only universes have, where there is no universe: the common world sends it. */
-export function noUniverseResponse(edition: Edition): Record<string, Response> {
-  const response = problemResponse(404, [], { ...edition, world: 'common' })
-  return { [NO_UNIVERSE_NAME]: { ...response, description: NO_UNIVERSE } }
-}
-
 /**
- * The component name of a response, such as `BadRequestProblemWithRateLimit`. Additional headers that the problem has in every
- * operation do not change the name.
+ * The component name of a response, such as `BadRequestProblemWithRateLimit`. Additional headers that the problem has in
+ * every operation do not change the name.
  */
 function problemName(status: ProblemStatus, additions: readonly Addition[], { world }: Edition): string {
   const usualHeaders = [...headersOf(status), ...COMMON_HEADERS[world]]
-  const names = (isSentElsewhere(status) ? [] : additions)
+  const names = additions
     .filter(({ headers }) => !headers.every((header) => usualHeaders.includes(header)))
     .map(({ name }) => name)
   const { response } = PROBLEM_NAMES[status]
@@ -145,16 +156,9 @@ function headersOf(status: ProblemStatus): HeaderName[] {
   return codesOf(status).flatMap((code) => PROBLEM_HEADERS[code] ?? [])
 }
 
-/** Whether the common world sends the problems of a status, wherever the operation is: a universe has ended. */
-function isSentElsewhere(status: ProblemStatus): boolean {
-  return Number(status) === 410
-}
-
 function problemResponse(status: ProblemStatus, additions: readonly Addition[], edition: Edition): Response {
   const additional = additions.flatMap(({ headers }) => headers)
-  const headers = isSentElsewhere(status)
-    ? problemHeaders(headersOf(status), { ...edition, world: 'common' })
-    : problemHeaders([...headersOf(status), ...additional], edition)
+  const headers = problemHeaders([...headersOf(status), ...additional], edition)
   const codes = codesOf(status)
   const examples = codes.map((code) => [code, refer('examples', problemExampleName(code))])
   const body: MediaType = {

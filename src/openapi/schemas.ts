@@ -65,9 +65,10 @@ export function forClients(schema: Schema): Schema {
 function tidy({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodType; jsonSchema: Schema }): void {
   keepExamples(zodSchema, jsonSchema)
   nameNullAsType(jsonSchema)
-  nameDoubles(jsonSchema)
+  nameNumbers(jsonSchema)
   nameDiscriminator(zodSchema, jsonSchema)
   omitRefusedMembers(jsonSchema)
+  omitAnything(jsonSchema)
 }
 
 /**
@@ -80,16 +81,42 @@ function keepExamples(zodSchema: z.core.$ZodType, schema: Schema): void {
   if (zodSchema instanceof z.ZodDefault) schema.default = zodSchema.def.defaultValue
 }
 
-/** Every number that is not an integer is a double: the service keeps all its digits. */
-function nameDoubles(schema: Schema): void {
-  if ([schema.type].flat().includes('number')) schema.format = 'double'
+/**
+ * Names the size of numbers for languages that have several (OpenAPI 3.1, 4.4): every number that is not an integer is a
+ * double, because the service keeps all its digits, and an integer has 64 bits unless its maximum fits into 32. The
+ * least number that zod gives every integer says nothing more.
+ */
+function nameNumbers(schema: Schema): void {
+  const types = [schema.type].flat()
+  if (types.includes('number')) schema.format = 'double'
+  if (!types.includes('integer')) return
+  if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum
+  if (schema.maximum === undefined || Number(schema.maximum) > INT32_MAX) schema.format = 'int64'
 }
+
+const INT32_MAX = 2 ** 31 - 1
 
 /** Leaves out members that are never accepted: few tools understand such a schema. Descriptions name these members. */
 function omitRefusedMembers({ properties }: Schema): void {
   for (const [name, member] of Object.entries(membersOf(properties))) {
     if (membersOf(member).not !== undefined) delete membersOf(properties)[name]
   }
+}
+
+/**
+ * Leaves out that further members can be anything, which means the same as nothing: generators make a map of such a
+ * class. A schema without members of its own is a map. The names of its members are texts, as in every object.
+ */
+function omitAnything(schema: Schema): void {
+  const { additionalProperties: others, properties } = schema
+  if (
+    properties !== undefined &&
+    others !== undefined &&
+    Object.keys(membersOf(others)).length === 0 &&
+    others !== false
+  )
+    delete schema.additionalProperties
+  delete schema.propertyNames
 }
 
 /** Says which member tells the members of a union apart, and which value means which component (OpenAPI 3.1, 4.8.25). */

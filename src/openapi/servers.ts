@@ -1,7 +1,5 @@
 import { EXAMPLE_ORIGIN } from '../domain/example-origin.ts'
 import { universePath } from '../domain/universe-address.ts'
-import { CURRENT_API_VERSION } from '../http/api-versions.ts'
-import type { Edition } from './edition.ts'
 import type { Server } from './types.ts'
 
 // @apidevtools/swagger-parser rejects the description of a server variable, because its schema misspells this keyword.
@@ -25,11 +23,6 @@ export const UNIVERSE_SERVER: Server = {
   description:
     'A universe: a world of your own with the same API. `universe` is its `id`, as `POST /universes` returns it.',
   variables: { universe: { default: 'id-of-your-universe' } },
-}
-
-/** Whether a document mentions universes. Only the document of the common world in the current API version does. */
-export function mentionsUniverses({ world, apiVersion }: Edition): boolean {
-  return world === 'common' && apiVersion === CURRENT_API_VERSION
 }
 
 /** The servers of every document. */

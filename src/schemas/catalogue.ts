@@ -28,7 +28,11 @@ const Columns = z
   .object({
     id: z.array(Id),
     name: z.array(name),
-    type: columnOf(type),
+    // Generators do not take `PlanetKind` or null in a list, which is a union without a name.
+    type: columnOf(type).meta({
+      description: 'The type of each planet: a value of `PlanetKind`',
+      items: { type: ['string', 'null'] },
+    }),
     mass: columnOf(mass),
     radius: columnOf(radius),
     gravity: columnOf(gravity),

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { keysOf } from '../lib/objects.ts'
-import { HttpUrl, list, text } from './fields.ts'
+import { HttpUrl, list, text, Uri } from './fields.ts'
 
 // The metadata of an OAuth client (RFC 7591, section 2; OpenID Connect Registration 1.0, section 2).
 
@@ -48,7 +48,8 @@ export const RESPONSE_TYPE_NAMES = keysOf(RESPONSE_TYPE)
 const URIS_MAX = 10
 const KEYS_MAX = 10
 const URI_MAX = 2048
-const uri = z.string().max(URI_MAX, `must have at most ${URI_MAX} characters`)
+/** Which URIs a client can register: features/oauth/redirect-uris.ts. */
+const uri = z.string().max(URI_MAX, `must have at most ${URI_MAX} characters`).meta({ format: 'uri' })
 
 /** A member of a key. */
 const keyPart = text(1, 2000).optional()
@@ -122,11 +123,17 @@ export const ClientInput = z
     examples: [{ client_name: 'Atlas', redirect_uris: ['http://127.0.0.1/callback'] }],
   })
 
+/**
+ * A redirect URI as it was registered. It has no format, because a client can also register characters that a URI must
+ * have percent-encoded (RFC 3986, section 2), which classes for URIs of some languages refuse.
+ */
+export const RegisteredUri = z.string()
+
 /** The stored metadata of a registered client. */
 export const ClientMetadata = z.object({
-  redirect_uris: z.array(z.string()),
+  redirect_uris: z.array(RegisteredUri),
   client_name: z.string().optional(),
-  client_uri: z.string().optional(),
+  client_uri: Uri.optional(),
   token_endpoint_auth_method: AuthenticationMethod,
   grant_types: z.array(GrantTypeName),
   response_types: z.array(ResponseTypeName),
@@ -139,7 +146,7 @@ export const ClientMetadata = z.object({
     })
     .meta({ id: 'RegisteredKeySet', description: 'The public keys of a client' })
     .optional(),
-  post_logout_redirect_uris: z.array(z.string()),
+  post_logout_redirect_uris: z.array(RegisteredUri),
 })
 
 /** A client that was just registered (RFC 7591, section 3.2.1). */

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { EVENT_NAMES } from './events.ts'
-import { DateTime, Id, idParameter } from './fields.ts'
+import { DateTime, Id, idParameter, Uri } from './fields.ts'
 import { PageQuery, pageOf } from './page.ts'
 
 /**
@@ -64,7 +64,7 @@ export const Delivery = z
     webhookId: Id.meta({
       description: 'The subscription that the delivery belongs to. Absent if it is a callback of a planet.',
     }).optional(),
-    url: z.string().meta({ examples: [EXAMPLE.url] }),
+    url: Uri.meta({ examples: [EXAMPLE.url] }),
     createdAt: DateTime,
     nextAttemptAt: DateTime.meta({
       description:

@@ -24,7 +24,7 @@ export const Id = z
   .number()
   .int(ID_FAULT)
   .min(1, ID_FAULT)
-  .meta({ format: 'int64', examples: [1] })
+  .meta({ examples: [1] })
 
 const ignored = z.unknown().meta({ description: 'Set by the service; ignored in requests' })
 
@@ -38,7 +38,7 @@ export const Ignored = ignored.optional()
  * An ignored id in a request. The service accepts any value, but the OpenAPI document says that it is an integer, for
  * generated clients.
  */
-export const IgnoredId = ignored.meta({ type: 'integer', format: 'int64' }).optional()
+export const IgnoredId = ignored.meta({ type: 'integer' }).optional()
 
 /** An ignored time in a request. Any value is accepted, as for `IgnoredId`. */
 export const IgnoredDateTime = ignored.meta({ type: 'string', format: 'date-time' }).optional()
@@ -51,7 +51,6 @@ export function idParameter(description: string) {
     .transform(Number)
     .meta({
       type: 'integer',
-      format: 'int64',
       minimum: 1,
       maximum: Number.MAX_SAFE_INTEGER,
       description,
@@ -91,6 +90,9 @@ const URL_MAX = 2048
 // The scheme, a host, then a path, query and fragment. All characters are visible ASCII (`!` to `~`). Characters that
 // RFC 3986, section 2 does not allow must be percent-encoded. A host with other characters must be in Punycode.
 const HTTP_URL = /^https?:\/\/(?:(?![/\\?#"<>^`{|}%])[!-~])+(?:(?![\\"<>^`{|}%])[!-~]|%[0-9a-f]{2})*$/i
+
+/** A URL or another URI that the service sends. */
+export const Uri = z.string().meta({ format: 'uri' })
 
 /** An absolute http or https URL in correct notation. A URL that a parser would have to repair is rejected. */
 export const HttpUrl = z

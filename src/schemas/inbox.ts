@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { EXAMPLE_ORIGIN } from '../domain/example-origin.ts'
-import { DateTime, Id, text } from './fields.ts'
+import { DateTime, Id, text, Uri } from './fields.ts'
 import { pageOf } from './page.ts'
 
 /** The id of the inbox in examples. */
@@ -42,10 +42,9 @@ const EXAMPLE = {
 export const Inbox = z
   .object({
     id: z.string().meta({ examples: [EXAMPLE_INBOX_ID] }),
-    url: z.string().meta({
+    url: Uri.meta({
       description: 'The URL to call. You can use any path below the inbox.',
       examples: [EXAMPLE.url],
-      format: 'uri',
     }),
     ...response,
     expiresAt: DateTime.meta({ description: 'When the inbox and its requests are deleted' }),

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { EXAMPLE_ORIGIN } from '../domain/example-origin.ts'
 import { AuthenticationMethod, GrantTypeName, RESPONSE_MODES, ResponseTypeName } from './client.ts'
-import { text } from './fields.ts'
+import { text, Uri } from './fields.ts'
 
 // Requests and responses of the OAuth endpoints, with the names of the standards. Unknown parameters are ignored (RFC
 // 6749, section 3.1).
@@ -16,13 +16,14 @@ interface ParameterOptions {
   example?: string
   /** Maximum length in characters. */
   maximum?: number
+  format?: 'uri'
 }
 
 /** A parameter of a query or form. An empty parameter is treated as absent (RFC 6749, section 3.1). */
-const parameter = (description: string, { example, maximum = TEXT_MAX }: ParameterOptions = {}) =>
+const parameter = (description: string, { example, maximum = TEXT_MAX, format }: ParameterOptions = {}) =>
   text(0, maximum)
     .transform((value) => value || undefined)
-    .meta({ description, ...(example !== undefined && { examples: [example] }) })
+    .meta({ description, ...(format && { format }), ...(example !== undefined && { examples: [example] }) })
     .optional()
 
 /**
@@ -96,7 +97,7 @@ export const TokenParameters = ClientCredentials.extend({
     '`authorization_code`, `refresh_token` or `client_credentials`. `password` is only available if the operator has enabled it.',
   ),
   code: parameter('The authorization code'),
-  redirect_uri: parameter('The same value as in the authorization request'),
+  redirect_uri: parameter('The same value as in the authorization request', { format: 'uri' }),
   code_verifier: parameter('The code verifier that belongs to the code challenge'),
   refresh_token: parameter('The refresh token'),
   scope: parameter('The requested scopes, separated by spaces'),
@@ -143,8 +144,8 @@ export const Introspection = z
     exp: z.int().optional(),
     iat: z.int().optional(),
     sub: z.string().optional(),
-    aud: z.string().optional(),
-    iss: z.string().optional(),
+    aud: Uri.optional(),
+    iss: Uri.optional(),
     jti: z.string().optional(),
   })
   .meta({
@@ -208,7 +209,7 @@ export const ProviderMetadata = z.object({
   claims_parameter_supported: z.literal(false),
   request_parameter_supported: z.literal(false),
   request_uri_parameter_supported: z.literal(false),
-  protected_resources: names,
+  protected_resources: z.array(url),
 })
 
 /** The metadata of the service as a protected resource (RFC 9728, section 2). */

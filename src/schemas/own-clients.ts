@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { AuthenticationMethod } from './client.ts'
+import { AuthenticationMethod, RegisteredUri } from './client.ts'
 import { DateTime } from './fields.ts'
 import { pageOf } from './page.ts'
 
@@ -41,7 +41,7 @@ export const OwnClient = z
     id: id.meta({ description: 'The client_id' }),
     name,
     authentication: AuthenticationMethod,
-    redirectUris: z.array(z.string()),
+    redirectUris: z.array(RegisteredUri),
     scopes: z.array(z.string()).meta({ description: 'The scopes that the client can be granted' }),
     createdAt: DateTime,
     expiresAt: DateTime.meta({

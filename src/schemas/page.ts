@@ -21,7 +21,7 @@ const integerParameter = (minimum: number, example: number) =>
       `must be an integer from ${minimum} to 2^53 - 1`,
     )
     .transform(Number)
-    .meta({ type: 'integer', format: 'int64', minimum, maximum: Number.MAX_SAFE_INTEGER, examples: [example] })
+    .meta({ type: 'integer', minimum, maximum: Number.MAX_SAFE_INTEGER, examples: [example] })
 
 /** Query parameters of every list. A `limit` above LIMIT_MAX is treated as LIMIT_MAX. */
 export const PageQuery = z.object({
@@ -39,14 +39,14 @@ export const PageQuery = z.object({
 const PageMeta = z
   .object({
     limit: z.int().meta({
-      format: 'int64',
       description: 'The requested limit. `data` can have fewer items, even if more follow.',
       examples: [LIMIT_DEFAULT],
     }),
-    offset: z.int().meta({ format: 'int64', examples: [0] }),
-    total: z.int().meta({ format: 'int64', examples: [100] }),
+    offset: z.int().meta({ examples: [0] }),
+    total: z.int().meta({ examples: [100] }),
     next: z
       .string()
+      .meta({ format: 'uri-reference' })
       .nullable()
       .meta({
         description:

@@ -35,9 +35,9 @@ export const Problem = z
   .object({
     type: z.url().meta({ description: 'The URL of a page that explains this type of problem' }),
     title: z.string(),
-    status: z.int().meta({ format: 'int64' }),
+    status: z.int(),
     detail: z.string(),
-    instance: z.string().meta({ description: '`urn:uuid:` followed by the id of the request' }),
+    instance: z.string().meta({ format: 'uri', description: '`urn:uuid:` followed by the id of the request' }),
     errors: z.array(Fault).optional(),
     limit: z
       .union([AccountLimit, UniverseLimitName])

@@ -3,37 +3,44 @@ import { HttpUrl, text } from './fields.ts'
 
 const SECRET_MAX = 2048
 /** The characters that the name of a header or a cookie can have (`token` in RFC 9110, section 5.6.2). */
-const FIELD_NAME = /^[\w!#$%&'*+.^`|~-]+$/
+const FIELD_NAME = /^[A-Za-z0-9_!#$%&'*+.^`|~-]+$/
 /** Headers that a subscriber cannot set, because the service or the platform sets them. */
 const RESERVED_HEADERS =
   /^(?:accept|accept-encoding|authorization|connection|content-.*|cookie|expect|host|keep-alive|mf-.*|te|trailer|transfer-encoding|upgrade|user-agent|via|x-signature|x-galaxy-.*|webhook-.*|cf-.*|x-forwarded-.*|proxy-.*|sec-.*)$/i
 
+/** Visible ASCII characters, with spaces only between them. */
+const HEADER_SECRET = /^[!-~](?:[ -~]*[!-~])?$/
+
 /** A secret that is sent in a header unchanged. */
-const headerSecret = text(1, SECRET_MAX).refine(
-  (value) => /^[!-~](?:[ -~]*[!-~])?$/.test(value),
+const headerSecret = matching(
+  text(1, SECRET_MAX),
+  HEADER_SECRET,
   'must contain only visible ASCII characters, with spaces only between them',
 )
 
 const secret = text(1, SECRET_MAX)
+const fieldName = z.string().max(100, 'must have at most 100 characters')
 
-const headerName = z
-  .string()
-  .max(100, 'must have at most 100 characters')
-  .refine((name) => FIELD_NAME.test(name), 'must be the name of a header (RFC 9110)')
-  .refine((name) => !RESERVED_HEADERS.test(name), 'is a header that the service sets itself')
+const headerName = matching(fieldName, FIELD_NAME, 'must be the name of a header (RFC 9110)').refine(
+  (name) => !RESERVED_HEADERS.test(name),
+  'is a header that the service sets itself',
+)
 
-const cookieName = z
-  .string()
-  .max(100, 'must have at most 100 characters')
-  .refine((name) => FIELD_NAME.test(name), 'must be the name of a cookie (RFC 6265)')
+const cookieName = matching(fieldName, FIELD_NAME, 'must be the name of a cookie (RFC 6265)')
 
 /** The characters of a cookie value: visible ASCII, except double quotes, commas, semicolons and backslashes. */
 const COOKIE_VALUE = /^[!#-+\--:<-[\]-~]+$/
 
-const cookieValue = text(1, SECRET_MAX).refine(
-  (value) => COOKIE_VALUE.test(value),
+const cookieValue = matching(
+  text(1, SECRET_MAX),
+  COOKIE_VALUE,
   'must contain only visible ASCII characters, without double quotes, commas, semicolons and backslashes (RFC 6265)',
 )
+
+/** A text that matches a pattern, which the document shows. */
+function matching(schema: z.ZodString, pattern: RegExp, fault: string) {
+  return schema.refine((value) => pattern.test(value), fault).meta({ pattern: pattern.source })
+}
 
 const clientCredentials = {
   clientId: text(1, 500).meta({ examples: ['galaxy'] }),
@@ -47,9 +54,7 @@ const RECEIVER_SCHEMES = [
   z
     .strictObject({
       scheme: z.literal('basicAuth'),
-      username: text(1, 500)
-        .refine((value) => !value.includes(':'), 'must not contain a colon (RFC 7617)')
-        .meta({ examples: ['galaxy'] }),
+      username: matching(text(1, 500), /^[^:]*$/, 'must not contain a colon (RFC 7617)').meta({ examples: ['galaxy'] }),
       password: secret.meta({ examples: ['s3cr3t'] }),
     })
     .meta({ id: 'BasicReceiverAuth' }),
@@ -59,7 +64,9 @@ const RECEIVER_SCHEMES = [
   z
     .strictObject({
       scheme: z.literal('apiKeyHeader'),
-      name: headerName.meta(example('X-API-Key')).default('X-API-Key'),
+      name: headerName
+        .meta({ description: 'The name of the header: none that the service sets itself', examples: ['X-API-Key'] })
+        .default('X-API-Key'),
       key: headerSecret,
     })
     .meta({ id: 'HeaderKeyReceiverAuth' }),

@@ -9,7 +9,7 @@ import {
   SEEDS,
   UNIVERSE_LIMITS,
 } from '../domain/universe.ts'
-import { DateTime, Id, Moment } from './fields.ts'
+import { DateTime, Id, Moment, Uri } from './fields.ts'
 import { Credentials, EXAMPLE_TOKEN, Token, User } from './user.ts'
 
 const HOURS_FAULT = `must be a whole number from 1 to ${IDLE_HOURS_MAX}`
@@ -41,8 +41,7 @@ export const UniverseInput = z
     examples: [{ seed: 'catalogue', hours: IDLE_HOURS_DEFAULT }],
   })
 
-const urlMember = (description: string, example: string) =>
-  z.string().meta({ description, examples: [example], format: 'uri' })
+const urlMember = (description: string, example: string) => Uri.meta({ description, examples: [example] })
 
 const EXAMPLE_HOST_URL = `https://${EXAMPLE_UNIVERSE_ID}.universes.example`
 
@@ -106,7 +105,7 @@ const EXAMPLE_LIMITS = { planets: SHIPPED_PLANETS + OWN_PLANETS_MAX, ...UNIVERSE
 const EXAMPLE_USAGE = { planets: SHIPPED_PLANETS, users: 1, images: 0, imageBytes: 0, deliveries: 0, inboxes: 0 }
 
 const figure = (description: string, name: keyof typeof EXAMPLE_USAGE) =>
-  z.int().meta({ description, format: 'int64', examples: [EXAMPLE_USAGE[name]] })
+  z.int().meta({ description, examples: [EXAMPLE_USAGE[name]] })
 
 const Figures = z
   .object({

@@ -19,7 +19,7 @@ let items: { judge: Judge; schema: object } | undefined
  * @param channel The name of the channel in the document, such as `planetEvents`
  */
 export function expectDocumentedFrame(channel: string, text: string, options?: FrameOptions): void {
-  frames ??= { own: new LiveConformance(describeEvents()), shared: new LiveConformance(publicDocument) }
+  frames ??= { own: new LiveConformance(describeEvents('complete')), shared: new LiveConformance(publicDocument) }
   expect(frames.own.findFaults(channel, text, options), `a frame of ${channel}: ${text}`).toEqual([])
   // The public document has no problems.
   if (channel === 'planetRequest') return

@@ -10,11 +10,11 @@ const OWNER = `insert into users (id, name, email, email_key, password_hash, cre
 
 /** The owner of a universe, with an e-mail address, a password and a token. */
 export async function createOwner({ services }: Client): Promise<Account> {
-  const { config, tokens } = services
+  const { config, tokens, now } = services
   const [email, password] = ['owner@universe.example', 'correct horse']
   const passwordHash = await hashPassword(password, config.passwordIterations)
   const user = await env.DB.prepare(OWNER).bind(OWNER_ID, email, passwordHash).first<{ passwordGeneration: number }>()
   if (!user) throw new Error('an upsert returns its row')
-  const token = await issueUserToken(tokens, { userId: OWNER_ID, ...user }, ORIGIN, new Date())
+  const token = await issueUserToken(tokens, { userId: OWNER_ID, ...user }, ORIGIN, now())
   return { id: OWNER_ID, email, password, token }
 }

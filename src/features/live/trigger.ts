@@ -32,8 +32,7 @@ export const triggerEvent = defineRoute({
   operationId: 'triggerEvent',
   tag: 'Events',
   summary: 'Make an event',
-  description:
-    'Creates an event, so that you can test your clients. In a universe, its owner can create events of every type. In the common world, and as another user of a universe, you can create only events of your own account: `user.*` or `login.attempt`. The event is sent on sockets and streams and is in the list of events, but no callback is sent. The service sets its id, its time and its metadata, which describe this request. An event about a user is always about you.',
+  description: `Creates an event, so that you can test your clients. In a universe, its owner can create events of every type. In the common world, and as another user of a universe, you can create only events of your own account: \`user.*\` or \`login.attempt\`. The event is sent on sockets and streams and is in the list of events, but no callback is sent. The service sets its id, its time and its metadata, which describe this request. An event about a user is always about you. [The AsyncAPI document](${EXAMPLE_ORIGIN}/asyncapi.json) describes the payload of each type.`,
   since: '2.0.0',
   formats: ['json'],
   security: ALL_SCHEMES,

@@ -36,10 +36,22 @@ export const EXAMPLE_PROBLEM_HEADERS: Readonly<Partial<Record<ProblemCode, Heade
   'service-unavailable': { 'Retry-After': BUSY_RETRY_AFTER_SECONDS },
 }
 
-/**
- * The problems that a route can return: problems that follow from its declaration, and problems that it lists itself.
- */
+/** The problems that a route can return: its own, and those of its place. */
 export function problemsOf(route: Route): ProblemCode[] {
+  const problems = [...ownProblemsOf(route), ...placeProblemsOf(route)]
+  return keysOf(PROBLEMS).filter((code) => problems.includes(code))
+}
+
+/**
+ * The problems of the place of a route: there is no universe, or it has ended. The common world sends them, whatever the
+ * request is for.
+ */
+function placeProblemsOf({ world }: Route): ProblemCode[] {
+  return world === 'universe' ? ['not-found', 'universe-ended'] : []
+}
+
+/** The problems that follow from the declaration of a route, and those that it lists itself. */
+export function ownProblemsOf(route: Route): ProblemCode[] {
   if (route.errorStyle) return []
   const hasBody = route.body !== undefined
   const credentialsAreChecked = checksCredentials(route)
@@ -59,8 +71,7 @@ export function problemsOf(route: Route): ProblemCode[] {
     // The first request with a token of another provider creates an account.
     'universe-limit': credentialsAreChecked,
     'too-many-requests': credentialsAreChecked,
-    'not-found': route.params !== undefined || route.world === 'universe',
-    'universe-ended': route.world === 'universe',
+    'not-found': route.params !== undefined,
     'not-acceptable': negotiates(route),
     'content-too-large': hasBody,
     'unsupported-media-type': hasBody,

@@ -70,7 +70,7 @@ export interface RouteDescription {
   description: string
   /** The API version that introduced the operation. Absent if version 1.0.0 has it. */
   since?: ApiVersion
-  /** The only kind of world that has the operation. Absent if every world has it. */
+  /** The only kind of world that has the operation. Absent if every world has it. In a universe, all routes have it. */
   world?: World
   /** When the operation was deprecated. */
   deprecated?: Date

@@ -4,9 +4,10 @@ import type { AsyncDocument } from '../../../src/asyncapi/types.ts'
 import { eventDocumentAt } from '../../../src/domain/event-servers.ts'
 import { EXAMPLE_ORIGIN } from '../../../src/domain/example-origin.ts'
 import { CHANNELS } from '../../../src/schemas/live/channels.ts'
+import { partsOf, plain, repeated } from '../../support/document-rules.ts'
 import { LiveConformance } from '../../support/frame-conformance.ts'
 
-const DOCUMENT: AsyncDocument = JSON.parse(eventDocumentAt(JSON.stringify(describeEvents()), EXAMPLE_ORIGIN))
+const DOCUMENT: AsyncDocument = JSON.parse(eventDocumentAt(JSON.stringify(describeEvents('published')), EXAMPLE_ORIGIN))
 const MESSAGES = Object.entries(DOCUMENT.components.messages)
 
 describe('the AsyncAPI document', () => {
@@ -26,6 +27,46 @@ describe('the AsyncAPI document', () => {
     const text = JSON.stringify(DOCUMENT)
     expect(text).not.toMatch(/\{(?:host|basePath|protocol)\}/)
     expect(text).not.toMatch(/schemas\/Live[A-Z]|"Live[A-Z]\w*":/)
+  })
+})
+
+describe('code generators', () => {
+  const schemas = Object.entries(DOCUMENT.components.schemas).flatMap(([name, schema]) => partsOf(name, schema))
+
+  it('find names that differ by more than case and signs, except the public ones of a channel and its message', () => {
+    const { schemas: named, messages, parameters, securitySchemes } = DOCUMENT.components
+    const kinds = [named, messages, parameters, securitySchemes, DOCUMENT.channels, DOCUMENT.operations]
+    expect(repeated(kinds.flatMap((kind) => Object.keys(kind)).map(plain))).toEqual(['planetresponse'])
+  })
+
+  it('find constants and enums of texts only', () => {
+    for (const { place, schema } of schemas) {
+      const values = [schema.const, schema.enum].flat().filter((value) => value !== undefined)
+      expect([place, values]).toEqual([place, values.map(() => expect.any(String))])
+    }
+  })
+
+  it('find no union without a name, no default of which nothing is left, and nothing that is refused', () => {
+    for (const { place, schema } of schemas) {
+      const { oneOf, anyOf, not, default: value } = schema
+      expect([place, oneOf, anyOf, not, value]).toEqual([place, undefined, undefined, undefined, undefined])
+    }
+  })
+
+  it('find the size of each number', () => {
+    const numbers = schemas.filter(({ schema }) => /number|integer/.test(String(schema.type)))
+    expect(numbers).not.toEqual([])
+    for (const { place, schema } of numbers) {
+      const isSmall = typeof schema.maximum === 'number' && schema.maximum < 2 ** 31
+      const format = schema.type === 'number' ? 'double' : isSmall ? undefined : 'int64'
+      expect([place, schema.format]).toEqual([place, format])
+    }
+  })
+
+  it('find open schemas: a later version can send more, and unknown members of a request are ignored', () => {
+    const closed = schemas.filter(({ schema }) => schema.additionalProperties === false)
+    expect(closed).toEqual([])
+    expect(JSON.stringify(describeEvents('complete'))).toContain('"additionalProperties":false')
   })
 })
 
@@ -59,7 +100,7 @@ describe('the channels', () => {
 })
 
 describe('the examples', () => {
-  const conformance = new LiveConformance(DOCUMENT)
+  const conformance = new LiveConformance(describeEvents('complete'))
 
   it('are there for each of the 24 messages', () => {
     expect(MESSAGES.filter(([, { examples }]) => examples.length > 0)).toHaveLength(24)

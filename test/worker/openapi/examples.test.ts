@@ -1,10 +1,12 @@
 import { env } from 'cloudflare:workers'
 import publicDocument from '@scalar/galaxy/3.1.json'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { COMMON_ROUTES, DOCUMENTED_ROUTES } from '../../../src/app.ts'
+import { COMMON_ROUTES, DOCUMENTED_ROUTES, UNIVERSE_ROUTES } from '../../../src/app.ts'
 import { describeCompletely, describeWorld } from '../../../src/documents.ts'
 import { atOrigin, EXAMPLE_ORIGIN } from '../../../src/domain/example-origin.ts'
+import { EXAMPLE_UNIVERSE_ID } from '../../../src/domain/example-universe.ts'
 import { PROBLEMS, type ProblemCode } from '../../../src/domain/problems.ts'
+import type { World } from '../../../src/domain/universe.ts'
 import { API_VERSIONS } from '../../../src/http/api-versions.ts'
 import type { Route } from '../../../src/http/pipeline/route.ts'
 import type { Document, MediaType, Operation, Schema } from '../../../src/openapi/types.ts'
@@ -22,12 +24,16 @@ import {
   ORIGIN,
 } from '../../support/app.ts'
 import { dereferenced } from '../../support/dereferenced.ts'
+import { FakeUniverse } from '../../support/fake-universe.ts'
 import { fillPath, makeGoodRequest, sendGood } from '../../support/good-requests.ts'
 import { makePicture } from '../../support/pictures.ts'
+import { createOwner } from '../../support/universe-owner.ts'
 
 const DOCUMENT = dereferenced(describeCompletely('common', '2.0.0'))
 const named = (route: Route) => ({ name: `${route.method.toUpperCase()} ${route.path}`, route })
+const UNIVERSE_DOCUMENT = dereferenced(describeCompletely('universe', '2.0.0'))
 const OPERATIONS = COMMON_ROUTES.map(named)
+const operationIds = new Set(COMMON_ROUTES.map(({ operationId }) => operationId))
 /** With those that only universes have. */
 const DOCUMENTED = DOCUMENTED_ROUTES.common.map(named)
 
@@ -35,6 +41,20 @@ const DOCUMENTED = DOCUMENTED_ROUTES.common.map(named)
 const SENT = OPERATIONS.flatMap(({ name, route }) =>
   examplesIn(operationOf(DOCUMENT, route).requestBody?.content).map((example) => ({ name, route, ...example })),
 )
+
+/** Every example of a request body that only universes take. */
+const SENT_TO_UNIVERSES = UNIVERSE_ROUTES.filter((route) => !operationIds.has(route.operationId))
+  .map(named)
+  .flatMap(({ name, route }) =>
+    examplesIn(operationOf(UNIVERSE_DOCUMENT, route).requestBody?.content).map((example) => ({
+      name,
+      route,
+      ...example,
+    })),
+  )
+
+const WORLDS: readonly World[] = ['common', 'universe']
+const EDITIONS = WORLDS.flatMap((world) => API_VERSIONS.map((apiVersion) => ({ world, apiVersion })))
 
 /** Every example of a response body, except problems; errors of OAuth are not problems. */
 const ANSWERED = DOCUMENTED.flatMap(({ name, route }) =>
@@ -82,6 +102,47 @@ describe('every example of a body can be sent as it is', () => {
       expect([...new Set(types)].sort()).toEqual(
         Object.keys(operationOf(DOCUMENT, route).requestBody?.content ?? {}).sort(),
       )
+    }
+  })
+
+  it.each(EDITIONS)('the document of $apiVersion, $world, has no others', ({ world, apiVersion }) => {
+    const known = [...SENT, ...SENT_TO_UNIVERSES].map(({ name, mediaType, value }) => ({ name, mediaType, value }))
+    const { paths } = dereferenced(describeWorld(world, apiVersion))
+    const published = Object.entries(paths).flatMap(([path, item]) =>
+      Object.entries(item).flatMap(([method, { requestBody }]) =>
+        examplesIn(requestBody?.content).map(({ mediaType, value }) => ({
+          name: `${method.toUpperCase()} ${path}`,
+          mediaType,
+          value,
+        })),
+      ),
+    )
+    expect(published.length).toBeGreaterThan(5)
+    for (const example of published) expect(known).toContainEqual(example)
+  })
+
+  // A served document has a later time in place of one that must lie ahead.
+  const onDays = ['2026-01-20T14:30:01Z', '2027-12-31T23:59:59Z', '2028-02-29T00:00:00Z'].flatMap((day) =>
+    SENT_TO_UNIVERSES.map(({ name, route, mediaType }) => ({ day, name, route, mediaType })),
+  )
+  it.each(onDays)('$name in $mediaType, of a document that a universe served on $day', async (sent) => {
+    const { day, route, mediaType } = sent
+    let time = new Date(day)
+    const universe = new FakeUniverse(EXAMPLE_UNIVERSE_ID, time)
+    const inUniverse = createClient({ world: 'universe', universe, now: () => time })
+    const document: Document = dereferenced(await bodyOf(await inUniverse.get('/openapi.json')))
+    const { requestBody } = operationOf(document, route)
+    // Someone reads the document, and sends the example half a day later.
+    time = new Date(time.getTime() + 12 * 3_600_000 - 1000)
+    const owner = await createOwner(inUniverse)
+    for (const { value } of examplesIn({ [mediaType]: requestBody?.content[mediaType] ?? { schema: {} } })) {
+      const schema = route.body?.kind === 'entity' ? route.body.documented.schema : undefined
+      const response = await inUniverse.send(route.path, {
+        method: route.method.toUpperCase(),
+        body: mediaType === 'application/xml' && schema ? encodeXml(value, schema) : JSON.stringify(value),
+        headers: { 'Content-Type': mediaType, ...authorization(owner) },
+      })
+      expect(response.status).toBe(200)
     }
   })
 

@@ -4,6 +4,7 @@ import { describeCompletely, describeWorld } from '../../../src/documents.ts'
 import type { World } from '../../../src/domain/universe.ts'
 import { API_VERSIONS, type ApiVersion } from '../../../src/http/api-versions.ts'
 import type { Document, Operation, PathItem, Schema } from '../../../src/openapi/types.ts'
+import { madeFrom, partsOf, plain, repeated } from '../../support/document-rules.ts'
 import { compareDocuments } from '../../support/superset.ts'
 
 // What code generators need of the published documents. Each rule has broken a generator: docs/tools.md.
@@ -83,6 +84,7 @@ describe.each(EDITIONS)('the published document of $apiVersion, $world', ({ worl
         const choices: Schema[] = schema[keyword]
         const isKnown = choices.every(({ $ref, type }) => $ref !== undefined || type === 'null')
         expect([place, isKnown]).toEqual([place, true])
+        expect([place, keyword]).not.toEqual([expect.stringMatching(/\/items$/), expect.anything()])
         const names = choices.flatMap(({ $ref }) => ($ref === undefined ? [] : [String($ref)]))
         if (keyword !== 'oneOf') continue
         expect(Object.values(Object(schema.discriminator).mapping)).toEqual(names)
@@ -106,6 +108,14 @@ describe.each(EDITIONS)('the published document of $apiVersion, $world', ({ worl
     for (const { place, schema } of numbers) expect([place, schema.format]).toEqual([place, 'double'])
   })
 
+  it('says that an integer has 64 bits, unless all its values fit into 32', () => {
+    const integers = schemas.filter(({ schema }) => [schema.type].flat().includes('integer'))
+    for (const { place, schema } of integers) {
+      const isSmall = typeof schema.maximum === 'number' && schema.maximum < 2 ** 31
+      expect([place, schema.format]).toEqual([place, isSmall ? undefined : 'int64'])
+    }
+  })
+
   it('bounds every integer that the service bounds by what JSON can represent', () => {
     const { parameters } = document.components
     const numbers = Object.entries(parameters).filter(([, { schema }]) => schema.type === 'integer')
@@ -127,6 +137,12 @@ describe.each(EDITIONS)('the published document of $apiVersion, $world', ({ worl
       const closed = JSON.stringify(document.components.schemas[name]).includes('"additionalProperties":false')
       expect([name, closed]).toEqual([name, false])
     }
+    // What can be anything makes a map of a class. The members of an event depend on its type, so clients need the map.
+    const maps = schemas.filter(({ schema: { additionalProperties, properties } }) => {
+      const isAnything = additionalProperties === true || Object(additionalProperties).type === undefined
+      return additionalProperties !== undefined && additionalProperties !== false && properties && isAnything
+    })
+    expect(maps.map(({ place }) => place)).toEqual(apiVersion === '2.0.0' ? ['schemas/Event'] : [])
     if (apiVersion === '2.0.0') {
       const closed = taken.filter((name) => document.components.schemas[name]?.additionalProperties === false)
       expect(closed).toEqual(
@@ -147,6 +163,57 @@ describe.each(EDITIONS)('the published document of $apiVersion, $world', ({ worl
     for (const { operationId, parameters = [] } of operations) {
       const headers = parameters.filter((parameter) => '$ref' in parameter && isHeader(document, parameter.$ref))
       expect([operationId, headers.length]).toEqual([operationId, Math.min(headers.length, 4)])
+    }
+  })
+
+  it('has the statuses that the place of an operation causes: no such universe, and one that has ended', () => {
+    const ofPlace = operations.filter(({ servers }) => world === 'universe' || servers !== undefined)
+    expect(ofPlace.length > 0).toBe(world === 'universe' || apiVersion === '2.0.0')
+    for (const { operationId, responses } of ofPlace) {
+      expect([operationId, Object.keys(responses)]).toEqual([operationId, expect.arrayContaining(['404', '410'])])
+    }
+    for (const { operationId, responses } of operations.filter((operation) => !ofPlace.includes(operation))) {
+      expect([operationId, Object.keys(responses)]).not.toEqual([operationId, expect.arrayContaining(['410'])])
+    }
+    const { NoUniverseProblem } = document.components.responses
+    if (ofPlace.length > 0) expect(NoUniverseProblem?.description).toContain('POST /universes')
+  })
+
+  it('has the server of a universe only at operations that only universes have, with a default to be replaced', () => {
+    const urls = document.servers.map(({ url }) => url)
+    expect(urls.filter((url) => url.includes('{universe}'))).toEqual([])
+    const elsewhere = Object.entries(document.paths).flatMap(([path, item]) =>
+      Object.values(item).flatMap(({ servers = [] }) => servers.map((server) => ({ path, server }))),
+    )
+    for (const { path, server } of elsewhere) {
+      expect(path).toMatch(/^\/universe(?:\/|$)/)
+      expect(server.variables).toEqual({ universe: { default: 'id-of-your-universe' } })
+    }
+  })
+
+  it('requires what RFCs call REQUIRED', () => {
+    const { schemas: components } = document.components
+    for (const [name, members] of Object.entries(REQUIRED)) {
+      const schema = components[name]
+      if (schema) expect([name, schema.required]).toEqual([name, expect.arrayContaining([...members])])
+      else expect([name, apiVersion]).toEqual([name, '1.0.0'])
+    }
+  })
+
+  it('calls each URL a URI', () => {
+    const members = schemas.flatMap(({ place, schema }) =>
+      Object.entries<Schema>(Object(schema.properties)).map(([name, member]) => ({
+        place: `${place}/${name}`,
+        name,
+        member,
+      })),
+    )
+    const urls = members.filter(({ name }) => /(?:^|_|[a-z])(?:url|uri|uris|endpoint)$/i.test(name))
+    expect(urls).not.toEqual([])
+    for (const { place, member } of urls) {
+      if (SENT_AS_RECEIVED.test(place)) continue
+      const { format } = Object(member.items ?? member)
+      expect([place, format]).toEqual([place, 'uri'])
     }
   })
 
@@ -172,6 +239,40 @@ describe.each(EDITIONS)('the published document of $apiVersion, $world', ({ worl
   })
 })
 
+/** URLs that the service sends as it received them: of a planet that it refused, and of an OAuth client. */
+const SENT_AS_RECEIVED = /^schemas\/(?:RefusedPlanet\/|(?:RegisteredClient|OwnClient)\/\w*redirect_?uris$)/i
+
+/** Members that a standard calls REQUIRED, by schema. */
+const REQUIRED: Readonly<Record<string, readonly string[]>> = {
+  // RFC 6749, sections 4.1.3, 5.1 and 5.2
+  TokenForm: ['grant_type'],
+  TokenSet: ['access_token', 'token_type'],
+  OAuthError: ['error'],
+  // RFC 7009, section 2.1, and RFC 7662, sections 2.1 and 2.2
+  TokenReferenceForm: ['token'],
+  Introspection: ['active'],
+  // RFC 7517, sections 4.1 and 5
+  ClientKey: ['kty'],
+  ClientKeySet: ['keys'],
+  JsonWebKey: ['kty'],
+  JsonWebKeySet: ['keys'],
+  // RFC 7591, section 3.2.1
+  RegisteredClient: ['client_id'],
+  // OpenID Connect Discovery 1.0, section 3, and OpenID Connect Core 1.0, section 5.3.2
+  ProviderMetadata: [
+    'issuer',
+    'authorization_endpoint',
+    'token_endpoint',
+    'jwks_uri',
+    'response_types_supported',
+    'subject_types_supported',
+    'id_token_signing_alg_values_supported',
+  ],
+  UserInfo: ['sub'],
+  // RFC 9728, section 2
+  ResourceMetadata: ['resource'],
+}
+
 /** The first version has no refusal for each status of the public document. */
 function usedIn(apiVersion: ApiVersion, names: string[]): string[] {
   return apiVersion === '2.0.0' ? names : names.filter((name) => !/Error$/.test(name))
@@ -188,17 +289,6 @@ function namesOf({ components, paths, webhooks }: Document): string[] {
   const operations = operationsOf(paths)
   const callbacks = new Set(operations.flatMap((operation) => Object.keys(operation.callbacks ?? {})))
   return [...named, ...operations.map(({ operationId }) => operationId), ...callbacks, ...Object.keys(webhooks)]
-}
-
-/** A name without case and signs. */
-function plain(name: string): string {
-  return name.replaceAll(/[^A-Za-z0-9]/g, '').toLowerCase()
-}
-
-/** The names that generators make from a name. */
-function madeFrom(name: string): string[] {
-  const behind = ['request', 'response', 'params', 'body', 'type', 'enum', 'webhook']
-  return [`new${name}`, ...behind.map((suffix) => name + suffix)]
 }
 
 /** Every schema of a document with its place, such as `schemas/Planet/properties/name`. */
@@ -223,24 +313,6 @@ function schemasBelow(value: unknown, place: string): [string, Schema][] {
   )
 }
 
-function partsOf(place: string, schema: Schema): { place: string; schema: Schema }[] {
-  const single = ['items', 'additionalProperties', 'contentSchema'].flatMap((key) => {
-    const part = schema[key]
-    return typeof part === 'object' && part !== null ? [[key, part as Schema] as const] : []
-  })
-  const listed = ['allOf', 'anyOf', 'oneOf'].flatMap((key) => {
-    const parts = schema[key]
-    return Array.isArray(parts) ? parts.map((part: Schema, index) => [`${key}/${index}`, part] as const) : []
-  })
-  const members = Object.entries<Schema>(Object(schema.properties)).map(
-    ([key, part]) => [`properties/${key}`, part] as const,
-  )
-  return [
-    { place, schema },
-    ...[...single, ...listed, ...members].flatMap(([key, part]) => partsOf(`${place}/${key}`, part)),
-  ]
-}
-
 /** The names of the component schemas that a part of a document leads to. */
 function reachedFrom({ components }: Document, part: unknown): string[] {
   const reached = new Set<string>()
@@ -257,8 +329,4 @@ function reachedFrom({ components }: Document, part: unknown): string[] {
 
 function isHeader({ components }: Document, reference: string): boolean {
   return components.parameters[reference.split('/').at(-1) ?? '']?.in === 'header'
-}
-
-function repeated(values: readonly string[]): string[] {
-  return values.filter((value, index) => values.indexOf(value) !== index)
 }

@@ -131,7 +131,14 @@ describe('the comparison of frames with the document', () => {
     expectDocumentedFrame('planetEvents', JSON.stringify({ ...acknowledgement, gap: true }))
     expectDocumentedFrame('planetEvents', JSON.stringify({ headers, payload: example }), { envelope: true })
     expectDocumentedFrame('planetRequest', '{"id":4,"name":"Mars"}')
-    const problem = { type: 'https://a.example/', title: 'a', status: 404, detail: 'b', instance: 'c', requestId: 'd' }
+    const problem = {
+      type: 'https://a.example/',
+      title: 'a',
+      status: 404,
+      detail: 'b',
+      instance: 'urn:c',
+      requestId: 'd',
+    }
     expectDocumentedFrame('planetRequest', JSON.stringify(problem))
   })
 
