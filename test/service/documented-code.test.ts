@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises'
+import { glob, readdir, readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { expect, it } from 'vitest'
 import { ROOT } from '../../scripts/lib/wrangler.ts'
@@ -6,7 +6,7 @@ import { ROOT } from '../../scripts/lib/wrangler.ts'
 // Code in the documentation is run by a test. Commands marked `sh` are not: they start the service, or need an account,
 // Docker or a long time.
 
-const RUN = ['bash', 'go', 'js', 'python', 'yaml']
+const RUN = ['bash', 'go', 'java', 'js', 'python', 'rust', 'yaml']
 
 interface Block {
   page: string
@@ -20,10 +20,11 @@ const pages = [
   ...(await readdir(folder)).filter((name) => name.endsWith('.md')).map((name) => `docs/${name}`),
 ]
 const blocks = (await Promise.all(pages.map(blocksOf))).flat()
+const files = await Array.fromAsync(glob(['test/service/*.test.ts', 'test/interop/*/*.test.ts'], { cwd: ROOT }))
 const tests = await Promise.all(
-  (await readdir(import.meta.dirname))
-    .filter((name) => name.endsWith('.test.ts') && name !== basename(import.meta.filename))
-    .map((name) => readFile(join(import.meta.dirname, name), 'utf8')),
+  files
+    .filter((name) => basename(name) !== basename(import.meta.filename))
+    .map((name) => readFile(join(ROOT, name), 'utf8')),
 )
 
 /** The blocks of code of a page, with the heading above each. */

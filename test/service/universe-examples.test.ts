@@ -15,6 +15,8 @@ import {
   TOMBSTONE_DAYS,
   UNIVERSE_LIMITS,
 } from '../../src/domain/universe.ts'
+import { isTested } from '../interop/languages.ts'
+import { jarsOf } from '../interop/maven.ts'
 import { documentedFetch } from '../support/documented-fetch.ts'
 import { proseOf, sectionOf, tableOf } from './documentation.ts'
 import { bodyOf } from './galaxy.ts'
@@ -31,6 +33,8 @@ const galaxy = shareGalaxy()
 const hasPytest = isInstalled('pytest', ['python3', '-m', 'pytest', '--version'], 'docs/universes.md with pytest')
 const hasXdist = isInstalled('pytest-xdist', ['python3', '-c', 'import xdist'], 'files of pytest in parallel')
 const hasGo = isInstalled('go', ['go', 'version'], 'docs/universes.md with Go')
+const hasJUnit = isTested('java')
+if (!hasJUnit) console.warn('\n*** java is not installed (npm run interop:install -- java). JUnit is not tested. ***\n')
 
 describe('the examples for test suites', () => {
   let folder: string
@@ -48,7 +52,7 @@ describe('the examples for test suites', () => {
 
   /** Writes the files of a section. The test file is there twice, once with another name of the planet. */
   async function writeFiles(tool: string): Promise<void> {
-    const files = [...sectionOf(page, `### ${tool}`).matchAll(/^`([\w.]+)`[^\n]*:.*?\n\n```\w+\n(.*?)^```$/gms)]
+    const files = [...sectionOf(page, `### ${tool}`).matchAll(/^`([\w.-]+)`[^\n]*:.*?\n\n```\w+\n(.*?)^```$/gms)]
     for (const [, name = '', code = ''] of files) {
       await writeFile(join(folder, name), code)
       const rename = (text: string) => text.replaceAll('arrakis', 'caladan').replaceAll('Arrakis', 'Caladan')
@@ -108,6 +112,16 @@ describe('the examples for test suites', () => {
     for (const command of commands) output = await runAll(command)
     expect(output).toEqual([expect.stringMatching(/^ok/m)])
     expect(await runAll(['gofmt', '-l', '.'])).toEqual([''])
+    expectTwoUniverses()
+  })
+
+  it.runIf(hasJUnit)('work with JUnit', async () => {
+    await writeFiles('JUnit')
+    const jars = jarsOf('java')
+    await runAll(['javac', '-cp', jars, '-d', '.', 'Universe.java', 'ArrakisTest.java', 'CaladanTest.java'])
+    const launcher = ['org.junit.platform.console.ConsoleLauncher', 'execute', '--scan-class-path', '.']
+    const [output] = await runAll(['java', '-cp', `.:${jars}`, ...launcher, '--details', 'tree'])
+    expect(output).toMatch(/ 4 tests successful/)
     expectTwoUniverses()
   })
 })

@@ -1,0 +1,35 @@
+import { readFileSync } from 'node:fs'
+import { glob, writeFile } from 'node:fs/promises'
+import { delimiter, join } from 'node:path'
+import { type Command, folderOf, type LanguageName } from './languages.ts'
+
+// Programs for the Java virtual machine. Maven only fetches what they need.
+
+/** The programs run for seconds: more compilers and collectors of the machine would cost more than they gain. */
+const SHORT_RUN = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC']
+
+/** The jars that the lock file of a language names, as a class path. */
+export function jarsOf(language: LanguageName): string {
+  const lines = readFileSync(join(folderOf(language), 'checksums.sha256'), 'utf8')
+    .trim()
+    .split('\n')
+  return lines.map((line) => join(folderOf(language), line.split('  ')[1] ?? '')).join(delimiter)
+}
+
+/** Runs a class. */
+export const java = (classPath: string, ...args: string[]): Command => ['java', ...SHORT_RUN, '-cp', classPath, ...args]
+
+/**
+ * Compiles sources of Java for Java 11.
+ *
+ * @param output The folder for the classes
+ * @param folders The folders of the sources
+ * @param files Further sources
+ */
+export async function javac(output: string, classPath: string, folders: string[], files: string[]): Promise<Command> {
+  const found = await Array.fromAsync(glob(folders.map((folder) => `${folder}/**/*.java`)))
+  const list = join(output, 'sources.txt')
+  await writeFile(list, [...found, ...files].map((file) => `"${file}"\n`).join(''))
+  const options = ['--release', '11', '-proc:none', '-nowarn', '-encoding', 'UTF-8', '-cp', classPath, '-d', output]
+  return ['javac', ...SHORT_RUN.map((option) => `-J${option}`), ...options, `@${list}`]
+}
