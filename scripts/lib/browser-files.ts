@@ -4,6 +4,7 @@ import { basename, dirname, join, relative, resolve } from 'node:path'
 import { build, type Metafile, type OutputFile, transform } from 'esbuild'
 import type { BrowserFiles } from '../../src/design/browser-files.ts'
 import { removeOld, replaceFile, writeIfChanged } from './built-files.ts'
+import { REFERENCE_COPY, REFERENCE_SOURCE, type VendoredSource } from './vendored.ts'
 import { ROOT } from './wrangler.ts'
 
 /** The folder of the code that runs in browsers. */
@@ -12,9 +13,6 @@ const SOURCE = join(ROOT, 'browser')
 const OUTPUT = join(ROOT, 'dist', 'browser')
 const PUBLIC = join(OUTPUT, 'public')
 const LIST = join(OUTPUT, 'files.json')
-
-/** The package of the API reference. Its bundle is served unchanged. */
-const REFERENCE = join(ROOT, 'node_modules', '@scalar', 'api-reference')
 
 /**
  * Bundles each file in `browser/pages` and the stylesheet, and copies the bundle of the API reference. Takes less than a
@@ -96,14 +94,13 @@ function urlOf(path: string): string {
   return `/${relative(PUBLIC, resolve(ROOT, path))}`
 }
 
-/** Copies the bundle of the API reference, and the source map that its last line names. @returns The bundle's URL */
+/** Copies the API reference. @returns Its URL */
 async function copyReference(): Promise<string> {
-  const { version } = JSON.parse(await readFile(join(REFERENCE, 'package.json'), 'utf8'))
+  const { version }: VendoredSource = JSON.parse(await readFile(REFERENCE_SOURCE, 'utf8'))
   const folder = join('assets', `reference-${version}`)
-  for (const name of ['standalone.js', 'standalone.js.map']) {
-    await copyIfChanged(join(REFERENCE, 'dist', 'browser', name), join(PUBLIC, folder, name))
-  }
-  return `/${folder}/standalone.js`
+  const name = basename(REFERENCE_COPY)
+  await copyIfChanged(REFERENCE_COPY, join(PUBLIC, folder, name))
+  return `/${folder}/${name}`
 }
 
 /**

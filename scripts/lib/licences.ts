@@ -2,6 +2,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { bundleBrowser } from './browser-files.ts'
 import { buildFiles } from './build-files.ts'
+import { REFERENCE_SOURCE, type VendoredSource } from './vendored.ts'
 import { bundleForWorker } from './worker-bundle.ts'
 import { ROOT } from './wrangler.ts'
 
@@ -10,11 +11,8 @@ import { ROOT } from './wrangler.ts'
 
 const FILE = join(ROOT, 'THIRD_PARTY_LICENSES.txt')
 
-/**
- * Packages whose files are served or read unchanged: the API reference, with the code that it contains, and the rules
- * of the suffix list.
- */
-const SERVED = ['@scalar/api-reference', 'tldts']
+/** Packages whose files are read unchanged: the rules of the suffix list. */
+const READ = ['tldts']
 
 /** Licences that ask for nothing but their text, and a notice of changes. */
 const ACCEPTED = ['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'BlueOak-1.0.0', 'ISC', 'MIT', 'Unlicense']
@@ -32,7 +30,8 @@ interface Licence {
 }
 
 await buildFiles()
-const licences = await Promise.all((await listShipped()).map(readLicence))
+const vendored: VendoredSource = JSON.parse(await readFile(REFERENCE_SOURCE, 'utf8'))
+const licences = [withoutText(vendored), ...(await Promise.all((await listShipped()).map(readLicence)))].sort(byName)
 const unknown = licences.filter(({ licence }) => !ACCEPTED.includes(licence))
 for (const { name, licence } of unknown) {
   console.error(`${name} has the licence ${licence}, which is not accepted (scripts/lib/licences.ts).`)
@@ -48,7 +47,11 @@ else if ((await readFile(FILE, 'utf8').catch(() => '')) !== text) {
   process.exitCode = 1
 }
 
-/** The folders of the packages whose code is in a bundle, sorted. */
+function byName(one: Licence, other: Licence): number {
+  return one.name < other.name ? -1 : 1
+}
+
+/** The folders of the packages whose code is in a bundle. */
 async function listShipped(): Promise<string[]> {
   const bundles = await Promise.all([bundleForWorker(join(ROOT, 'src', 'index.ts')), bundleBrowser()])
   const outputs = bundles.flatMap(({ metafile }) => Object.values(metafile.outputs))
@@ -58,7 +61,7 @@ async function listShipped(): Promise<string[]> {
     .map(([path]) => path)
   // Files of the project itself are in no package.
   const bundled = shippedFiles.map((path) => PACKAGE_FOLDER.exec(path)?.[0]).filter((folder) => folder !== undefined)
-  return [...new Set([...bundled, ...SERVED.map((name) => join('node_modules', name))])].sort()
+  return [...new Set([...bundled, ...READ.map((name) => join('node_modules', name))])]
 }
 
 /** @param folder Relative to the root */
@@ -66,6 +69,11 @@ async function readLicence(folder: string): Promise<Licence> {
   const path = join(ROOT, folder)
   const { name, license } = JSON.parse(await readFile(join(path, 'package.json'), 'utf8'))
   const file = (await readdir(path)).find((entry) => LICENCE_FILE.test(entry))
-  if (!file) return { name, licence: license, text: `The package has no text of its licence: ${license}.` }
+  if (!file) return withoutText({ name, license })
   return { name, licence: license, text: (await readFile(join(path, file), 'utf8')).replaceAll('\r\n', '\n').trim() }
+}
+
+/** The licence of a package that has no text of it. */
+function withoutText({ name, license }: { name: string; license: string }): Licence {
+  return { name, licence: license, text: `The package has no text of its licence: ${license}.` }
 }
