@@ -40,7 +40,7 @@ const byMaven: Pick<Language, 'locks' | 'install'> = {
   ],
 }
 
-export type LanguageName = 'generator' | 'java' | 'kotlin' | 'php' | 'ruby'
+export type LanguageName = 'generator' | 'java' | 'kotlin' | 'php' | 'python' | 'ruby'
 
 export const LANGUAGES: Readonly<Record<LanguageName, Language>> = {
   // openapi-generator, which makes clients of many languages.
@@ -67,6 +67,21 @@ export const LANGUAGES: Readonly<Record<LanguageName, Language>> = {
     uses: ['generator'],
     locks: [],
     install: [],
+  },
+  python: {
+    // Debian has Python in two packages. The first Python need not be Debian's.
+    needs: [
+      {
+        check: ['python3', '-c', 'import ensurepip, sys; assert sys.version_info >= (3, 11)'],
+        debian: 'python3-venv',
+      },
+    ],
+    uses: ['generator'],
+    locks: ['requirements.txt'],
+    install: [
+      ['python3', '-m', 'venv', '--clear', 'build/venv'],
+      ['build/venv/bin/pip', 'install', '--quiet', '--require-hashes', '--requirement', 'requirements.txt'],
+    ],
   },
 }
 
