@@ -139,3 +139,8 @@ export interface LogRow {
   /** JSON. */
   details: string
 }
+
+/** A row of the log with the size of its texts in UTF-8. */
+export interface SizedLogRow extends LogRow {
+  bytes: number
+}

@@ -10,8 +10,9 @@ import type { UnderWay } from './under-way.ts'
 
 /** The maximum number of events that `includeHistory` sends. */
 const HISTORY_MAX = 1000
-/** How many rows are read at once. A row has at most about 1 MiB. */
+/** How many rows are read at once, and how many bytes unless one row has more. A row has at most about 1 MiB. */
 const ROWS_AT_ONCE = 16
+const BYTES_AT_ONCE = 512 * 1024
 
 const FAR_BEHIND = 'the log no longer contains all events that a socket has missed'
 
@@ -62,7 +63,10 @@ export class CatchUp {
 
   /** Sends a socket the events of the next rows. If there are none, the socket is up to date. */
   async #sendNextEvents(member: Member): Promise<void> {
-    const { rows, reader, members, now } = this.#services
+    const { reader, members, now, wait } = this.#services
+    // First, so that a client that reads slowly does not keep rows in memory.
+    const delay = member.pace.delayOf(BYTES_AT_ONCE)
+    if (delay > 0) await wait(delay)
     const index = await reader.openIndex()
     const { behind, subscription } = member
     if (behind === null || !this.#wantsMore(member)) return
@@ -79,11 +83,11 @@ export class CatchUp {
     const foundRows = behind.isBeginning
       ? index.findKeptFrom(firstPlace, subscription, now())
       : index.findFrom(firstPlace, subscription)
-    const nextRows = foundRows.slice(0, ROWS_AT_ONCE)
+    const nextRows = takeFirst(foundRows)
     const lastRow = nextRows.at(-1)
     // Nothing was awaited since the index was searched. So the socket can neither miss an event nor get it twice.
     if (!lastRow) return this.#services.join(member)
-    const readRows = await rows.read(nextRows.map(({ place }) => place))
+    const readRows = await this.#read(member, nextRows)
     if (!this.#wantsMore(member)) return
     if (!behind.isBeginning && readRows.length < nextRows.length) throw new Error(FAR_BEHIND)
     const { frames, fullAt } = collectFrames(member, readRows, behind)
@@ -92,6 +96,15 @@ export class CatchUp {
     const isBeginning = behind.isBeginning && readRows.length === 0
     members.fallBehind(member, isBeginning ? { ...position, isBeginning } : position)
     if (frames.length > 0) await this.#send(member, frames)
+  }
+
+  #read(member: Member, rows: readonly LogIndexRow[]): Promise<WrittenRow[]> {
+    const { rows: source, members } = this.#services
+    const { holder } = member.subscription
+    return source.read(
+      rows.map(({ place }) => place),
+      { holder, isWaiting: () => members.isOpen(member) },
+    )
   }
 
   /**
@@ -115,9 +128,11 @@ export class CatchUp {
     if (eventCountMax <= HISTORY_MAX) return BEGINNING
     let count = 0
     // Counts the events of the subscription from the newest rows to the oldest.
-    for (let end = index.length; end > 0; end -= ROWS_AT_ONCE) {
-      const places = index.slice(Math.max(end - ROWS_AT_ONCE, 0), end).map(({ place }) => place)
-      const rows = await this.#services.rows.read(places)
+    const newestFirst = index.toReversed()
+    while (newestFirst.length > 0 && this.#wantsMore(member)) {
+      const next = takeFirst(newestFirst)
+      newestFirst.splice(0, next.length)
+      const rows = await this.#read(member, next.toReversed())
       const positions = rows.flatMap((row) => positionsFor(member, row))
       const missingCount = HISTORY_MAX - count
       // The history begins with the newest `missingCount` events of these rows. Its start is the event before them.
@@ -127,6 +142,15 @@ export class CatchUp {
     }
     return BEGINNING
   }
+}
+
+/** The first rows, as many as are read at once. */
+function takeFirst(rows: readonly LogIndexRow[]): LogIndexRow[] {
+  let bytes = 0
+  return rows.slice(0, ROWS_AT_ONCE).filter((row, index) => {
+    bytes += row.bytes
+    return index === 0 || bytes <= BYTES_AT_ONCE
+  })
 }
 
 /**

@@ -1,7 +1,7 @@
 import { withoutNulls } from '../events/changes.ts'
 import { wrap } from '../events/envelope.ts'
 import { type LiveEvent, readHappening } from '../events/events-of.ts'
-import type { LogRow } from '../events/happening.ts'
+import type { SizedLogRow } from '../events/happening.ts'
 import type { Subscription, SubscriptionStart } from '../events/subscription.ts'
 import { newUuid } from '../lib/ids.ts'
 import { countBytes, escapeLineBreaks } from '../lib/text.ts'
@@ -27,10 +27,10 @@ type Form = 'bare' | 'enveloped' | 'item'
 /** An event with its frames. */
 export class WrittenEvent {
   readonly event: LiveEvent
-  readonly row: LogRow
+  readonly row: SizedLogRow
   readonly #frames = new Map<Form, Frame>()
 
-  constructor(row: LogRow, event: LiveEvent) {
+  constructor(row: SizedLogRow, event: LiveEvent) {
     this.row = row
     this.event = event
   }
@@ -63,7 +63,7 @@ export class WrittenEvent {
  * An item of a stream over HTTP. `id` and `event` come first, because http/event-stream.ts reads them there. It is one
  * line for every reader.
  */
-function writeItem(row: LogRow, event: LiveEvent): string {
+function writeItem(row: SizedLogRow, event: LiveEvent): string {
   const { eventId, eventType, timestamp, planet = deletedPlanet(row, event) } = event
   const item = { id: eventId, event: eventType.slice('planet.'.length), planet, occurredAt: timestamp }
   return escapeLineBreaks(JSON.stringify(item))
@@ -74,7 +74,7 @@ function writeItem(row: LogRow, event: LiveEvent): string {
  * row of a deletion has the last state of the planet. The row of an event on demand does not, so the item then has only
  * the id and the name.
  */
-function deletedPlanet(row: LogRow, { planetId: id, planetName: name }: LiveEvent): unknown {
+function deletedPlanet(row: SizedLogRow, { planetId: id, planetName: name }: LiveEvent): unknown {
   const { kind, body } = readHappening(row)
   return kind === 'planet_deleted' ? withoutNulls(body) : { id, name }
 }

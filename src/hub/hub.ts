@@ -1,4 +1,4 @@
-import type { LogRow } from '../events/happening.ts'
+import type { SizedLogRow } from '../events/happening.ts'
 import { heldConnections } from '../events/held-connections.ts'
 import type { Connection, HubRefusal, Subscription, SubscriptionStart } from '../events/subscription.ts'
 import type { PlanetRequest } from '../features/live/answer-planet-requests.ts'
@@ -26,6 +26,7 @@ const RESTART = 1012
 const TRY_AGAIN = 1013
 /** A code of this service. It resembles the HTTP status 401. */
 const CREDENTIAL_ENDED = 4401
+const TOO_MANY_REQUESTS = 'Too many requests are waiting. Wait for their replies before you send more.'
 const ENDED = 'The credential of this connection has ended. Connect again with a valid one.'
 
 const MESSAGE_MAX_BYTES = 64 * 1024
@@ -91,7 +92,11 @@ export class Hub {
     })
     this.#rows = new Rows(log, { now, wait })
     this.#endings = new RecentEndings(log)
-    this.#requests = new Requests({ underWay: this.#underWay, answer: services.answer, now, wait })
+    this.#requests = new Requests({
+      ...{ underWay: this.#underWay, answer: services.answer, now, wait },
+      closeTooMany: (member) => this.#close(member, TRY_AGAIN, TOO_MANY_REQUESTS),
+      closeFailed: (member) => this.#close(member, TRY_AGAIN, 'The planets could not be read. Connect again.'),
+    })
     this.#reader = new LogReader(log, placeStoreIn(state), {
       begin: (place) => this.#endings.beginAt(place),
       restart: () => this.endAll('The log of events was restored or emptied. Connect again.'),
@@ -258,10 +263,7 @@ export class Hub {
       const hasRoomAgain = this.#members.addRoom(member, Number(message))
       if (hasRoomAgain) this.#startCatchUp(member)
     } else if (member.subscription.channel === 'planetRequest') {
-      const isTaken = this.#requests.add(member, message)
-      if (!isTaken) {
-        this.#close(member, TRY_AGAIN, 'Too many requests are waiting. Wait for their replies before you send more.')
-      }
+      this.#requests.add(member, message)
     }
     // On the other channels, messages of clients are ignored.
   }
@@ -309,7 +311,7 @@ export class Hub {
    * Sends the events of a new row to the sockets that are up to date. Awaits nothing, so that no other work of the hub
    * can run in between.
    */
-  #deliver(row: LogRow): void {
+  #deliver(row: SizedLogRow): void {
     for (const [index, written] of this.#rows.keep(row).events.entries()) {
       const position = { place: row.place, index }
       for (const topic of topicsOf(row, written.event)) {
@@ -321,7 +323,7 @@ export class Hub {
   }
 
   /** Closes the sockets whose credentials a row ends. */
-  #closeEnded(row: LogRow): void {
+  #closeEnded(row: SizedLogRow): void {
     const ending = endingOf(row)
     if (!ending) return
     this.#endings.add(ending)

@@ -30,9 +30,9 @@ export class LogIndex {
   }
 
   /** Adds the next row of the log. */
-  append({ place, kind, planetId, userId, eventCount, createdAt, salt }: LogIndexRow): void {
+  append({ place, kind, planetId, userId, eventCount, createdAt, salt, bytes }: LogIndexRow): void {
     // The long texts that the row may have are not kept.
-    this.#rows.push({ place, kind, planetId, userId, eventCount, createdAt, salt })
+    this.#rows.push({ place, kind, planetId, userId, eventCount, createdAt, salt, bytes })
     // The oldest rows are not dropped at each call, because this copies the list.
     if (this.#rows.length <= LOG_ROWS_MAX * SURPLUS_FACTOR) return
     const newestDropped = this.#rows.at(-LOG_ROWS_MAX - 1)

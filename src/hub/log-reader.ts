@@ -1,4 +1,4 @@
-import type { LogRow } from '../events/happening.ts'
+import type { SizedLogRow } from '../events/happening.ts'
 import { CoalescedWork } from './coalesced.ts'
 import { LogIndex } from './log-index.ts'
 import type { LogSource } from './log-source.ts'
@@ -16,7 +16,7 @@ export interface Audience {
   /** The log has begun anew: it was restored or emptied. The audience must close all sockets. */
   restart(): void
   /** Takes a new row. This must not await anything, so that no other work can run in between. */
-  deliver(row: LogRow): void
+  deliver(row: SizedLogRow): void
 }
 
 /**

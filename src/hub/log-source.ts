@@ -1,6 +1,6 @@
 import { EVENTS_PER_ROW_MAX } from '../domain/event-id.ts'
 import type { LiveEvent } from '../events/events-of.ts'
-import type { LogRow } from '../events/happening.ts'
+import type { SizedLogRow } from '../events/happening.ts'
 import type { LogIndexRow } from '../stores/read-log.ts'
 
 /** The position of an event in the log. */
@@ -24,7 +24,7 @@ export const BEGINNING: Position = { place: 0, index: AFTER_LAST_EVENT, isBeginn
  *
  * @param index The number of the event within the row, from 0
  */
-export function positionOf({ place, eventCount }: Pick<LogRow, 'place' | 'eventCount'>, index: number): Position {
+export function positionOf({ place, eventCount }: Pick<SizedLogRow, 'place' | 'eventCount'>, index: number): Position {
   return { place, index: index < eventCount - 1 ? index : AFTER_LAST_EVENT }
 }
 
@@ -33,15 +33,15 @@ export interface LogSource {
   /** How many rows `readAfter` returns at most. If it returns fewer, there are no more. */
   readonly rowsAtOnce: number
   /** The first rows after a place, in order. */
-  readAfter(place: number): Promise<LogRow[]>
+  readAfter(place: number): Promise<SizedLogRow[]>
   /** All rows without their long texts, to find rows before reading them (`LogIndex`). */
   readIndex(): Promise<LogIndexRow[]>
   /** The rows at these places. */
-  readRows(places: readonly number[]): Promise<LogRow[]>
+  readRows(places: readonly number[]): Promise<SizedLogRow[]>
   /** The place of the newest row; 0 if the log never had a row. */
   findNewestPlace(): Promise<number>
   /** The position of an event; undefined if the log does not have the event. */
   locate(eventId: string): Promise<Position | undefined>
   /** The events of a row, in the order in which sockets get them. */
-  eventsOf(row: LogRow): LiveEvent[]
+  eventsOf(row: SizedLogRow): LiveEvent[]
 }

@@ -1,39 +1,52 @@
-import type { LogRow } from '../events/happening.ts'
-import { Pace } from '../lib/pace.ts'
-import { countBytes } from '../lib/text.ts'
+import type { SizedLogRow } from '../events/happening.ts'
 import { WrittenEvent } from './frames.ts'
 import type { LogSource } from './log-source.ts'
+import { PacedQueues } from './paced-queues.ts'
 
 /** How many characters of JSON are kept in memory. */
 const KEPT_MAX_CHARACTERS = 8 * 1024 * 1024
 
 /** A row with its events, and with the texts of the frames that were sent. */
 export interface WrittenRow {
-  row: LogRow
+  row: SizedLogRow
   events: readonly WrittenEvent[]
+}
+
+/** Somebody who reads rows. */
+export interface RowReader {
+  /** Who takes a turn (`Subscription.holder`). */
+  holder: string
+  /** Whether the reader still wants the rows. */
+  isWaiting(): boolean
+}
+
+/** A read that waits for its turn. */
+interface WaitingRead {
+  places: readonly number[]
+  reader: RowReader
+  resolve(rows: WrittenRow[]): void
+  reject(error: unknown): void
 }
 
 /**
  * The rows that were recently sent or read. If many sockets resume at the same time, each row is read and serialised
- * once. Reads follow one another, so that few rows are in memory at once.
+ * once. Reads follow one another, so that few rows are in memory at once, and holders take turns. What is in memory is
+ * for everybody who waits for it. Old rows are read at a limited pace, so that they do not delay new ones.
  */
 export class Rows {
   readonly #log: LogSource
-  readonly #wait: (milliseconds: number) => Promise<void>
-  /** Limits how fast old rows are read, so that they do not delay new rows. */
-  readonly #pace: Pace
+  readonly #reads: PacedQueues<WaitingRead>
   #kept = new Map<number, WrittenRow>()
   #keptLength = 0
-  #latestRead: Promise<unknown> = Promise.resolve()
 
   constructor(log: LogSource, { now, wait }: { now(): Date; wait(milliseconds: number): Promise<void> }) {
     this.#log = log
-    this.#wait = wait
-    this.#pace = new Pace(now)
+    const work = async ([next]: readonly WaitingRead[]) => (next ? await this.#readFor(next) : undefined)
+    this.#reads = new PacedQueues({ now, wait, work, atOnce: 1, atOnceOfHolder: 1 })
   }
 
   /** Keeps a row that was just read, and forgets the oldest rows if there are too many. */
-  keep(row: LogRow): WrittenRow {
+  keep(row: SizedLogRow): WrittenRow {
     const written = this.#write(row)
     this.#kept.set(row.place, written)
     this.#keptLength += lengthOf(written)
@@ -46,15 +59,17 @@ export class Rows {
   }
 
   /**
-   * The rows at these places, in their order, without those that are no longer in the log.
+   * The rows at these places, in their order, without those that are no longer in the log. None if the reader has left
+   * before its turn.
    *
    * @throws Error of the database
    */
-  read(places: readonly number[]): Promise<WrittenRow[]> {
-    // The read takes place even if the one before it failed.
-    const read = this.#latestRead.catch(() => {}).then(() => this.#read(places))
-    this.#latestRead = read
-    return read
+  read(places: readonly number[], reader: RowReader): Promise<WrittenRow[]> {
+    const { promise, resolve, reject } = Promise.withResolvers<WrittenRow[]>()
+    const kept = this.#findAll(places, this.#kept)
+    if (kept) resolve(kept)
+    else this.#reads.add(reader.holder, { places, reader, resolve, reject })
+    return promise
   }
 
   /** Forgets all rows, also those that are being read. If the log begins anew, their places belong to other rows. */
@@ -63,25 +78,46 @@ export class Rows {
     this.#keptLength = 0
   }
 
-  #write(row: LogRow): WrittenRow {
+  #write(row: SizedLogRow): WrittenRow {
     return { row, events: this.#log.eventsOf(row).map((event) => new WrittenEvent(row, event)) }
   }
 
-  async #read(places: readonly number[]): Promise<WrittenRow[]> {
-    // The map has a key for each place from the beginning, so that its values keep the order of the places.
-    const kept = this.#kept
-    const found = new Map(places.map((place) => [place, kept.get(place)]))
-    const missing = places.filter((place) => !found.get(place))
-    if (missing.length > 0) {
-      // The size of the next read is not known yet, so the delay depends only on earlier reads.
-      const delay = this.#pace.delayOf(0)
-      if (delay > 0) await this.#wait(delay)
-      for (const row of await this.#log.readRows(missing)) {
-        this.#pace.noteSent(countBytes(row.body))
-        found.set(row.place, kept === this.#kept ? this.keep(row) : this.#write(row))
+  /** The rows at these places, if all of them are among `rows`. */
+  #findAll(places: readonly number[], rows: ReadonlyMap<number, WrittenRow>): WrittenRow[] | undefined {
+    const found = places.map((place) => rows.get(place)).filter((row) => row !== undefined)
+    return found.length === places.length ? found : undefined
+  }
+
+  /** Does a read whose turn it is, and all others that wait for the same rows. */
+  async #readFor({ places, reader, resolve, reject }: WaitingRead): Promise<void> {
+    if (!reader.isWaiting()) return resolve([])
+    try {
+      const found = await this.#readAt(places, reader.holder)
+      resolve(places.map((place) => found.get(place)).filter((row) => row !== undefined))
+      for (const [holder] of this.#reads.all) {
+        const served = this.#reads.remove(holder, (other) => this.#findAll(other.places, found) !== undefined)
+        for (const other of served) other.resolve(this.#findAll(other.places, found) ?? [])
       }
+    } catch (error) {
+      reject(error)
     }
-    return [...found.values()].filter((row) => row !== undefined)
+  }
+
+  /** The rows at these places that the log has, in any order. */
+  async #readAt(places: readonly number[], holder: string): Promise<Map<number, WrittenRow>> {
+    const kept = this.#kept
+    const found = new Map<number, WrittenRow>()
+    for (const place of places) {
+      const row = kept.get(place)
+      if (row) found.set(place, row)
+    }
+    const missing = places.filter((place) => !found.has(place))
+    if (missing.length === 0) return found
+    for (const row of await this.#log.readRows(missing)) {
+      this.#reads.noteDone(holder, row.bytes)
+      found.set(row.place, kept === this.#kept ? this.keep(row) : this.#write(row))
+    }
+    return found
   }
 }
 

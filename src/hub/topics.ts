@@ -1,5 +1,5 @@
 import type { LiveEvent } from '../events/events-of.ts'
-import type { LogRow } from '../events/happening.ts'
+import type { SizedLogRow } from '../events/happening.ts'
 import type { Subscription } from '../events/subscription.ts'
 import type { LiveCelestialBody } from '../schemas/live/bodies.ts'
 import { LIVE_EVENTS } from '../schemas/live/catalogue.ts'
@@ -40,12 +40,12 @@ export function topicsOf(row: LogIndexRow, event: LiveEvent): string[] {
  * Whether a subscription gets an event: the event has the topic of the subscription, and passes the filters of the
  * subscription.
  */
-export function isFor(subscription: Subscription, row: LogRow, event: LiveEvent): boolean {
+export function isFor(subscription: Subscription, row: SizedLogRow, event: LiveEvent): boolean {
   return topicsOf(row, event).includes(topicOf(subscription)) && wants(subscription, row, event)
 }
 
 /** Whether an event of the topic of a subscription passes the filters of the subscription. */
-export function wants(subscription: Subscription, row: LogRow, event: LiveEvent): boolean {
+export function wants(subscription: Subscription, row: SizedLogRow, event: LiveEvent): boolean {
   const { eventTypes, userId, hearsOwnEvents } = subscription
   if (row.userId !== null && !(row.userId === userId && hearsOwnEvents)) return false
   if (eventTypes && !eventTypes.some((type) => type === event.eventType)) return false

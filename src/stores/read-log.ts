@@ -4,7 +4,7 @@ import { type Placeholders, prepare, type Value } from '../db/prepared.ts'
 import { log } from '../db/tables.ts'
 import { parseEventId, timeInId } from '../domain/event-id.ts'
 import { LOG_BYTES_MAX, LOG_HOURS, LOG_ROWS_MAX } from '../domain/limits.ts'
-import type { LogRow } from '../events/happening.ts'
+import type { LogRow, SizedLogRow } from '../events/happening.ts'
 import { HOUR_MS } from '../lib/time.ts'
 
 // Reads the rows of the log (log.ts), by their places or by the id of an event.
@@ -24,8 +24,11 @@ const ROW_WITHOUT_TEXTS = {
 /** All columns of a row that `LogRow` has. */
 export const WHOLE_ROW = { ...ROW_WITHOUT_TEXTS, body: log.body, details: log.details }
 
+// SQLite knows it without reading the texts.
+const bytes = sql<number>`octet_length(${log.body}) + octet_length(${log.details})`
+
 /** A row without its two long texts, `body` and `details`. */
-export type LogIndexRow = Omit<LogRow, 'body' | 'details'>
+export type LogIndexRow = Omit<SizedLogRow, 'body' | 'details'>
 
 /**
  * The condition for the rows that readers can find: those within the limits of the log for its number of rows, its age
@@ -46,7 +49,12 @@ function literal(constant: number): SQL {
 }
 
 const nextRows = prepare((db, { after, limit }: Placeholders<{ after: number; limit: number }>) =>
-  db.select(WHOLE_ROW).from(log).where(gt(log.place, after)).orderBy(asc(log.place)).limit(limit),
+  db
+    .select({ ...WHOLE_ROW, bytes })
+    .from(log)
+    .where(gt(log.place, after))
+    .orderBy(asc(log.place))
+    .limit(limit),
 )
 
 /**
@@ -56,13 +64,13 @@ const nextRows = prepare((db, { after, limit }: Placeholders<{ after: number; li
  * @param limit Maximum number of rows. If the result has this many rows, there may be more. A row has at most about 1
  * MiB
  */
-export async function readLog(db: Database, after: number, limit: number): Promise<LogRow[]> {
+export async function readLog(db: Database, after: number, limit: number): Promise<SizedLogRow[]> {
   return await nextRows(db, { after, limit })
 }
 
 const nextIndexRows = prepare((db, { after, now }: Placeholders<{ after: number; now: number }>) =>
   db
-    .select(ROW_WITHOUT_TEXTS)
+    .select({ ...ROW_WITHOUT_TEXTS, bytes })
     .from(log)
     .where(and(gt(log.place, after), isKept(now)))
     .orderBy(asc(log.place))
@@ -75,9 +83,9 @@ export async function readLogIndex(db: Database, after: number, now: Date): Prom
 }
 
 /** The rows at these places that the log still has, in the order of the log. One round trip. */
-export async function readLogRows(db: Database, places: readonly number[], now: Date): Promise<LogRow[]> {
+export async function readLogRows(db: Database, places: readonly number[], now: Date): Promise<SizedLogRow[]> {
   return await db
-    .select(WHOLE_ROW)
+    .select({ ...WHOLE_ROW, bytes })
     .from(log)
     .where(
       and(inArray(log.place, sql`(select value from json_each(${JSON.stringify(places)}))`), isKept(now.getTime())),

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import type { LiveEvent } from '../../src/events/events-of.ts'
-import type { LogRow } from '../../src/events/happening.ts'
+import type { SizedLogRow } from '../../src/events/happening.ts'
 import type { Subscription, SubscriptionStart } from '../../src/events/subscription.ts'
 import { Hub, type HubServices, type HubState } from '../../src/hub/hub.ts'
 import { type LogSource, positionOf } from '../../src/hub/log-source.ts'
@@ -10,7 +10,7 @@ import { follow, type OpenSocket } from './sockets.ts'
 
 /** A log in memory. Each row of a test has as many events as the test wants. */
 export class FakeLog implements LogSource {
-  readonly rows: LogRow[] = []
+  readonly rows: SizedLogRow[] = []
   /** The functions that were called, in order. */
   readonly calls: string[] = []
   /** When rows are written. */
@@ -24,7 +24,7 @@ export class FakeLog implements LogSource {
   droppedUntil = 0
 
   /** Writes a row about a planet. @returns The texts that identify its events */
-  write(planetId: number, count = 1, more: Partial<LogRow> = {}): string[] {
+  write(planetId: number, count = 1, more: Partial<SizedLogRow> = {}): string[] {
     const place = (this.rows.at(-1)?.place ?? 0) + 2
     const base = {
       kind: 'planet_updated' as const,
@@ -34,21 +34,22 @@ export class FakeLog implements LogSource {
       body: '{}',
       details: '{}',
     }
-    this.rows.push({ ...base, place, planetId, eventCount: count, ...more })
+    const row = { ...base, place, planetId, eventCount: count, ...more }
+    this.rows.push({ bytes: row.body.length + row.details.length, ...row })
     return Array.from({ length: count }, (_, index) => `${place}.${index}`)
   }
 
-  async readAfter(place: number): Promise<LogRow[]> {
+  async readAfter(place: number): Promise<SizedLogRow[]> {
     await this.#call('readAfter')
     return this.rows.filter((row) => row.place > place).slice(0, this.rowsAtOnce)
   }
 
-  async readIndex(): Promise<LogRow[]> {
+  async readIndex(): Promise<SizedLogRow[]> {
     await this.#call('readIndex')
     return [...this.rows]
   }
 
-  async readRows(places: readonly number[]): Promise<LogRow[]> {
+  async readRows(places: readonly number[]): Promise<SizedLogRow[]> {
     await this.#call('readRows')
     return this.rows.filter(({ place }) => places.includes(place) && place > this.droppedUntil)
   }
@@ -66,7 +67,7 @@ export class FakeLog implements LogSource {
   }
 
   /** If a row has details of its own, they are a text that makes its events as large as a test wants. */
-  eventsOf({ place, eventCount, createdAt, kind, details }: LogRow): LiveEvent[] {
+  eventsOf({ place, eventCount, createdAt, kind, details }: SizedLogRow): LiveEvent[] {
     if (kind === 'credential_ended') return []
     return Array.from({ length: eventCount }, (_, index) => ({
       eventId: `${place}.${index}`,
@@ -111,7 +112,7 @@ export class FakeObject {
       log: this.log,
       capacity: 1000,
       now: () => this.now,
-      wait: () => scheduler.wait(0),
+      wait: (milliseconds) => this.wait(milliseconds),
       answer: async (requests) => requests.map(({ text }) => text),
       wakeAt: (time) => this.wakeUps.push(time),
       makeCuttable: async (response, signal) => {
@@ -122,6 +123,12 @@ export class FakeObject {
       ...this.#services,
     })
     return this.hub
+  }
+
+  /** Time passes while the hub waits, but not the ten seconds after which closed connections are cut. */
+  async wait(milliseconds: number): Promise<void> {
+    await scheduler.wait(0)
+    if (milliseconds < 10_000) this.now = new Date(this.now.getTime() + milliseconds)
   }
 
   /** Opens a socket. */

@@ -2,6 +2,7 @@ import { env } from 'cloudflare:workers'
 import { expect } from 'vitest'
 import { openSession } from '../../src/db/client.ts'
 import { eventsOf, type LiveEvent } from '../../src/events/events-of.ts'
+import { countBytes } from '../../src/lib/text.ts'
 import { type EventType, LIVE_EVENTS } from '../../src/schemas/live/catalogue.ts'
 import { findNewestPlace, readLog } from '../../src/stores/read-log.ts'
 
@@ -15,6 +16,7 @@ export async function logOf(act: () => Promise<unknown>) {
   const rows = await readLog(db, before, ROWS_MAX)
   const events = rows.flatMap(eventsOf)
   events.forEach(expectDocumentedEvent)
+  for (const { bytes, body, details } of rows) expect(bytes).toBe(countBytes(body) + countBytes(details))
   return { rows: rows.filter(({ eventCount }) => eventCount > 0), events }
 }
 

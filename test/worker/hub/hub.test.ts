@@ -112,6 +112,49 @@ describe('a hub', () => {
 })
 
 describe('a socket that wants the past', () => {
+  const LARGE = 240 * 1024
+
+  /** An object with a log of 66 large rows. */
+  function makeLargeObject() {
+    const object = new FakeObject()
+    const body = 'x'.repeat(LARGE)
+    for (let row = 0; row < 66; row++) object.log.write(1, 1, { body, details: JSON.stringify(body) })
+    return object
+  }
+
+  it('gets it as fast as others before it, although many that wanted theirs have left', async () => {
+    const object = makeLargeObject()
+    for (let index = 0; index < 60; index++) {
+      // Each begins elsewhere, so that no read serves two of them.
+      await object.open({ holder: `user ${index % 12}` }, { lastEventId: `${2 * index + 2}.0` })
+    }
+    await scheduler.wait(5)
+    for (const socket of object.sockets) object.hub.drop(socket, true)
+    const began = object.now.getTime()
+    const { until } = await object.open({ holder: 'user 99' }, { includesHistory: true })
+    const timer = setInterval(() => object.pings.set(object.sockets[60] as WebSocket, new Date(object.now)), 1)
+    await until(67)
+    clearInterval(timer)
+    // 31 MiB, of which one MiB is not waited for, at 4 MiB per second.
+    expect(object.now.getTime() - began).toBeLessThan(9000)
+  })
+
+  it.each([
+    ['rows of any size', 10, 16],
+    ['large rows', LARGE, 2],
+    ['rows of more than 512 KiB', 600 * 1024, 1],
+    ['rows of up to 512 KiB in all', 128 * 1024 - 2, 4],
+    ['more', 128 * 1024 - 1, 3],
+  ])('gets it from reads of as many rows as may be in memory: %s', async (_, size, expected) => {
+    const object = new FakeObject()
+    for (let row = 0; row < 20; row++) object.log.write(1, 1, { body: 'x'.repeat(size), details: '{}' })
+    const readRows = vi.spyOn(object.log, 'readRows')
+    const { until } = await object.open({}, { includesHistory: true })
+    await until(21)
+    const counts = readRows.mock.calls.map(([places]) => places.length)
+    expect(Math.max(...counts)).toBe(expected)
+  })
+
   it('gets it before what happens then, without a gap or a double', async () => {
     const object = new FakeObject()
     const past = Array.from({ length: 50 }, () => object.log.write(1, 2)).flat()

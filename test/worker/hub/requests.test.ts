@@ -1,12 +1,13 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import type { PlanetRequest } from '../../../src/features/live/answer-planet-requests.ts'
 import { ALL_KEPT_MAX_BYTES, KEPT_MAX, KEPT_MAX_BYTES, WAITING_MAX } from '../../../src/hub/requests.ts'
 import { expectOutcome, FakeObject } from '../../support/fake-hub.ts'
+import type { OpenSocket } from '../../support/sockets.ts'
 
 const GET = { channel: 'planetRequest' } as const
 const KIB = 1024
 
-/** An object whose time passes only while the hub waits for the next reply. */
+/** An object that notes what it is asked. */
 function makeObject(answer?: (requests: readonly PlanetRequest[]) => Promise<string[]>) {
   /** What was asked with each query, and when, in milliseconds since the beginning. */
   const queries: { texts: string[]; at: number }[] = []
@@ -16,11 +17,6 @@ function makeObject(answer?: (requests: readonly PlanetRequest[]) => Promise<str
       await scheduler.wait(0)
       if (answer) return await answer(requests)
       return requests.map(({ text, isRefused }) => (isRefused ? `refusal of ${text}` : `reply to ${text}`))
-    },
-    async wait(milliseconds) {
-      await scheduler.wait(0)
-      // A closed connection is cut after ten seconds, which are not waited for.
-      if (milliseconds < 10_000) object.now = new Date(object.now.getTime() + milliseconds)
     },
   })
   const start = object.now.getTime()
@@ -113,6 +109,40 @@ describe('requests for planets', () => {
     await expectOutcome(closed, 'open')
   })
 
+  it('of one holder get at most 8 MiB at once, then 4 MiB per second, however large the planets are', async () => {
+    let pings = 0
+    const { object, queries, ask } = makeObject(async (requests) => {
+      for (const socket of object.sockets) object.pings.set(socket, new Date(++pings))
+      return requests.map(() => 'a'.repeat(1023 * KIB))
+    })
+    const { until } = await object.open(GET)
+    await ask(0, ...numbered(40))
+    await until(40)
+    const replies = queries.flatMap(({ texts, at }) => texts.map(() => at))
+    for (const [index, at] of replies.entries())
+      expect(((index + 1) * 1023) / KIB).toBeLessThanOrEqual(8 + (4 * at) / 1000)
+    expect(replies.at(-1)).toBeGreaterThan(7000)
+  })
+
+  it('that cannot be answered close their sockets, and others are answered', async () => {
+    const log = vi.spyOn(console, 'error').mockImplementation(() => {})
+    const { object, ask } = makeObject(async (requests) => {
+      if (requests.some(({ text }) => text === 'bad')) throw new Error('no answer')
+      return requests.map(({ text }) => `reply to ${text}`)
+    })
+    const [bad, good] = [await object.open(GET), await object.open({ ...GET, holder: 'user 2' })]
+    await ask(0, 'bad')
+    await ask(1, 'a')
+    await expectOutcome(bad.closed, 1013)
+    expect(await good.until(1)).toEqual(['reply to a'])
+    await ask(1, 'b')
+    expect(await good.until(2)).toEqual(['reply to a', 'reply to b'])
+    expect(log.mock.calls.map(([line]) => JSON.parse(line))).toEqual([
+      { event: 'planet-request-failed', error: 'no answer' },
+    ])
+    log.mockRestore()
+  })
+
   it('of a socket that was closed are forgotten', async () => {
     const { object, queries, ask } = makeObject()
     const { until } = await object.open(GET)
@@ -169,20 +199,36 @@ describe('too many requests', () => {
   it.each([
     ['as many bytes as may wait', 0, 'open'],
     ['more bytes', 1, 1013],
-  ])('of all, %s, leave the socket open or close it', async (_, excess, expected) => {
+  ])('of all, %s leave the largest socket of the holder with most open or close it', async (_, excess, expected) => {
     const { object, ask } = makeObject(() => new Promise(() => {}))
-    const holders = ALL_KEPT_MAX_BYTES / KEPT_MAX_BYTES
-    await object.open(GET)
+    const { closed: first } = await object.open({ ...GET, holder: 'user 0' })
+    // This one is being answered, and does not wait any more.
     await ask(0, 'first')
+    const holders = ALL_KEPT_MAX_BYTES / KEPT_MAX_BYTES
+    const ends: OpenSocket['closed'][] = []
     for (let holder = 1; holder <= holders; holder++) {
-      await object.open({ ...GET, holder: `user ${holder}` })
-      for (let sent = 0; sent < KEPT_MAX_BYTES; sent += 64 * KIB) {
-        const isLast = holder === holders && sent + 64 * KIB >= KEPT_MAX_BYTES
-        await ask(holder, 'a'.repeat(64 * KIB - (isLast ? 10 : 0)))
-      }
+      const sockets = [object.sockets.length, object.sockets.length + 1]
+      for (const _ of sockets) ends.push((await object.open({ ...GET, holder: `user ${holder}` })).closed)
+      // All holders but the fourth have 10 bytes less, and each has more on its second socket.
+      const missing = holder === 4 ? 0 : 10
+      await ask(sockets[0] ?? 0, 'a'.repeat(64 * KIB - missing))
+      for (let sent = 64 * KIB; sent < KEPT_MAX_BYTES; sent += 64 * KIB)
+        await ask(sockets[1] ?? 0, 'a'.repeat(64 * KIB))
     }
+    await ask(0, 'a'.repeat(10 * (holders - 1) + excess))
+    await expectOutcome(ends[7] ?? first, expected)
+    for (const closed of [first, ...ends.slice(0, 7), ...ends.slice(8)]) await expectOutcome(closed, 'open')
+  })
+
+  it('of one holder close no socket of another', async () => {
+    const { object, ask } = makeObject(() => new Promise(() => {}))
     const { closed } = await object.open({ ...GET, holder: 'user 0' })
-    await ask(holders + 1, 'a'.repeat(10 + excess))
-    await expectOutcome(closed, expected)
+    await ask(0, 'first', 'second')
+    for (let holder = 1; holder <= 20; holder++) {
+      await object.open({ ...GET, holder: `user ${holder}` })
+      for (let sent = 0; sent < KEPT_MAX_BYTES; sent += 64 * KIB) await ask(holder, 'a'.repeat(64 * KIB))
+    }
+    await ask(0, 'third')
+    await expectOutcome(closed, 'open')
   })
 })
