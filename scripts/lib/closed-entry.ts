@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { ORIGIN } from '../../src/domain/service-origin.ts'
 
 // wrangler's runtime serves paths of its own at the port of the Worker, before the Worker and to everybody: stored objects,
 // handlers that run on request, e-mail that it stores. No option of wrangler closes them. So the first code of the runtime,
@@ -19,6 +20,18 @@ export const ENTRY = join('miniflare', 'dist', 'src', 'workers', 'core', 'entry.
 /** How the file exports what it serves. */
 const EXPORT = 'entry_worker_default as default'
 
+/** How the file answers if something fails before or after the Worker: with the stack, which has paths of the machine. */
+const SHOWN_ERROR = 'new Response(e?.stack ?? String(e), { status: 500 })'
+
+/**
+ * How much of a body the runtime reads after the response, in bytes. If there is more, it ends the connection. Then
+ * whoever still sends the body may find the end of the connection before the response.
+ */
+const READ_AFTER_RESPONSE_BYTES = 64 * 1024
+
+/** How long such a response stays unfinished after its last byte, in milliseconds, so that it arrives first. */
+const HELD_MS = 500
+
 /**
  * The check, as source code of the runtime. Only two kinds of paths stay open: those by which wrangler controls its
  * proxy, which require a secret of wrangler, and those that run the scheduled job, with the right text. Miniflare takes
@@ -29,6 +42,13 @@ const EXPORT = 'entry_worker_default as default'
  *
  * It also removes the header by which the Worker knows that Cloudflare's edge is before it and ends connections to
  * clients (src/events/held-connections.ts). Here, a client could say so itself, and nothing would cut its sockets off.
+ *
+ * The runtime fails if a request has no path, such as `OPTIONS *`, or if its host has characters that no host has.
+ *
+ * A response never shows an error of the runtime, which contains paths of the machine. The terminal shows it.
+ *
+ * If a request is refused before its body was read, the end of the response is held back for a moment. wrangler's proxy
+ * sends the body on to this runtime, and if the connection ends meanwhile, it answers 500 instead of the response.
  */
 function checkOf(cron: string): string {
   return `
@@ -36,9 +56,13 @@ const RESERVED = /^\\/(?:cdn-cgi|__cf_local)\\//
 const SCHEDULED = ${JSON.stringify([SCHEDULED_PATH, TEST_SCHEDULED_PATH])}
 const CRON = ${JSON.stringify(cron)}
 const CONTROL = '/cdn-cgi/ProxyWorker/'
-const { ORIGINAL_URL, PROXY_SHARED_SECRET, DISABLE_PRETTY_ERROR, CF_BLOB } = CoreHeaders
+const { ORIGINAL_URL, PROXY_SHARED_SECRET, DISABLE_PRETTY_ERROR, ERROR_STACK, CF_BLOB } = CoreHeaders
 const OPEN_HEADERS = [ORIGINAL_URL, PROXY_SHARED_SECRET, DISABLE_PRETTY_ERROR]
 const CONTROL_HEADERS = [...OPEN_HEADERS, CF_BLOB]
+
+function isValid(url) {
+  return URL.canParse(url) && ${ORIGIN}.test(new URL(url).origin)
+}
 
 function isOpen(url) {
   const { pathname, searchParams } = new URL(url)
@@ -59,12 +83,45 @@ function withoutEdge(request) {
   return changed
 }
 
+const FAILURE = 'Internal Server Error'
+
+async function answer(request, env, context) {
+  const passed = new Request(withoutEdge(request))
+  passed.headers.set(DISABLE_PRETTY_ERROR, 'true')
+  const response = await entry_worker_default.fetch(passed, env, context)
+  if (!response.headers.has(ERROR_STACK)) return response
+  // This writes the error to the terminal, and makes a page that shows it.
+  await maybePrettifyError(request, response, env)
+  return new Response(FAILURE, { status: 500 })
+}
+
+function mayHaveUnreadBody(request) {
+  const length = request.headers.get('Content-Length')
+  return request.body !== null && (length === null || Number(length) > ${READ_AFTER_RESPONSE_BYTES})
+}
+
+function held(response) {
+  const { status, statusText, headers, body } = response
+  const length = headers.has('Content-Encoding') ? null : headers.get('Content-Length')
+  const { readable, writable } = length === null ? new IdentityTransformStream() : new FixedLengthStream(Number(length))
+  const end = async () => {
+    await body.pipeTo(writable, { preventClose: true })
+    await scheduler.wait(${HELD_MS})
+    await writable.close()
+  }
+  end().catch(() => {})
+  return new Response(readable, { status, statusText, headers })
+}
+
 const closed_entry = {
-  fetch(request, env, context) {
+  async fetch(request, env, context) {
     const urls = [request.url, request.headers.get(ORIGINAL_URL) ?? request.url]
-    const isAllowed = urls.every((url) => URL.canParse(url) && isOpen(url)) && hasOpenHeaders(urls, request.headers)
+    if (!urls.every(isValid)) return new Response('Bad Request', { status: 400 })
+    const isAllowed = urls.every(isOpen) && hasOpenHeaders(urls, request.headers)
     if (!isAllowed) return new Response('Not Found', { status: 404 })
-    return entry_worker_default.fetch(withoutEdge(request), env, context)
+    const mayHold = mayHaveUnreadBody(request)
+    const response = await answer(request, env, context)
+    return mayHold && response.status >= 400 && response.body ? held(response) : response
   },
 }
 `
@@ -76,7 +133,16 @@ const closed_entry = {
  * @throws Error if the code is not as expected. So nothing starts that is not closed
  */
 export function closeEntry(source: string, cron: string): string {
-  const parts = source.split(EXPORT)
-  if (parts.length !== 2 || !source.includes('CoreHeaders = {')) throw new Error(`${ENTRY} cannot be closed`)
-  return parts.join('closed_entry as default') + checkOf(cron)
+  const replaced = [
+    [EXPORT, 'closed_entry as default'],
+    [SHOWN_ERROR, 'new Response(FAILURE, { status: 500 })'],
+  ].reduce((code, [from = '', to = '']) => {
+    const parts = code.split(from)
+    if (parts.length !== 2) throw new Error(`${ENTRY} cannot be closed`)
+    return parts.join(to)
+  }, source)
+  for (const used of ['CoreHeaders = {', 'function maybePrettifyError(request, response, env)']) {
+    if (!source.includes(used)) throw new Error(`${ENTRY} cannot be closed`)
+  }
+  return replaced + checkOf(cron)
 }

@@ -1,6 +1,8 @@
-// The host is a name, an IPv4 address or an IPv6 address, and can have a port. The URL class accepts many more
-// characters.
-const ORIGIN = /^https?:\/\/[\w.:[\]-]+$/
+/**
+ * The origins of this service. The host is a name, an IPv4 address or an IPv6 address, and can have a port. The URL class
+ * accepts many more characters.
+ */
+export const ORIGIN = /^https?:\/\/[\w.:[\]-]+$/
 
 /**
  * Maximum length of a host name in characters (RFC 1035, section 2.3.4: 255 octets on the wire, two more than in the

@@ -1,5 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
+import { connect } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -127,11 +128,63 @@ it('the list of what the runtime serves is complete', () => {
 })
 
 it('a runtime that cannot be closed is not started', () => {
-  const export_ = 'var CoreHeaders = {}; CoreHeaders = {}\nexport { entry_worker_default as default }'
-  expect(closeEntry(export_, 'cron')).toContain('closed_entry as default')
-  for (const changed of ['', 'export { entry as default }', export_ + export_, export_.replaceAll('CoreHeaders', 'H')])
-    expect(() => closeEntry(changed, 'cron')).toThrow('cannot be closed')
+  const source = [
+    'var CoreHeaders = {}',
+    'function maybePrettifyError(request, response, env) {}',
+    'return new Response(e?.stack ?? String(e), { status: 500 })',
+    'export { entry_worker_default as default }',
+  ]
+  expect(closeEntry(source.join('\n'), 'cron')).toContain('closed_entry as default')
+  expect(closeEntry(source.join('\n'), 'cron')).not.toContain('e?.stack')
+  for (const missing of source) {
+    const others = source.filter((line) => line !== missing)
+    expect(() => closeEntry(others.join('\n'), 'cron'), missing).toThrow('cannot be closed')
+  }
+  expect(() => closeEntry([...source, ...source].join('\n'), 'cron')).toThrow('cannot be closed')
 })
+
+describe('nothing of the machine is shown', () => {
+  const STRANGE_HOSTS = ['*', 'a!b', "a'b", 'a(b', 'a*b', 'a,b', 'a=b', 'a`b', 'a{b', 'a"b', '[', 'a b', '%', '@', ':']
+
+  it.each([
+    ...['GET *', 'OPTIONS *'].map((line) => [line, 'localhost'] as const),
+    ...STRANGE_HOSTS.map((host) => ['GET /planets/4', host] as const),
+  ])('for %s with the host %s', async (line, host) => {
+    const { hostname, port } = new URL(galaxy.url)
+    const socket = connect(Number(port), hostname)
+    socket.write(`${line} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`)
+    const answer = await text(socket)
+    expect(answer).toMatch(/^HTTP\/1\.1 400 /)
+    expect(answer).not.toMatch(/file:|\.js|\bat /)
+  })
+
+  it.each(['common world', 'universe'])('if a body is too large that is still sent, in a %s', async (world) => {
+    const universe = await bodyOf(await fetch(`${galaxy.url}/universes`, { method: 'POST' }))
+    const isUniverse = world === 'universe'
+    const token = isUniverse ? universe.token : await signUp(new URL(galaxy.url).hostname)
+    for (let attempt = 0; attempt < 10; attempt++) {
+      expect(await sendInChunks(isUniverse ? universe.url : galaxy.url, token, 5_000_000)).toBe(413)
+    }
+  })
+})
+
+/** Sends a body in chunks without its length, as fast as it goes. @returns The status */
+async function sendInChunks(base: string, token: string, size: number): Promise<number | undefined> {
+  const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' }
+  return await new Promise((resolve, reject) => {
+    const sent = request(`${base}/planets`, { method: 'POST', headers }, (response) => {
+      resolve(response.statusCode)
+      sent.destroy()
+    })
+    sent.on('error', reject)
+    const piece = Buffer.alloc(64 * 1024, ' ')
+    const send = (left: number) => {
+      if (left > 0 && !sent.destroyed) sent.write(piece, () => send(left - piece.byteLength))
+      else sent.end()
+    }
+    send(size)
+  })
+}
 
 it('the runtime obeys no header of a caller', async () => {
   // With these, the service answers as without them, or the runtime says that its secret is wrong.
