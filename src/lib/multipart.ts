@@ -7,7 +7,7 @@ export type PartField = readonly [name: string, value: string]
 export interface PartReceiver {
   /** A part begins. */
   begin(fields: readonly PartField[]): void
-  /** Gets some of the content of the part. The bytes can be a view of what was written to the reader. */
+  /** Gets some of the content of the part. The bytes can change after the call. */
   take(content: Uint8Array): void
   /** The part is complete. */
   end(): void
@@ -25,7 +25,6 @@ const FIELD = /^([!#$%&'*+\-.^_`|~0-9A-Za-z]+)[ \t]*:([^\r\n\0]*)$/
 const DECODER = new TextDecoder()
 const [CR, LF, SPACE, TAB, DASH] = [13, 10, 32, 9, 45] as const
 const CRLF = Uint8Array.of(CR, LF)
-const MAY_FOLLOW_SPACE: readonly number[] = [SPACE, TAB, CR]
 
 /**
  * Reads a multipart body of any subtype (RFC 2046, section 5.1), in pieces of any size. It keeps no content: the
@@ -37,15 +36,16 @@ const MAY_FOLLOW_SPACE: readonly number[] = [SPACE, TAB, CR]
  */
 export class MultipartReader {
   readonly #receiver: PartReceiver
-  readonly #delimiter: Uint8Array
   readonly #search: ReturnType<typeof Search.make>
   #delimiterCount = 0
   /** Where the reading is, or was before the latest delimiter. It goes on there if the line is no delimiter after all. */
   #place: 'preamble' | 'head' | 'content' | 'epilogue' = 'preamble'
   /** Whether the line of a delimiter has begun but not ended. */
   #isInDelimiter = false
-  /** What has arrived of the line of the latest delimiter, after the boundary. */
-  readonly #line: number[] = []
+  /** The delimiter, and then what has arrived of the rest of its line. */
+  readonly #line: Uint8Array
+  readonly #delimiterBytes: number
+  #lineBytes = 0
   /** What has arrived of the header fields of a part. */
   readonly #head = new Uint8Array(PART_HEAD_MAX_BYTES)
   #headBytes = 0
@@ -57,7 +57,8 @@ export class MultipartReader {
     }
     const delimiter = `\r\n--${boundary}`
     this.#receiver = receiver
-    this.#delimiter = new TextEncoder().encode(delimiter)
+    this.#line = new Uint8Array(delimiter.length + PART_HEAD_MAX_BYTES)
+    this.#delimiterBytes = new TextEncoder().encodeInto(delimiter, this.#line).written
     this.#search = Search.make(delimiter, (delimiterCount, bytes) => this.#read(delimiterCount, bytes))
     // The first delimiter can be at the very beginning.
     this.#search.write(CRLF)
@@ -90,22 +91,20 @@ export class MultipartReader {
     if (this.#place === 'epilogue') return
     if (this.#isInDelimiter) this.#resume()
     this.#isInDelimiter = true
-    this.#line.length = 0
+    this.#lineBytes = this.#delimiterBytes
   }
 
   /** Reads the next byte after a boundary: of `--` if it is the last one, or of white space and a line end. */
   #readDelimiter(byte: number): void {
-    if (this.#line.length === PART_HEAD_MAX_BYTES) throw tooMuchBeforeContent()
-    const previous = this.#line.at(-1) ?? SPACE
-    this.#line.push(byte)
+    if (this.#lineBytes === this.#line.length) throw tooMuchBeforeContent()
+    const isFirst = this.#lineBytes === this.#delimiterBytes
+    const previous = isFirst ? SPACE : this.#line[this.#lineBytes - 1]
+    this.#line[this.#lineBytes++] = byte
     const isInSpace = previous === SPACE || previous === TAB
     if (previous === CR && byte === LF) this.#endDelimiter('head')
     else if (previous === DASH && byte === DASH) this.#endDelimiter('epilogue')
-    else if (!isInSpace || !(MAY_FOLLOW_SPACE.includes(byte) || this.#isFirstDash(byte))) this.#resume()
-  }
-
-  #isFirstDash(byte: number): boolean {
-    return byte === DASH && this.#line.length === 1
+    else if (!isInSpace || !(byte === SPACE || byte === TAB || byte === CR || (isFirst && byte === DASH)))
+      this.#resume()
   }
 
   #endDelimiter(next: 'head' | 'epilogue'): void {
@@ -120,8 +119,7 @@ export class MultipartReader {
   /** Goes on after a line that only begins like a delimiter. */
   #resume(): void {
     this.#isInDelimiter = false
-    this.#readOther(this.#delimiter)
-    this.#readOther(Uint8Array.from(this.#line))
+    this.#readOther(this.#line.subarray(0, this.#lineBytes))
   }
 
   /** Reads bytes that are not part of a delimiter. */

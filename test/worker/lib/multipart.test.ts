@@ -211,6 +211,22 @@ describe('a boundary', () => {
   })
 })
 
+it.each(['y', '-y', '  y'])('a line that only begins like a delimiter, with %j, comes in one call', (rest) => {
+  const counts = { calls: 0, bytes: 0 }
+  const reader = new MultipartReader('x', {
+    begin: () => {},
+    take(content) {
+      counts.calls++
+      counts.bytes += content.byteLength
+    },
+    end: () => {},
+  })
+  const line = `\r\n--x${rest}`
+  reader.write(bytesOf(`--x\r\n\r\n${line.repeat(1000)}\r\n--x--`))
+  reader.end()
+  expect(counts).toEqual({ calls: 1000, bytes: 1000 * line.length })
+})
+
 it('an error of the receiver ends the reading', () => {
   const fail = () => {
     throw new Error('enough')
