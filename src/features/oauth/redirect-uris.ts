@@ -55,8 +55,8 @@ export function isRegistrable(uri: string): boolean {
 }
 
 /**
- * The first parameter in the query of a redirect URI that responses have too; undefined if there is none. The client
- * would get it twice, and could take the one of the URI for that of the response.
+ * The first parameter in the query of a redirect URI that a client could take for one of the responses; undefined if
+ * there is none. The client would get it twice, and could take the one of the URI for that of the response.
  *
  * @param names The parameters of the responses
  */
@@ -64,8 +64,21 @@ export function findResponseParameter(
   uri: string,
   names: readonly ResponseParameter[] = RESPONSE_PARAMETERS,
 ): ResponseParameter | undefined {
-  const { searchParams } = new URL(uri)
-  return names.find((name) => searchParams.has(name))
+  // Older parsers of Ruby, Python and Perl also end a parameter at a semicolon.
+  const parameters = new URLSearchParams(new URL(uri).search.replaceAll(';', '&'))
+  const found = new Set([...parameters.keys()].map(readName))
+  return names.find((name) => found.has(name))
+}
+
+/**
+ * The name under which a client could find a parameter, in lower case. ASP.NET ignores the case. PHP leaves out spaces
+ * before a name and everything from a NUL, makes `code[]` and `code[a]` members of `code`, and changes spaces, dots and a
+ * `[` without a `]` into `_`. Ruby and Node read brackets like PHP.
+ */
+function readName(name: string): string {
+  const [trimmed = ''] = name.trimStart().split('\0')
+  const base = /^[^[]+\[[^\]]*\]/.test(trimmed) ? trimmed.slice(0, trimmed.indexOf('[')) : trimmed
+  return base.replaceAll(/[ .[]/g, '_').toLowerCase()
 }
 
 /**

@@ -113,7 +113,30 @@ describe('a redirect URI with a parameter that responses have', () => {
     }
   })
 
-  it.each(['Code=x', 'codes=x', 'x=code', 'my_state=1', 'x=1;code=2'])(
+  // What real clients take for the name: ASP.NET, PHP, Ruby, Express, Perl.
+  it.each([
+    'Code=x',
+    'STATE=x',
+    'Access_Token=x',
+    'code[]=x',
+    'code%5B%5D=x',
+    'code[a]=x',
+    'code[a][b]=x',
+    'code[]x=x',
+    '%20code=x',
+    '++Code[]=x',
+    'code%00x=x',
+    'access.token=x',
+    'access+token=x',
+    'access%5Btoken=x',
+    'x=1;code=2',
+    'x=1;Code[]=2',
+  ])('cannot be registered as a client could read it: %s', async (query) => {
+    const response = await register({ redirect_uris: [`https://client.test/?${query}`] })
+    await expectError(response, 400, 'invalid_redirect_uri')
+  })
+
+  it.each(['codes=x', 'x=code', 'my_state=1', 'my[code]=2', '[code]=1', 'code_=1', 'code-x=1', 'x=1%3Bcode=2'])(
     'can have any other, such as %s',
     async (query) => {
       const uri = `https://client.test/?${query}`
