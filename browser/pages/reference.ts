@@ -1,10 +1,12 @@
 // Starts the bundle (Scalar) on the page of the API reference, where readers can try calls. If somebody has signed in,
-// the calls have the token of this tab from the start. This script changes three details of the bundle:
+// the calls have the token of this tab from the start. This script changes some details of the bundle:
 // - A page cannot set the header Cookie. So the browser stores the cookies of a call while the call lasts, with the
 //   path of this world.
 // - Empty credentials are not sent.
+// - The fragments of links to operations have no braces, and older links that have them still lead there.
 // - The URL to which the popup of an OAuth sign-in returns is made absolute, because OAuth requires it.
 
+import { operationSlug, withoutBraces } from '../../src/site/operation-anchor.ts'
 import { BASE_PATH, urlOf } from '../lib/base.ts'
 import { loadSession } from '../lib/session.ts'
 import theme from '../styles/reference-theme.css' with { type: 'text' }
@@ -21,6 +23,12 @@ interface Field {
 /** The call that the bundle is about to make. */
 interface Call {
   requestBuilder: { cookies: Field[]; security: Field[] }
+}
+
+/** An operation, as the bundle describes it. */
+interface Operation {
+  method: string
+  path: string
 }
 
 /** The part of the bundle's configuration that this file changes. */
@@ -98,18 +106,28 @@ function isStorageBlocked(): boolean {
   }
 }
 
+/** Makes the address of an older link the current one. */
+function updateLink(): void {
+  const hash = withoutBraces(location.hash)
+  if (hash !== location.hash) history.replaceState(history.state, '', hash)
+}
+
 const element = document.querySelector<HTMLElement>('#reference')
 if (!('Scalar' in globalThis)) explainMissingReference()
 else if (element) {
   const { configuration = '{}', url, redirect = '' } = element.dataset
   // If the list of operations stayed, the bundle would mistake it for its own output.
   element.replaceChildren()
+  updateLink()
+  // Added before the bundle adds its own, so that this one runs first.
+  addEventListener('popstate', updateLink)
   Scalar.createApiReference(element, {
     ...withToken(JSON.parse(configuration)),
     url,
     customCss: tokens + theme,
     oauth2RedirectUri: new URL(redirect, location.href).href,
     customFetch: fetchWithCookies,
+    generateOperationSlug: ({ method, path }: Operation) => operationSlug(method, path),
     plugins: [
       () => ({ name: 'cookies', extensions: [], apiClientPlugins: [{ hooks: { beforeRequest: takeOutCookies } }] }),
     ],

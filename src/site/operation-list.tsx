@@ -1,6 +1,7 @@
 import type { Route } from '../http/pipeline/route.ts'
 import { TAGS } from '../http/tags.ts'
 import { keysOf } from '../lib/objects.ts'
+import { operationSlug } from './operation-anchor.ts'
 
 /**
  * All operations by subject. The API reference replaces this list when its script has loaded. The list is for readers
@@ -38,12 +39,14 @@ export function OperationList({ routes }: { routes: readonly Route[] }) {
 }
 
 function Operation({ route: { tag, method, path, summary } }: { route: Route }) {
-  const anchor = `tag/${tag.toLowerCase().replaceAll(' ', '-')}/${method.toUpperCase()}${path}`
+  const start = `tag/${tag.toLowerCase().replaceAll(' ', '-')}`
+  const anchor = `${start}/${operationSlug(method, path)}`
+  // Older links lead to this id.
+  const olderAnchor = path.includes('{') ? `${start}/${method.toUpperCase()}${path}` : undefined
   return (
     <div id={anchor}>
-      <dt>
-        {/* A fragment may contain no braces (RFC 3986, section 3.5). An id may, and the reference has the same ids. */}
-        <a href={`#${encodeURI(anchor)}`}>
+      <dt id={olderAnchor}>
+        <a href={`#${anchor}`}>
           <code>
             {method.toUpperCase()} {path}
           </code>

@@ -62,6 +62,30 @@ describe.skipIf(!chromium)('in a browser', () => {
       await page.waitForURL((url) => url.hash === linkTo(findOperation('uploadImage')))
     })
 
+    it('has links with legal fragments only', async () => {
+      const links = page.getByRole('link')
+      const list = () => links.evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''))
+      // RFC 3986, section 3.5.
+      await expect
+        .poll(async () =>
+          (await list()).filter((href) => !/^[^#]*(?:#(?:[\w.~!$&'()*+,;=:@/?-]|%[\dA-F]{2})*)?$/i.test(href)),
+        )
+        .toEqual([])
+      await expect.poll(async () => (await list()).length).toBeGreaterThan(operations.length)
+    })
+
+    it('finds an operation by an older link, when it is loaded and later', async () => {
+      const current = linkTo(findOperation('getPlanet'))
+      for (const parameter of ['{planetId}', '%7BplanetId%7D']) {
+        await page.goto(`${here.galaxy.url}/docs#tag/planets/GET/planets/${parameter}`)
+        await page.waitForURL((url) => url.hash === current)
+      }
+      await page.goto('about:blank')
+      await page.goto(`${here.galaxy.url}/docs#tag/planets/GET/planets/{planetId}`)
+      await page.waitForURL((url) => url.hash === current)
+      await page.getByRole('heading', { name: 'Get a planet' }).first().waitFor()
+    })
+
     it('shows the models', async () => {
       await page.goto(`${here.galaxy.url}/docs#models`)
       await page.getByRole('heading', { name: 'Models' }).first().waitFor()

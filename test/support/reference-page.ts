@@ -59,15 +59,15 @@ function describeOperation(path: string, method: string, operation: OperationObj
 
 /** The position of an operation on the page. */
 export function linkTo({ method, path, tag }: DocumentedOperation): string {
-  return `#tag/${tag.toLowerCase().replaceAll(' ', '-')}/${method.toUpperCase()}${path}`
+  return `#tag/${tag.toLowerCase().replaceAll(' ', '-')}/${method.toUpperCase()}${path.replaceAll(/\{(\w+)\}/g, ':$1')}`
 }
 
 /** The parts that describe an operation: its parameters, bodies and responses. */
 const DESCRIPTIONS = '.operation-details'
 
 /**
- * Runs in the page: leaves the descriptions of operations undrawn, and shows no motion. Scalar creates them all the same, but
- * drawing what a test does not look at would take most of its time.
+ * Runs in the page: leaves the descriptions of operations undrawn, and shows no motion. Scalar creates them all the
+ * same, but drawing what a test does not look at would take most of its time.
  */
 export const PLAIN = addStyle(`
   ${DESCRIPTIONS} { display: none !important }
