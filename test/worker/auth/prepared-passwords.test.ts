@@ -54,6 +54,14 @@ describe('a password is prepared', () => {
     expect(preparePassword(prepared)).toBe(prepared)
   })
 
+  it('if it has at most as many code units as the longest password in any form', () => {
+    // The letter with the most code units in a decomposition: 4 characters of 2 units each in the largest case.
+    const unitsMax = PASSWORD_MAX * 4 * 2
+    const longest = `${'a'.repeat(unitsMax - 1)}\u00a0`
+    expect(preparePassword(longest)).toBe(`${'a'.repeat(unitsMax - 1)} `)
+    expect(preparePassword(`a${longest}`)).toBe(`a${longest}`)
+  })
+
   it('in a short time, however long it is', () => {
     // Marks that have to be sorted: each belongs before the one in front of it.
     const hostile = `a${'\u0301\u0323'.repeat(500_000)}`

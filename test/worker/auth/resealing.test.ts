@@ -68,6 +68,17 @@ async function storeWebhook(number: number, sealed: string): Promise<void> {
   )
 }
 
+/** An encrypted secret of this size. There is none whose size is a multiple of 4. */
+async function sealedOf(size: number): Promise<string> {
+  const [tag, tagInBase64] = [16, 22]
+  const head = (await before.seal('', PURPOSES.webhook(account.id))).length - tagInBase64
+  // In base64, three bytes are four characters.
+  const secret = 'a'.repeat(Math.floor(((size - head) * 3) / 4) - tag)
+  const sealed = await before.seal(secret, PURPOSES.webhook(account.id))
+  expect(sealed.length).toBe(size)
+  return sealed
+}
+
 /** Stores a kept reply of this size, which cannot be decrypted. */
 async function storeReply(key: string, size: number): Promise<void> {
   await run(
@@ -147,6 +158,17 @@ describe('after a new key was put in front of DATA_KEY', () => {
     ])
     await sweepWith(during)
     expect(await run(VERSIONS)).toEqual([{ version: '2', count: 101 }])
+  })
+
+  it.each([
+    { what: 'of 4 MiB', excess: 0, left: [] },
+    { what: 'of one byte more', excess: 1, left: [{ version: '1', count: 1 }] },
+  ])('a sweep encrypts values $what, except what exceeds 4 MiB', async ({ excess, left }) => {
+    const sizes = [1_000_001, 1_000_001, 1_000_001, 1_194_301 + excess]
+    expect(sizes.reduce((sum, size) => sum + size)).toBe(4 * 1024 * 1024 + excess)
+    for (const [number, size] of sizes.entries()) await storeWebhook(number, await sealedOf(size))
+    await sweepWith(during)
+    expect((await run<{ version: string }>(VERSIONS)).filter(({ version }) => version === '1')).toEqual(left)
   })
 
   it('what cannot be decrypted stays as it is', async () => {

@@ -104,6 +104,15 @@ describe('a line', () => {
     expect(clock.waits).toEqual([18, 36, 54, 72, 90, 108, 126, 144, 162, 180, 180, 180])
   })
 
+  it('is kept among 10,000', async () => {
+    const [turns, clock] = [new Turns(), makeClock()]
+    join(turns, 'a', clock)
+    for (let line = 0; line < 9_999; line++) turns.join(`line ${line}`, clock)
+    const second = join(turns, 'a', clock)
+    await settle()
+    expect(second.isFirst).toBe(false)
+  })
+
   it('is forgotten if everybody has left it, and the oldest ones if there are more than 10,000', async () => {
     const [turns, clock] = [new Turns(), makeClock()]
     // The first line is the oldest, so it is dropped: whoever joins it is the first again.
