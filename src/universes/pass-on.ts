@@ -8,7 +8,7 @@ type Wait = (milliseconds: number) => Promise<void>
 
 /**
  * Passes a request on to the object of a universe. The object gets the body piece by piece, as it reads it, so this
- * function reads no more than the limit of the operation and some KiB. When the object has responded, up to
+ * function reads no more than the limit of the operation and some KiB. When the object has responded or failed, up to
  * `REST_MAX_BYTES` are read and discarded: a client that sends its whole body before it reads gets the response if its
  * body is not much too large. Otherwise the connection ends, as in the common world.
  *
@@ -27,11 +27,11 @@ export async function passOn(request: Request, takesBodyOfReads: boolean, send: 
   const source = new BodySource(reader)
   // `manual` is the value in every request that the runtime passes to a Worker.
   const init = { method, headers, redirect: 'manual' } as const
-  const response = await send(
-    new Request(url, isRead ? init : { ...init, body: source.stream(), signal: source.broken }),
-  )
-  await source.discardRest(wait)
-  return response
+  try {
+    return await send(new Request(url, isRead ? init : { ...init, body: source.stream(), signal: source.broken }))
+  } finally {
+    await source.discardRest(wait)
+  }
 }
 
 /** The body of a request, which is read by the object, and then to its end or to a limit. */
