@@ -63,7 +63,7 @@ export function problemSchemas(): Record<string, Schema> {
       'x-scalar-ignore': true,
       allOf: [
         refer('schemas', 'Problem'),
-        { type: 'object', properties: { status: { type: 'integer', format: 'int64', enum: [Number(status)] } } },
+        { type: 'object', properties: { status: { type: 'integer', enum: [Number(status)] } } },
       ],
       ...(code && { examples: [exampleProblem(code)] }),
     }

@@ -35,7 +35,7 @@ export const Problem = z
   .object({
     type: z.url().meta({ description: 'The URL of a page that explains this type of problem' }),
     title: z.string(),
-    status: z.int(),
+    status: z.int().min(400).max(599),
     detail: z.string(),
     instance: z.string().meta({ format: 'uri', description: '`urn:uuid:` followed by the id of the request' }),
     errors: z.array(Fault).optional(),

@@ -141,7 +141,7 @@ public final class Journey {
                         412,
                         PreconditionFailedError.class,
                         () -> planets.updatePlanet(id, arrakis().description("Caladan"), tag));
-        expectEqual(412L, problem.getStatus().getValue());
+        expectEqual(412, problem.getStatus().getValue());
         expect(problem.getType().getPath().endsWith("/precondition-failed"), "the problem has its type");
         expectEqual("Dune", planets.getPlanet(id, null).getDescription());
         done("replace with If-Match");
@@ -199,7 +199,7 @@ public final class Journey {
     private void readProblem() throws Exception {
         BadRequestError problem =
                 problem(400, BadRequestError.class, () -> planets.createPlanet(new PlanetInput().name(""), null));
-        expectEqual(400L, problem.getStatus().getValue());
+        expectEqual(400, problem.getStatus().getValue());
         expect(problem.getType().getPath().endsWith("/invalid-body"), "the problem has its type: " + problem);
         expectEqual(1, problem.getErrors().size());
         expectEqual("/name", problem.getErrors().get(0).getPointer());
@@ -210,7 +210,7 @@ public final class Journey {
     private void delete(long planetId, long webhookId) throws Exception {
         expectEqual(204, callbacks.deleteWebhookWithHttpInfo(webhookId).getStatusCode());
         NotFoundError noWebhook = problem(404, NotFoundError.class, () -> callbacks.getWebhook(webhookId));
-        expectEqual(404L, noWebhook.getStatus().getValue());
+        expectEqual(404, noWebhook.getStatus().getValue());
         expectEqual(204, planets.deletePlanetWithHttpInfo(planetId, null).getStatusCode());
         NotFoundError noPlanet = problem(404, NotFoundError.class, () -> planets.getPlanet(planetId, null));
         expect(noPlanet.getType().getPath().endsWith("/not-found"), "the problem has its type");

@@ -202,7 +202,7 @@ private fun problem(status: Int, call: () -> Any): Problem {
     expectEqual(status, exception.statusCode)
     val body = (exception.response as ClientError<*>).body as String
     val problem = Serializer.moshi.adapter(Problem::class.java).fromJson(body) ?: throw AssertionError("no problem")
-    expectEqual(status.toLong(), problem.status)
+    expectEqual(status, problem.status)
     return problem
 }
 
