@@ -40,7 +40,11 @@ const byMaven: Pick<Language, 'locks' | 'install'> = {
   ],
 }
 
-export type LanguageName = 'generator' | 'java' | 'kotlin' | 'php' | 'python' | 'ruby'
+/** rustc that knows the edition that the programs are written in. */
+const rust: Need = { check: ['rustc', '--edition=2024', '--print=cfg'], debian: 'rustc-web' }
+const cargo: Need = { check: ['cargo', '--version'], debian: 'cargo-web' }
+
+export type LanguageName = 'generator' | 'java' | 'kotlin' | 'php' | 'python' | 'ruby' | 'rust' | 'typescript'
 
 export const LANGUAGES: Readonly<Record<LanguageName, Language>> = {
   // openapi-generator, which makes clients of many languages.
@@ -82,6 +86,25 @@ export const LANGUAGES: Readonly<Record<LanguageName, Language>> = {
       ['python3', '-m', 'venv', '--clear', 'build/venv'],
       ['build/venv/bin/pip', 'install', '--quiet', '--require-hashes', '--requirement', 'requirements.txt'],
     ],
+  },
+  // A workspace with the client in it. So the client has to be there before cargo reads which packages it needs.
+  rust: {
+    needs: [rust, cargo],
+    uses: ['generator'],
+    locks: ['Cargo.lock', 'generator.json'],
+    install: [
+      [
+        ...(['java', '-jar', '../generator/build/openapi-generator-cli-7.25.0.jar', 'generate'] as const),
+        ...['-g', 'rust', '-c', 'generator.json', '-i', '../../../openapi.json', '-o', 'build/client'],
+      ],
+      ['cargo', 'fetch', '--locked', '--quiet'],
+    ],
+  },
+  typescript: {
+    needs: [],
+    uses: ['generator'],
+    locks: ['package-lock.json'],
+    install: [['npm', 'ci', '--no-audit', '--no-fund']],
   },
 }
 

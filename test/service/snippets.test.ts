@@ -1,18 +1,28 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process'
-import { createHmac } from 'node:crypto'
-import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { execFile } from 'node:child_process'
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import * as z from 'zod'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ROOT } from '../../scripts/lib/wrangler.ts'
 import { EXAMPLE_SECRET } from '../../src/schemas/signing-secret.ts'
-import { documentedFetch } from '../support/documented-fetch.ts'
 import { forEachOf } from './callbacks-client.ts'
-import { bodyOf } from './galaxy.ts'
+import {
+  BODY_CASES,
+  CASES,
+  type Case,
+  type Command,
+  caseOf,
+  codeOf,
+  expected,
+  FIRST,
+  judgeIn,
+  OTHER_SECRET,
+  page,
+  receiveTwice,
+  vectors,
+} from './documented-receivers.ts'
 import { isInstalled } from './installed.ts'
-import { freePort } from './ports.ts'
 import { shareGalaxy } from './prepared-state.ts'
 
 // Extracts the code that docs/callbacks.md tells its readers to paste, and runs it.
@@ -20,136 +30,12 @@ import { shareGalaxy } from './prepared-state.ts'
 const run = promisify(execFile)
 /** Maximum number of simultaneous shells. */
 const AT_ONCE = 4
-const page = await readFile(join(ROOT, 'docs', 'callbacks.md'), 'utf8')
+
+const { secret, messages } = vectors
 
 const hasPython = isInstalled('python3', ['python3', '--version'], 'the code in docs/callbacks.md for Python')
 const hasGo = isInstalled('go', ['go', 'version'], 'the code in docs/callbacks.md for Go')
 const hasOpenssl = isInstalled('openssl', ['openssl', 'version'], 'the code in docs/callbacks.md for openssl')
-
-/** A block of code under a heading, by default the first. */
-function codeOf(heading: string, language: string, position = 0): string {
-  const [section = ''] = page.split(`### ${heading}\n`)[1]?.split(/^#{2,3} /m) ?? []
-  const blocks = [...section.matchAll(/^```(\w+)\n(.*?)^```$/gms)].filter(([, name]) => name === language)
-  const code = blocks[position]?.[2]
-  if (code === undefined) throw new Error(`docs/callbacks.md has no such ${language} under ${heading}`)
-  return code
-}
-
-const Vectors = z.strictObject({
-  secret: z.string(),
-  previousSecret: z.string(),
-  messages: z.array(
-    z.strictObject({
-      'webhook-id': z.string(),
-      'webhook-timestamp': z.string(),
-      body: z.string(),
-      'x-signature': z.string(),
-      'webhook-signature': z.string(),
-    }),
-  ),
-})
-const vectors = Vectors.parse(JSON.parse(codeOf('Test vectors', 'json')))
-const { secret, previousSecret, messages } = vectors
-
-type Message = (typeof messages)[number]
-
-/** A message, the clock of the receiver that verifies it, and whether it must accept the message. */
-interface Case {
-  name: string
-  secret: string
-  headers: Record<string, string>
-  body: string
-  /** Seconds since 1970. */
-  now: number
-  isGood: boolean
-}
-
-function caseOf(name: string, message: Message, isGood: boolean, change: Partial<Case> = {}): Case {
-  const { body, ...headers } = message
-  return { name, secret, headers, body, now: Number(message['webhook-timestamp']), isGood, ...change }
-}
-
-/** Signs as Standard Webhooks requires, whatever the timestamp is. */
-function signAt(timestamp: string, message: Message): Message {
-  const key = Buffer.from(secret.replace('whsec_', ''), 'base64')
-  const content = `${message['webhook-id']}.${timestamp}.${message.body}`
-  const signature = `v1,${createHmac('sha256', key).update(content).digest('base64')}`
-  return { ...message, 'webhook-timestamp': timestamp, 'webhook-signature': signature }
-}
-
-const OTHER_SECRET = 'whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA='
-
-function casesOf(message: Message, index: number): Case[] {
-  const time = message['webhook-timestamp']
-  const name = (text: string) => `message ${index}: ${text}`
-  const isByBoth = message['webhook-signature'].includes(' ')
-  return [
-    caseOf(name('as it came'), message, true),
-    caseOf(name('five minutes old'), message, true, { now: Number(time) + 300 }),
-    caseOf(name('five minutes early'), message, true, { now: Number(time) - 300 }),
-    caseOf(name('older than five minutes'), message, false, { now: Number(time) + 301 }),
-    caseOf(name('of the future'), message, false, { now: Number(time) - 301 }),
-    caseOf(name('with the secret before'), message, isByBoth, { secret: previousSecret }),
-    caseOf(name('with a wrong secret'), message, false, { secret: OTHER_SECRET }),
-    caseOf(name('with another body'), { ...message, body: message.body.replace('540', '541') }, false),
-    caseOf(name('with another id'), { ...message, 'webhook-id': `${message['webhook-id']}0` }, false),
-    caseOf(name('with another time'), { ...message, 'webhook-timestamp': String(Number(time) + 1) }, false),
-  ]
-}
-
-const FIRST = messages[0] ?? never()
-const TIME = FIRST['webhook-timestamp']
-const SIGNATURE = FIRST['webhook-signature']
-
-/** Messages that are signed with the right secret, but whose timestamps have a wrong format. */
-const MALFORMED_TIMES = [
-  'NaN',
-  'soon',
-  `${TIME}abc`,
-  `${TIME}.5`,
-  `+${TIME}`,
-  `0${TIME}`,
-  '1.7684874e9',
-  '0x69699328',
-  '-1',
-]
-
-const CASES: Case[] = [
-  ...messages.flatMap(casesOf),
-  ...[`${TIME}abc`, `${TIME}.5`, `0${TIME}`, ''].map((time) =>
-    caseOf(
-      `the timestamp ${time} with the signature of the right one`,
-      { ...FIRST, 'webhook-timestamp': time },
-      false,
-      {
-        now: Number(TIME),
-      },
-    ),
-  ),
-  ...MALFORMED_TIMES.map((time) => caseOf(`the timestamp ${time}`, signAt(time, FIRST), false, { now: Number(TIME) })),
-  ...[
-    ['the signature without its version', SIGNATURE.slice(3)],
-    ['the signature as another version', SIGNATURE.replace('v1', 'v2')],
-    ['half a signature', SIGNATURE.slice(0, 20)],
-    ['x-signature in its place', `v1,${FIRST['x-signature']}`],
-    ['an empty signature', 'v1,'],
-  ].map(([name = '', signature = '']) => caseOf(name, { ...FIRST, 'webhook-signature': signature }, false)),
-  caseOf('a version nobody knows beside the right one', { ...FIRST, 'webhook-signature': `v9,x ${SIGNATURE}` }, true),
-]
-
-/** The cases for x-signature, which is made with the newest secret only and does not depend on the time. */
-const BODY_CASES: Case[] = messages.flatMap((message, index) => [
-  caseOf(`message ${index}: as it came`, message, true, { now: 0 }),
-  caseOf(`message ${index}: with another body`, { ...message, body: `${message.body} ` }, false),
-  caseOf(`message ${index}: with the secret before`, message, false, { secret: previousSecret }),
-  caseOf(`message ${index}: without it`, { ...message, 'x-signature': '' }, false),
-])
-
-function never(): never {
-  throw new Error('docs/callbacks.md has no test vectors')
-}
-
-const expected = (cases: readonly Case[]) => cases.map(({ name, isGood }) => ({ name, isGood }))
 
 /** If there are cases, the program judges them and does not serve. */
 const GO_HARNESS = `
@@ -220,15 +106,8 @@ async function buildGo(): Promise<void> {
 
 const write = (name: string, text: string) => writeFile(join(folder, name), text)
 
-const Verdicts = z.array(z.boolean())
-
 /** Passes the cases to a program, which prints the result of a snippet for each. */
-async function judge(cases: readonly Case[], command: string, ...args: string[]) {
-  await write('cases.json', JSON.stringify(cases))
-  const { stdout } = await run(command, args, { cwd: folder, env: { ...process.env, PORT: '0', CASES: 'cases.json' } })
-  const verdicts = Verdicts.parse(JSON.parse(stdout))
-  return cases.map(({ name }, index) => ({ name, isGood: verdicts[index] }))
-}
+const judge = (cases: readonly Case[], ...command: Command) => judgeIn(folder, cases, ...command)
 
 describe('the test vectors', () => {
   it('are what the service computes', async () => {
@@ -367,19 +246,6 @@ describe.runIf(hasOpenssl)('verification with openssl', () => {
 
 describe('beside the running service', () => {
   const galaxy = shareGalaxy()
-  let token: string
-
-  beforeAll(async () => {
-    const credentials = { email: 'receiver@example.com', password: 'i-love-planets' }
-    await call('/user/signup', credentials)
-    ;({ token } = await bodyOf(await call('/auth/token', credentials)))
-  })
-
-  async function call(path: string, body?: object): Promise<Response> {
-    const headers = { 'Content-Type': 'application/json', ...(token && { Authorization: `Bearer ${token}` }) }
-    const init = body ? { method: 'POST', headers, body: JSON.stringify(body) } : { headers }
-    return await documentedFetch(new URL(path, galaxy.url), init)
-  }
 
   it.runIf(hasOpenssl)('the journey works line by line', async () => {
     const [, block = ''] = /## Try it\n.*?```bash\n(.*?)```/s.exec(page) ?? []
@@ -401,49 +267,16 @@ describe('beside the running service', () => {
     ])
   })
 
-  const receivers: [string, boolean, string, string[]][] = [
-    ['Node', true, process.execPath, ['receiver.mjs']],
-    ['Python', hasPython, 'python3', ['receiver.py']],
-    ['Go', hasGo, './receiver', []],
+  const receivers: [string, boolean, Command][] = [
+    ['Node', true, [process.execPath, 'receiver.mjs']],
+    ['Python', hasPython, ['python3', 'receiver.py']],
+    ['Go', hasGo, ['./receiver']],
   ]
 
-  for (const [language, isInstalled, command, args] of receivers) {
-    it.runIf(isInstalled)(
-      `the receiver in ${language} takes a callback, and does nothing when it comes again`,
-      async () => {
-        const { secret } = await bodyOf(await call('/me/signing-secret'))
-        const receiver = await startReceiver(command, args, secret)
-        try {
-          const planet = { name: `Of ${language} 🪐`, successCallbackUrl: receiver.url }
-          const { id } = await bodyOf(await call('/planets', planet))
-          const line = `planetCreated ${id} ${planet.name}\n`
-          const isDelivered = (attempts: number) => async () => {
-            const { data } = await bodyOf(await call(`/deliveries?planetId=${id}`))
-            expect(data).toMatchObject([{ status: 'delivered', attempts }])
-            expect(receiver.output()).toBe(line)
-            return data[0].id
-          }
-          const delivery = await vi.waitFor(isDelivered(1), { timeout: 90_000, interval: 100 })
-          expect((await call(`/deliveries/${delivery}/redeliver`, {})).status).toBe(202)
-          await vi.waitFor(isDelivered(2), { timeout: 90_000, interval: 100 })
-          expect((await fetch(receiver.url, { method: 'POST', body: JSON.stringify(planet) })).status).toBe(401)
-          expect(receiver.output()).toBe(line)
-        } finally {
-          receiver.process.kill()
-        }
-      },
+  for (const [language, isInstalled, command] of receivers) {
+    it.runIf(isInstalled)(`the receiver in ${language} takes a callback, and does nothing when it comes again`, () =>
+      receiveTwice(galaxy.url, language, folder, ...command),
     )
-  }
-
-  async function startReceiver(command: string, args: readonly string[], secret: string) {
-    const port = await freePort()
-    const url = `http://127.0.0.1:${port}/`
-    const env = { ...process.env, SECRET: secret, PORT: String(port) }
-    const child: ChildProcess = spawn(command, args, { cwd: folder, env, stdio: ['ignore', 'pipe', 'ignore'] })
-    let output = ''
-    child.stdout?.on('data', (chunk) => (output += chunk))
-    await vi.waitFor(() => fetch(url), { timeout: 30_000, interval: 50 })
-    return { process: child, url, output: () => output }
   }
 })
 

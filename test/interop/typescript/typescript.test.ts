@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest'
+import { describeLanguage, makeBuildFolder, makeJourney, openapiGenerator, run, STEPS } from '../journey.ts'
+import { folderOf } from '../languages.ts'
+
+const folder = folderOf('typescript')
+
+const OPTIONS = [
+  // With the name of a package, it writes what builds this package.
+  ...['--additional-properties', 'npmName=galaxy'],
+  // Everything but the webhooks: it writes a class with their operations, which imports nothing that exists.
+  ...['--global-property', 'apis,models,supportingFiles'],
+  // For OAuth 2.0, it sends the token without the word Bearer, and so it overwrites the right header.
+  ...['--openapi-normalizer', 'SECURITY_SCHEMES_FILTER=key:bearerAuth'],
+]
+
+describeLanguage('typescript', () => {
+  describe('by openapi-generator, typescript-fetch', () => {
+    it('are generated, and type-check', async () => {
+      const output = await makeBuildFolder('typescript', 'typescript-fetch')
+      await openapiGenerator('typescript-fetch', output, ...OPTIONS)
+      await run(['npx', 'tsc', '--project', output], folder)
+      await run(['npx', 'tsc', '--project', 'journey'], folder)
+    })
+
+    it('make the journey', async () => {
+      expect(await makeJourney([process.execPath, 'journey/typescript-fetch.ts'], folder)).toEqual(STEPS)
+    })
+  })
+})
