@@ -43,7 +43,7 @@ describeLanguage('rust', () => {
     })
 
     it('takes a callback, and does nothing when it comes again', async () => {
-      await receiveTwice(inject('interop').url, 'Rust', build, program('receiver'))
+      await receiveTwice(inject('interop').url, 'Rust', build, [program('receiver')])
     })
 
     it('needs the packages that the page adds', async () => {
