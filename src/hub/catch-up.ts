@@ -83,7 +83,7 @@ export class CatchUp {
     const foundRows = behind.isBeginning
       ? index.findKeptFrom(firstPlace, subscription, now())
       : index.findFrom(firstPlace, subscription)
-    const nextRows = takeFirst(foundRows)
+    const nextRows = takeFirst(foundRows, member.room)
     const lastRow = nextRows.at(-1)
     // Nothing was awaited since the index was searched. So the socket can neither miss an event nor get it twice.
     if (!lastRow) return this.#services.join(member)
@@ -144,12 +144,17 @@ export class CatchUp {
   }
 }
 
-/** The first rows, as many as are read at once. */
-function takeFirst(rows: readonly LogIndexRow[]): LogIndexRow[] {
-  let bytes = 0
-  return rows.slice(0, ROWS_AT_ONCE).filter((row, index) => {
-    bytes += row.bytes
-    return index === 0 || bytes <= BYTES_AT_ONCE
+/**
+ * The first rows, as many as are read at once.
+ *
+ * @param room How many characters the reader has room for. It also takes the event that exceeds it
+ */
+function takeFirst(rows: readonly LogIndexRow[], room = Infinity): LogIndexRow[] {
+  let bytesUntil = 0
+  return rows.slice(0, ROWS_AT_ONCE).filter(({ bytes }, index) => {
+    const bytesBefore = bytesUntil
+    bytesUntil += bytes
+    return index === 0 || (bytesBefore < room && bytesUntil <= BYTES_AT_ONCE)
   })
 }
 

@@ -1,11 +1,10 @@
 import { Pace } from '../lib/pace.ts'
 
-/** The pace of all holders together: four times that of one. */
-const ALL_BYTES_PER_SECOND = 16 * 1024 * 1024
-
 interface Services<Item> {
   now(): Date
   wait(milliseconds: number): Promise<void>
+  /** The pace of all holders together. That of one is a constant of `Pace`. */
+  allBytesPerSecond: number
   /** How many items are done at once, and how many of them can be of one holder. */
   atOnce: number
   atOnceOfHolder: number
@@ -19,8 +18,8 @@ interface Queue<Item> {
 }
 
 /**
- * Work that waits, in a queue for each holder (`Subscription.holder`). Holders take turns, each at a limited pace, so that
- * nobody delays the others.
+ * Work that waits, in a queue for each holder (`Subscription.holder`). Holders take turns, each at a limited pace, so
+ * that nobody delays the others.
  */
 export class PacedQueues<Item> {
   readonly #services: Services<Item>
@@ -32,7 +31,7 @@ export class PacedQueues<Item> {
 
   constructor(services: Services<Item>) {
     this.#services = services
-    this.#pace = new Pace(services.now, ALL_BYTES_PER_SECOND)
+    this.#pace = new Pace(services.now, services.allBytesPerSecond)
   }
 
   /** What waits for each holder. */
@@ -52,6 +51,14 @@ export class PacedQueues<Item> {
     if (!this.#isWorking) void this.#workAll()
     // The wait may be for another holder.
     else if (queue.waiting.length === 1 && queue.pace.delayOf(0) === 0) this.#wake()
+  }
+
+  /** Takes the next item of each holder whose turn could be now, if it is meant. */
+  takeNext(isMeant: (item: Item) => boolean): Item[] {
+    return [...this.#queues.values()].flatMap(({ waiting, pace }) => {
+      const [next] = waiting
+      return next !== undefined && pace.delayOf(0) === 0 && isMeant(next) ? waiting.splice(0, 1) : []
+    })
   }
 
   /** Removes items that wait for a holder. @returns The removed items */

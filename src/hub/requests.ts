@@ -24,6 +24,8 @@ const AT_ONCE = 16
  * can send no frame between them.
  */
 const AT_ONCE_OF_HOLDER = 7
+/** The pace of the replies to all holders together: four times that of one. */
+const ALL_BYTES_PER_SECOND = 16 * MIB
 /** What a reply counts at least for the pace, because a small planet takes time, too: 128 replies per second. */
 const REPLY_MIN_BYTES = 32 * KIB
 
@@ -58,7 +60,10 @@ export class Requests {
     this.#services = services
     const { now, wait } = services
     const work = (batch: readonly WaitingRequest[]) => this.#answer(batch)
-    this.#queues = new PacedQueues({ now, wait, work, atOnce: AT_ONCE, atOnceOfHolder: AT_ONCE_OF_HOLDER })
+    this.#queues = new PacedQueues({
+      ...{ now, wait, work, atOnce: AT_ONCE, atOnceOfHolder: AT_ONCE_OF_HOLDER },
+      allBytesPerSecond: ALL_BYTES_PER_SECOND,
+    })
   }
 
   /** Whether requests of a socket are waiting. */

@@ -6,6 +6,9 @@ import { PacedQueues } from './paced-queues.ts'
 /** How many characters of JSON are kept in memory. */
 const KEPT_MAX_CHARACTERS = 8 * 1024 * 1024
 
+/** The pace at which all holders together get old rows: that of one. To send them takes time from other requests. */
+const ALL_BYTES_PER_SECOND = 4 * 1024 * 1024
+
 /** A row with its events, and with the texts of the frames that were sent. */
 export interface WrittenRow {
   row: SizedLogRow
@@ -30,8 +33,8 @@ interface WaitingRead {
 
 /**
  * The rows that were recently sent or read. If many sockets resume at the same time, each row is read and serialised
- * once. Reads follow one another, so that few rows are in memory at once, and holders take turns. What is in memory is
- * for everybody who waits for it. Old rows are read at a limited pace, so that they do not delay new ones.
+ * once. Reads follow one another, so that few rows are in memory at once. Holders take turns, at a limited pace, so
+ * that old rows delay neither new ones nor other requests.
  */
 export class Rows {
   readonly #log: LogSource
@@ -42,7 +45,10 @@ export class Rows {
   constructor(log: LogSource, { now, wait }: { now(): Date; wait(milliseconds: number): Promise<void> }) {
     this.#log = log
     const work = async ([next]: readonly WaitingRead[]) => (next ? await this.#readFor(next) : undefined)
-    this.#reads = new PacedQueues({ now, wait, work, atOnce: 1, atOnceOfHolder: 1 })
+    this.#reads = new PacedQueues({
+      ...{ now, wait, work, atOnce: 1, atOnceOfHolder: 1 },
+      allBytesPerSecond: ALL_BYTES_PER_SECOND,
+    })
   }
 
   /** Keeps a row that was just read, and forgets the oldest rows if there are too many. */
@@ -66,9 +72,7 @@ export class Rows {
    */
   read(places: readonly number[], reader: RowReader): Promise<WrittenRow[]> {
     const { promise, resolve, reject } = Promise.withResolvers<WrittenRow[]>()
-    const kept = this.#findAll(places, this.#kept)
-    if (kept) resolve(kept)
-    else this.#reads.add(reader.holder, { places, reader, resolve, reject })
+    this.#reads.add(reader.holder, { places, reader, resolve, reject })
     return promise
   }
 
@@ -82,29 +86,27 @@ export class Rows {
     return { row, events: this.#log.eventsOf(row).map((event) => new WrittenEvent(row, event)) }
   }
 
-  /** The rows at these places, if all of them are among `rows`. */
-  #findAll(places: readonly number[], rows: ReadonlyMap<number, WrittenRow>): WrittenRow[] | undefined {
-    const found = places.map((place) => rows.get(place)).filter((row) => row !== undefined)
-    return found.length === places.length ? found : undefined
-  }
-
-  /** Does a read whose turn it is, and all others that wait for the same rows. */
-  async #readFor({ places, reader, resolve, reject }: WaitingRead): Promise<void> {
-    if (!reader.isWaiting()) return resolve([])
+  /** Does a read whose turn it is, and those of other holders that wait for the same rows. */
+  async #readFor(next: WaitingRead): Promise<void> {
+    if (!next.reader.isWaiting()) return next.resolve([])
     try {
-      const found = await this.#readAt(places, reader.holder)
-      resolve(places.map((place) => found.get(place)).filter((row) => row !== undefined))
-      for (const [holder] of this.#reads.all) {
-        const served = this.#reads.remove(holder, (other) => this.#findAll(other.places, found) !== undefined)
-        for (const other of served) other.resolve(this.#findAll(other.places, found) ?? [])
-      }
+      const found = await this.#find(next.places)
+      const others = this.#reads.takeNext(({ places }) => places.every((place) => found.has(place)))
+      for (const read of [next, ...others]) this.#finish(read, found)
     } catch (error) {
-      reject(error)
+      next.reject(error)
     }
   }
 
+  #finish({ places, reader, resolve }: WaitingRead, found: ReadonlyMap<number, WrittenRow>): void {
+    const rows = places.map((place) => found.get(place)).filter((row) => row !== undefined)
+    const bytes = rows.reduce((sum, { row }) => sum + row.bytes, 0)
+    this.#reads.noteDone(reader.holder, reader.isWaiting() ? bytes : 0)
+    resolve(rows)
+  }
+
   /** The rows at these places that the log has, in any order. */
-  async #readAt(places: readonly number[], holder: string): Promise<Map<number, WrittenRow>> {
+  async #find(places: readonly number[]): Promise<Map<number, WrittenRow>> {
     const kept = this.#kept
     const found = new Map<number, WrittenRow>()
     for (const place of places) {
@@ -114,7 +116,6 @@ export class Rows {
     const missing = places.filter((place) => !found.has(place))
     if (missing.length === 0) return found
     for (const row of await this.#log.readRows(missing)) {
-      this.#reads.noteDone(holder, row.bytes)
       found.set(row.place, kept === this.#kept ? this.keep(row) : this.#write(row))
     }
     return found

@@ -87,7 +87,7 @@ describe('reads that wait', () => {
 
   it.each([
     ['one holder', 1, 4],
-    ['many holders', 20, 16],
+    ['many holders', 20, 4],
   ])('of %s get at most so many MiB per second', async (_, holders, perSecond) => {
     const { rows, elapsed } = makeRows()
     const all = Array.from({ length: 40 }, (_, index) => rows.read([2 * index + 2], reader(`user ${index % holders}`)))
@@ -97,11 +97,11 @@ describe('reads that wait', () => {
     expect(seconds).toBeLessThanOrEqual(41 / perSecond)
   })
 
-  it('for the same rows are one read', async () => {
+  it('of several holders for the same rows are one read', async () => {
     const { rows, reads } = makeRows()
     const places = [2, 4, 6]
     const found = await Promise.all(
-      Array.from({ length: 60 }, (_, index) => rows.read(places, reader(`user ${index % 12}`))),
+      Array.from({ length: 12 }, (_, index) => rows.read(places, reader(`user ${index}`))),
     )
     expect(reads).toEqual([places])
     for (const one of found) expect(one.map(({ row }) => row.place)).toEqual(places)
