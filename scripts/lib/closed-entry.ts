@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { ORIGIN } from '../../src/domain/service-origin.ts'
 
-// wrangler's runtime serves paths of its own at the port of the Worker, before the Worker and to everybody: stored objects,
-// handlers that run on request, e-mail that it stores. No option of wrangler closes them. So the first code of the runtime,
-// which is a file of Miniflare, gets a check before it.
+// wrangler's runtime serves paths of its own at the port of the Worker, before the Worker and to everybody: stored
+// objects, handlers that run on request, e-mail that it stores. No option of wrangler closes them. So the first code of
+// the runtime, which is a file of Miniflare, gets a check before it.
 
 /** The variable with the text that runs the scheduled job, which only `npm start` knows. */
 export const CRON_VARIABLE = 'GALAXY_CRON'
@@ -20,7 +20,9 @@ export const ENTRY = join('miniflare', 'dist', 'src', 'workers', 'core', 'entry.
 /** How the file exports what it serves. */
 const EXPORT = 'entry_worker_default as default'
 
-/** How the file answers if something fails before or after the Worker: with the stack, which has paths of the machine. */
+/**
+ * How the file answers if something fails before or after the Worker: with the stack, which has paths of the machine.
+ */
 const SHOWN_ERROR = 'new Response(e?.stack ?? String(e), { status: 500 })'
 
 /**

@@ -45,8 +45,7 @@ async function serve(): Promise<void> {
     // Shows requests, warnings and errors. The default level would also show the tables of bindings, twice.
     '--log-level=info',
   ]
-  // The debugger uses any free port, because if two services start at the same time, only one gets the default port.
-  startWrangler(['dev', '--inspector-port=0', ...options, ...passedOn], {}, { [CRON_VARIABLE]: cron })
+  startWrangler(['dev', ...options, ...passedOn], {}, { [CRON_VARIABLE]: cron })
     .on('exit', (code) => stop(code ?? 1))
     .on('error', (error) => {
       console.error(error.message)

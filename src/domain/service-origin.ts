@@ -1,6 +1,6 @@
 /**
- * The origins of this service. The host is a name, an IPv4 address or an IPv6 address, and can have a port. The URL class
- * accepts many more characters.
+ * The origins of this service. The host is a name, an IPv4 address or an IPv6 address, and can have a port. The URL
+ * class accepts many more characters.
  */
 export const ORIGIN = /^https?:\/\/[\w.:[\]-]+$/
 

@@ -30,8 +30,7 @@ it('one documented step starts the service in CI, and ends when it answers', asy
     expect(text).toContain(from)
     return text.replace(from, to)
   }, line)
-  const env = { ...process.env, WRANGLER_REGISTRY_PATH: join(state.folder, 'registry') }
-  const step = spawn('bash', ['-c', adapted], { cwd: state.folder, env, detached: true, stdio: 'ignore' })
+  const step = spawn('bash', ['-c', adapted], { cwd: state.folder, detached: true, stdio: 'ignore' })
   const code = await new Promise((resolve) => step.on('exit', resolve))
   try {
     expect(code).toBe(0)

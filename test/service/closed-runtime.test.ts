@@ -1,11 +1,12 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { request } from 'node:http'
+import { type RequestOptions, request } from 'node:http'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { CoreHeaders, CorePaths } from 'miniflare'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { closeCommands } from '../../scripts/lib/closed-commands.ts'
 import { closeEntry } from '../../scripts/lib/closed-entry.ts'
 import { openLocalDatabase } from '../../scripts/lib/local-database.ts'
 import { ROOT } from '../../scripts/lib/wrangler.ts'
@@ -16,6 +17,7 @@ import { queryState } from './local-database.ts'
 import { npmStart, type StartedByNpm } from './npm-start.ts'
 import { freePort } from './ports.ts'
 import { makePreparedState } from './prepared-state.ts'
+import { portsOf, tellsProcesses } from './processes.ts'
 import { openRaw } from './raw-socket.ts'
 
 // What wrangler and its runtime serve besides the Worker must be closed, because everybody who reaches the port would
@@ -183,6 +185,51 @@ async function sendInChunks(base: string, token: string, size: number): Promise<
       else sent.end()
     }
     send(size)
+  })
+}
+
+it('commands that cannot be closed are not started', () => {
+  const inspector = 'inspector: {\n  hostname: args.inspectorIp,\n  port: args.inspectorPort\n}'
+  const registry = 'registry: args.disableDevRegistry ? void 0 : getRegistryPath()'
+  expect(closeCommands(`{ ${inspector}, ${registry} }`)).toBe('{ inspector: false, registry: void 0 }')
+  for (const source of ['', inspector, registry, inspector + inspector + registry])
+    expect(() => closeCommands(source)).toThrow('cannot be closed')
+})
+
+it.runIf(tellsProcesses)('no port has a debugger, or anything else but the service', async () => {
+  const ports = portsOf(galaxy.pid)
+  expect(ports).toContain(Number(new URL(galaxy.url).port))
+  expect(ports.length).toBeGreaterThan(1)
+  const { hostname } = new URL(galaxy.url)
+  const upgrade = { Connection: 'Upgrade', Upgrade: 'websocket', 'Sec-WebSocket-Version': '13' }
+  for (const port of ports)
+    for (const headers of [{}, { ...upgrade, 'Sec-WebSocket-Key': 'AAAAAAAAAAAAAAAAAAAAAA==' }])
+      for (const path of ['/json', '/json/list', '/json/version', '/ws', '/core:user:galaxy', '/core/error']) {
+        const options = { port, path, headers: { ...headers, Origin: 'https://evil.example' }, timeout: 2000 }
+        // Some ports are those of loopback only.
+        const statuses = await Promise.all(['127.0.0.1', hostname].map((host) => statusOf({ ...options, host })))
+        for (const status of statuses) expect([undefined, 403, 404, 426], `${port} ${path}`).toContain(status)
+      }
+})
+
+/** @returns The status; undefined if nothing listens there, or nothing answers within two seconds */
+function statusOf(options: RequestOptions): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    const sent = request(options, (response) => {
+      response.resume()
+      resolve(response.statusCode)
+    })
+    sent.on('upgrade', ({ statusCode }, socket) => {
+      socket.destroy()
+      resolve(statusCode)
+    })
+    sent.on('timeout', () => {
+      resolve(undefined)
+      sent.destroy()
+    })
+    const isExpected = (error: object) => 'code' in error && ['ECONNREFUSED', 'ECONNRESET'].includes(String(error.code))
+    sent.on('error', (error) => (isExpected(error) ? resolve(undefined) : reject(error)))
+    sent.end()
   })
 }
 

@@ -1,5 +1,4 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { join } from 'node:path'
 import { ROOT } from '../../scripts/lib/wrangler.ts'
 import type { Galaxy } from './galaxy.ts'
 
@@ -9,6 +8,8 @@ const READY = /Galaxy is running at (\S+)/
 
 /** The service as `npm start` runs it. */
 export interface StartedByNpm extends Galaxy {
+  /** The process of npm. */
+  pid: number
   /** What it has printed so far. */
   output(): string
   /**
@@ -24,7 +25,6 @@ export interface StartedByNpm extends Galaxy {
 export async function npmStart(options: readonly string[]): Promise<StartedByNpm> {
   const child = spawn('npm', ['start', '--', ...options], {
     cwd: ROOT,
-    env: withOwnRegistry(options),
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   })
@@ -44,6 +44,7 @@ export async function npmStart(options: readonly string[]): Promise<StartedByNpm
   }
   return {
     url,
+    pid,
     output: () => output,
     stop: (signal = 'SIGTERM') => {
       process.kill(signal === 'SIGINT' ? -pid : pid, signal)
@@ -59,7 +60,6 @@ export const START_TIMEOUT_MS = 100_000
 export async function failToStart(options: readonly string[]): Promise<{ code: number | null; output: string }> {
   const child: ChildProcess = spawn('npm', ['start', '--', ...options], {
     cwd: ROOT,
-    env: withOwnRegistry(options),
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let output = ''
@@ -67,13 +67,6 @@ export async function failToStart(options: readonly string[]): Promise<{ code: n
   child.stderr?.on('data', (chunk) => (output += chunk))
   const code = await new Promise<number | null>((resolve) => child.on('close', resolve))
   return { code, output }
-}
-
-/** The environment. wrangler lists running services by name, so services with the same name need separate lists. */
-function withOwnRegistry(options: readonly string[]): NodeJS.ProcessEnv {
-  const at = options.indexOf('--persist-to')
-  const folder = at < 0 ? undefined : options[at + 1]
-  return { ...process.env, ...(folder && { WRANGLER_REGISTRY_PATH: join(folder, 'registry') }) }
 }
 
 async function waitFor(condition: () => boolean): Promise<void> {

@@ -77,8 +77,7 @@ async function link(target: string, ...path: string[]): Promise<void> {
 async function visit(command: readonly string[], home: string, doVisit: (url: string) => Promise<void>): Promise<void> {
   const port = await freePort()
   const [file = '', ...args] = command.map((part) => part.replace('8787', String(port)))
-  const env = { ...process.env, WRANGLER_REGISTRY_PATH: join(home, '.registry') }
-  const galaxy: ChildProcess = spawn(file, args, { cwd: home, env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const galaxy: ChildProcess = spawn(file, args, { cwd: home, stdio: ['ignore', 'pipe', 'pipe'] })
   let output = ''
   galaxy.stdout?.on('data', (chunk) => (output += chunk))
   galaxy.stderr?.on('data', (chunk) => (output += chunk))
@@ -130,7 +129,7 @@ describe('the package', () => {
         expect([closed.status, await closed.text()]).toEqual([404, 'Not Found'])
       }
     })
-    expect((await readdir(home)).sort()).toEqual(['.galaxy', '.registry'])
+    expect(await readdir(home)).toEqual(['.galaxy'])
     expect(await readdir(join(home, '.galaxy'))).toEqual(
       expect.arrayContaining(['.dev.vars', '.gitignore', '.wrangler']),
     )

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { promisify } from 'node:util'
 
 // The processes of this machine.
@@ -33,6 +33,27 @@ export function readTree(pid: number): Process[] {
   const processes = readdirSync('/proc').flatMap((entry) => (/^\d+$/.test(entry) ? readProcess(Number(entry)) : []))
   const root = processes.find((process) => process.pid === pid)
   return root ? [root, ...descendantsOf(pid, processes)] : []
+}
+
+/** The TCP ports at which a process and everything below it listen. */
+export function portsOf(pid: number): number[] {
+  const sockets = new Set(readTree(pid).flatMap((process) => listSockets(process.pid)))
+  const lines = ['tcp', 'tcp6'].flatMap((table) => readText(`/proc/net/${table}`).trim().split('\n').slice(1))
+  const ports = lines.flatMap((line) => {
+    const [, local = '', , state, , , , , , inode = ''] = line.trim().split(/\s+/)
+    const isListening = state === '0A'
+    return isListening && sockets.has(`socket:[${inode}]`) ? [Number.parseInt(local.split(':')[1] ?? '', 16)] : []
+  })
+  return [...new Set(ports)]
+}
+
+function listSockets(pid: number): string[] {
+  try {
+    return readdirSync(`/proc/${pid}/fd`).map((file) => readlinkSync(`/proc/${pid}/fd/${file}`))
+  } catch {
+    // The process, or a file of it, has been closed meanwhile.
+    return []
+  }
 }
 
 function descendantsOf(pid: number, processes: readonly Process[]): Process[] {
