@@ -1,7 +1,21 @@
 import assert from 'node:assert/strict'
 import { client } from '#client/hey-api/client.gen.ts'
-import { createPlanet, createUser, deletePlanet, getAllData, getToken, updatePlanet } from '#client/hey-api/index.ts'
-import { GALAXY_URL, newAccount } from '../setting.ts'
+import {
+  createInbox,
+  createPlanet,
+  createUser,
+  createWebhook,
+  deletePlanet,
+  deleteWebhook,
+  getAllData,
+  getInbox,
+  getPlanet,
+  getToken,
+  pingWebhook,
+  updatePlanet,
+  uploadImage,
+} from '#client/hey-api/index.ts'
+import { GALAXY_URL, newAccount, PICTURE, RECEIVER_TOKEN, readPages, receiveCall } from '../setting.ts'
 
 const { email, password } = newAccount()
 client.setConfig({ baseUrl: GALAXY_URL })
@@ -35,3 +49,30 @@ assert.equal(refused.error?.errors?.[0]?.pointer, '/name')
 
 const stranger = await deletePlanet({ path })
 assert.equal(stranger.error?.status, 401)
+
+await readPages(async (offset) => (await getAllData({ query: { limit: 5, offset } })).data)
+
+const { response } = await getPlanet({ path })
+const headers = { 'If-Match': response?.headers.get('ETag') ?? '' }
+const replaced = await updatePlanet({ auth, path, headers, body: { name: 'Dune' } })
+assert.equal(replaced.data?.name, 'Dune')
+const outdated = await updatePlanet({ auth, path, headers, body: { name: 'Caladan' } })
+assert.equal(outdated.error?.status, 412)
+
+const picture = await uploadImage({ auth, path, body: { image: PICTURE } })
+assert.equal(picture.data?.mimeType, 'image/png')
+
+const { data: inbox } = await createInbox()
+assert.ok(inbox)
+const { data: webhook } = await createWebhook({
+  auth,
+  body: { url: inbox.url, events: ['newPlanet'], auth: { scheme: 'bearerAuth', token: RECEIVER_TOKEN } },
+})
+assert.deepEqual(webhook?.auth, { scheme: 'bearerAuth' })
+await pingWebhook({ auth, path: { webhookId: webhook.id } })
+await receiveCall(async () => (await getInbox({ path: { inboxId: inbox.id } })).data?.data)
+
+await deleteWebhook({ auth, path: { webhookId: webhook.id } })
+await deletePlanet({ auth, path })
+const gone = await getPlanet({ path })
+assert.equal(gone.error?.status, 404)

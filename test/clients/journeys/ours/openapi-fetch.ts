@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import createClient from 'openapi-fetch'
 import type { paths } from '#client/openapi-typescript/schema.ts'
-import { GALAXY_URL, newAccount } from '../setting.ts'
+import { GALAXY_URL, newAccount, PICTURE, RECEIVER_TOKEN, readPages, receiveCall } from '../setting.ts'
 
 const { email, password } = newAccount()
 const client = createClient<paths>({ baseUrl: GALAXY_URL })
@@ -36,3 +36,42 @@ assert.equal(refused.error?.errors?.[0]?.pointer, '/name')
 
 const stranger = await client.DELETE('/planets/{planetId}', { params })
 assert.equal(stranger.error?.status, 401)
+
+await readPages(async (offset) => (await client.GET('/planets', { params: { query: { limit: 5, offset } } })).data)
+
+const { response } = await client.GET('/planets/{planetId}', { params })
+const conditional = { ...params, header: { 'If-Match': response.headers.get('ETag') ?? '' } }
+const replaced = await client.PUT('/planets/{planetId}', { headers, params: conditional, body: { name: 'Dune' } })
+assert.equal(replaced.data?.name, 'Dune')
+const outdated = await client.PUT('/planets/{planetId}', { headers, params: conditional, body: { name: 'Caladan' } })
+assert.equal(outdated.error?.status, 412)
+
+const picture = await client.POST('/planets/{planetId}/image', {
+  headers,
+  params,
+  // The document says `string` of binary content, and openapi-fetch writes what this function returns.
+  body: { image: '' },
+  bodySerializer() {
+    const form = new FormData()
+    form.append('image', PICTURE)
+    return form
+  },
+})
+assert.equal(picture.data?.mimeType, 'image/png')
+
+const { data: inbox } = await client.POST('/inboxes')
+assert.ok(inbox)
+const { data: webhook } = await client.POST('/webhooks', {
+  headers,
+  body: { url: inbox.url, events: ['newPlanet'], auth: { scheme: 'bearerAuth', token: RECEIVER_TOKEN } },
+})
+assert.deepEqual(webhook?.auth, { scheme: 'bearerAuth' })
+const ofWebhook = { headers, params: { path: { webhookId: webhook.id } } }
+await client.POST('/webhooks/{webhookId}/ping', ofWebhook)
+const ofInbox = { params: { path: { inboxId: inbox.id } } }
+await receiveCall(async () => (await client.GET('/inboxes/{inboxId}', ofInbox)).data?.data)
+
+await client.DELETE('/webhooks/{webhookId}', ofWebhook)
+await client.DELETE('/planets/{planetId}', { headers, params })
+const gone = await client.GET('/planets/{planetId}', { params })
+assert.equal(gone.error?.status, 404)

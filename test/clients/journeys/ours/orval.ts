@@ -1,6 +1,20 @@
 import assert from 'node:assert/strict'
-import { createPlanet, createUser, deletePlanet, getAllData, getToken, updatePlanet } from '#client/orval/client.ts'
-import { newAccount } from '../setting.ts'
+import {
+  createInbox,
+  createPlanet,
+  createUser,
+  createWebhook,
+  deletePlanet,
+  deleteWebhook,
+  getAllData,
+  getInbox,
+  getPlanet,
+  getToken,
+  pingWebhook,
+  updatePlanet,
+  uploadImage,
+} from '#client/orval/client.ts'
+import { newAccount, PICTURE, RECEIVER_TOKEN, readPages, receiveCall } from '../setting.ts'
 
 const { email, password } = newAccount()
 await createUser({ email, password })
@@ -37,3 +51,42 @@ assert.equal(refused.data.errors?.[0]?.pointer, '/name')
 const stranger = await deletePlanet(planet.id)
 assert.equal(stranger.status, 401)
 assert.equal(stranger.data.status, 401)
+
+await readPages(async (offset) => {
+  const page = await getAllData({ limit: 5, offset })
+  return page.status === 200 ? page.data : undefined
+})
+
+const read = await getPlanet(planet.id)
+const conditional = { headers: { ...signedIn.headers, 'If-Match': read.headers.get('ETag') ?? '' } }
+const replaced = await updatePlanet(planet.id, { name: 'Dune' }, conditional)
+assert.equal(replaced.status, 200)
+assert.equal(replaced.data.name, 'Dune')
+const outdated = await updatePlanet(planet.id, { name: 'Caladan' }, conditional)
+assert.equal(outdated.status, 412)
+assert.equal(outdated.data.status, 412)
+
+const picture = await uploadImage(planet.id, { image: PICTURE }, signedIn)
+assert.equal(picture.status, 200)
+assert.equal(picture.data.mimeType, 'image/png')
+
+const inbox = await createInbox()
+assert.equal(inbox.status, 201)
+const { id, url } = inbox.data
+const webhook = await createWebhook(
+  { url, events: ['newPlanet'], auth: { scheme: 'bearerAuth', token: RECEIVER_TOKEN } },
+  signedIn,
+)
+assert.equal(webhook.status, 201)
+assert.deepEqual(webhook.data.auth, { scheme: 'bearerAuth' })
+await pingWebhook(webhook.data.id, signedIn)
+await receiveCall(async () => {
+  const page = await getInbox(id)
+  return page.status === 200 ? page.data.data : undefined
+})
+
+await deleteWebhook(webhook.data.id, signedIn)
+await deletePlanet(planet.id, signedIn)
+const gone = await getPlanet(planet.id)
+assert.equal(gone.status, 404)
+assert.equal(gone.data.status, 404)
