@@ -82,12 +82,14 @@ function requestContent(schema: z.ZodType, mediaTypes: readonly string[]): Recor
 
 /**
  * The operation id of an event that an operation causes. Ids must be unique. So for the first operation that causes the
- * event, the id is the name of the event. For every other operation, the id of the operation is in front of this name.
+ * event, the id is the name of the event. For every other operation, it also names the operation, such as
+ * `planetExplodedAfterExplodePlanet`.
  */
 function eventOperationId(event: string, { operationId }: Route): string {
   const urlsByOperation = new Map(Object.entries(CALLBACK_EVENTS)).get(event)?.urls ?? {}
   const [firstOperation] = Object.keys(urlsByOperation)
-  return firstOperation === operationId ? event : `${operationId}${event.charAt(0).toUpperCase()}${event.slice(1)}`
+  if (firstOperation === operationId) return event
+  return `${event}After${operationId.charAt(0).toUpperCase()}${operationId.slice(1)}`
 }
 
 /** The documented responses of receivers to calls from the service, by component name. */

@@ -97,13 +97,13 @@ function additionsOf(route: Route, { detail }: Edition): Addition[] {
 }
 
 /**
- * Registry: the problems of a place (route-facts.ts): the component names and the descriptions of their responses. The
- * common world sends them.
+ * Registry: for the problems of a place (route-facts.ts), the component name and the description of the response. The
+ * common world sends it.
  */
-const PLACE_PROBLEMS = {
+const PLACE_PROBLEMS: Readonly<Partial<Record<ProblemStatus, { component: string; description: string }>>> = {
   404: { component: 'NoUniverseProblem', description: NO_UNIVERSE },
   410: { component: PROBLEM_NAMES[410].response, description: PROBLEMS['universe-ended'].title },
-} as const
+}
 
 /** The error responses that operations refer to: one for each combination of a status and additional headers. */
 export function problemResponses(routes: readonly Route[], edition: Edition): Record<string, Response> {
@@ -118,22 +118,24 @@ export function problemResponses(routes: readonly Route[], edition: Edition): Re
       return [problemName(status, additions, edition), response] as const
     }),
   )
-  const ofPlaces = keysOf(PLACE_PROBLEMS).map((status) => {
-    const { component, description } = PLACE_PROBLEMS[status]
-    return [component, { ...problemResponse(status, [], { ...edition, world: 'common' }), description }] as const
+  const ofPlaces = STATUSES.flatMap((status) => {
+    const place = PLACE_PROBLEMS[status]
+    if (!place) return []
+    const response = problemResponse(status, [], { ...edition, world: 'common' })
+    return [[place.component, { ...response, description: place.description }] as const]
   })
   return Object.fromEntries([...entries, ...ofPlaces])
 }
 
 /** The error responses of an operation, as references. */
 export function problemsOfOperation(route: Route, edition: Edition): Record<string, Reference> {
-  const own = ownProblemsOf(route).map((code) => PROBLEMS[code].status)
-  const all = problemsByStatus(route)
+  const problems = problemsByStatus(route)
+  const ownStatuses = ownProblemsOf(route).map((code) => String(PROBLEMS[code].status))
   const additions = additionsOf(route, edition)
-  const names = STATUSES.filter((status) => all.has(Number(status))).map((status) => {
-    const isOwn = own.some((ownStatus) => ownStatus === Number(status))
-    const ofPlace = isOwn ? undefined : Object.entries(PLACE_PROBLEMS).find(([key]) => key === String(status))?.[1]
-    return [status, refer('responses', ofPlace?.component ?? problemName(status, additions, edition))]
+  const statuses = STATUSES.filter((status) => problems.has(Number(status)))
+  const names = statuses.map((status) => {
+    const place = ownStatuses.includes(String(status)) ? undefined : PLACE_PROBLEMS[status]
+    return [status, refer('responses', place?.component ?? problemName(status, additions, edition))]
   })
   return Object.fromEntries(names)
 }

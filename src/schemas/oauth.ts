@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { EXAMPLE_ORIGIN } from '../domain/example-origin.ts'
-import { AuthenticationMethod, GrantTypeName, RESPONSE_MODES, ResponseTypeName } from './client.ts'
+import { AuthenticationMethod, GRANT_TYPES, GrantTypeName, RESPONSE_MODES, ResponseTypeName } from './client.ts'
 import { text, Uri } from './fields.ts'
 
 // Requests and responses of the OAuth endpoints, with the names of the standards. Unknown parameters are ignored (RFC
@@ -16,15 +16,19 @@ interface ParameterOptions {
   example?: string
   /** Maximum length in characters. */
   maximum?: number
-  format?: 'uri'
+  /** What the document says beyond that. The use of the parameter checks it. */
+  keywords?: { format?: 'uri'; pattern?: string; minLength?: number }
 }
 
 /** A parameter of a query or form. An empty parameter is treated as absent (RFC 6749, section 3.1). */
-const parameter = (description: string, { example, maximum = TEXT_MAX, format }: ParameterOptions = {}) =>
+const parameter = (description: string, { example, maximum = TEXT_MAX, keywords }: ParameterOptions = {}) =>
   text(0, maximum)
     .transform((value) => value || undefined)
-    .meta({ description, ...(format && { format }), ...(example !== undefined && { examples: [example] }) })
+    .meta({ description, ...keywords, ...(example !== undefined && { examples: [example] }) })
     .optional()
+
+/** The only kind of assertion by which a client can authenticate (RFC 7523, section 2.2). */
+export const CLIENT_ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
 
 /**
  * A parameter of an authorization request. Its length is not checked here but with its meaning
@@ -88,16 +92,19 @@ export const AuthorizationParameters = z
 const ClientCredentials = z.object({
   client_id: clientId,
   client_secret: parameter('The client secret, for client_secret_post'),
-  client_assertion_type: parameter('`urn:ietf:params:oauth:client-assertion-type:jwt-bearer`, for private_key_jwt'),
+  client_assertion_type: parameter(`\`${CLIENT_ASSERTION_TYPE}\`, for private_key_jwt`, {
+    keywords: { pattern: `^(?:${CLIENT_ASSERTION_TYPE})?$` },
+  }),
   client_assertion: parameter('A JWT that the client signed, for private_key_jwt', { maximum: TOKEN_MAX }),
 })
 
 export const TokenParameters = ClientCredentials.extend({
   grant_type: parameter(
     '`authorization_code`, `refresh_token` or `client_credentials`. `password` is only available if the operator has enabled it.',
+    { keywords: { pattern: `^(?:${GRANT_TYPES.filter((type) => type !== 'implicit').join('|')})$` } },
   ),
   code: parameter('The authorization code'),
-  redirect_uri: parameter('The same value as in the authorization request', { format: 'uri' }),
+  redirect_uri: parameter('The same value as in the authorization request', { keywords: { format: 'uri' } }),
   code_verifier: parameter('The code verifier that belongs to the code challenge'),
   refresh_token: parameter('The refresh token'),
   scope: parameter('The requested scopes, separated by spaces'),
@@ -107,7 +114,10 @@ export const TokenParameters = ClientCredentials.extend({
 }).meta({ id: 'TokenForm', required: ['grant_type'], description: 'A token request (RFC 6749)' })
 
 export const TokenReference = ClientCredentials.extend({
-  token: parameter('An access token or a refresh token', { maximum: TOKEN_MAX }),
+  token: parameter('An access token or a refresh token', {
+    maximum: TOKEN_MAX,
+    keywords: { minLength: 1 },
+  }),
   token_type_hint: parameter('`access_token` or `refresh_token`'),
 }).meta({ id: 'TokenReferenceForm', required: ['token'], description: 'A token to revoke or introspect' })
 

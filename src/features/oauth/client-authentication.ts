@@ -8,12 +8,10 @@ import { OAuthError } from '../../domain/oauth-errors.ts'
 import type { RequestContext } from '../../http/pipeline/context.ts'
 import { requireWritesLeft } from '../../http/pipeline/write-limit.ts'
 import { CLIENT_AUTHENTICATION, type ClientAuthentication } from '../../schemas/client.ts'
-import type { ClientCredentials } from '../../schemas/oauth.ts'
+import { CLIENT_ASSERTION_TYPE, type ClientCredentials } from '../../schemas/oauth.ts'
 import type { CallingClient } from '../../stores/clients.ts'
 import { spendAssertion } from '../../stores/grants.ts'
 import { findClient } from './client.ts'
-
-const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
 
 /** The credentials that a client sent. */
 interface Proof {
@@ -117,8 +115,8 @@ function decodeFormText(text: string): string {
 
 /** Reads a signed assertion. Its signature is not verified yet. @throws OAuthError invalid_request */
 function readAssertion({ client_assertion = '', client_assertion_type, client_id }: ClientCredentials): Proof {
-  if (client_assertion_type !== ASSERTION_TYPE) {
-    throw new OAuthError('invalid_request', `client_assertion_type must be ${ASSERTION_TYPE}.`)
+  if (client_assertion_type !== CLIENT_ASSERTION_TYPE) {
+    throw new OAuthError('invalid_request', `client_assertion_type must be ${CLIENT_ASSERTION_TYPE}.`)
   }
   return {
     method: 'private_key_jwt',
