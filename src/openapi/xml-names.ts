@@ -8,18 +8,22 @@ import type { Schema } from './types.ts'
  * (xml/encode.ts).
  *
  * - A list repeats the element of its property. OpenAPI takes the name of that element from the items (`xml.name`).
- * - A component has an `xml.name` if it is the root of an XML document. If a property or the items of a list refer to
- *   such a component, OpenAPI would take the name of the root. So an `xml` is added beside the `$ref`, and this `xml`
- *   takes precedence. OpenAPI 3.1 allows keywords beside a `$ref`, and generators of clients still read the reference
- *   as one type.
+ * - A component has an `xml.name` only if it is the root of an XML document, because some tools read the component
+ *   without what stands beside the reference. If a property or the items of a list refer to such a component, OpenAPI
+ *   would take the name of the root. So an `xml` is added beside the `$ref`, and this `xml` takes precedence. OpenAPI
+ *   3.1 allows keywords beside a `$ref`, and generators of clients still read the reference as one type.
  *
  * @param schemas All component schemas, by name. Schemas that no XML document contains get no names
  * @param operations The part of a document in whose contents XML documents are
  */
 export function nameElements(schemas: Readonly<Record<string, Schema>>, operations: unknown): Record<string, Schema> {
-  const inDocuments = keepUsedComponents({ schemas }, xmlSchemasIn(operations)).schemas
-  const roots = Object.fromEntries(Object.entries(inDocuments).filter(([, { xml }]) => xml !== undefined))
-  const rootReferences = Object.keys(roots).map((id) => refer('schemas', id).$ref)
+  const contents = xmlSchemasIn(operations)
+  const inDocuments = keepUsedComponents({ schemas }, contents).schemas
+  // The schema of the problems of a status has its root in an `allOf`.
+  const rootReferences = contents.flatMap(({ $ref }) => {
+    const { allOf } = Object.entries(schemas).find(([id]) => refer('schemas', id).$ref === $ref)?.[1] ?? {}
+    return [$ref, ...(Array.isArray(allOf) ? allOf.map((part: Schema) => part.$ref) : [])]
+  })
 
   /** @param property The property that has the schema; undefined for a component or for members with free names */
   function withNames(schema: Schema, property?: string): Schema {
@@ -27,21 +31,22 @@ export function nameElements(schemas: Readonly<Record<string, Schema>>, operatio
     if (property === undefined) return named
     const xml = { name: encodeName(property) }
     if (isSchema(named.items)) return { ...named, items: { ...named.items, xml } }
-    return rootReferences.includes(String(named.$ref)) ? { ...named, xml } : named
+    return named.$ref !== undefined && rootReferences.includes(named.$ref) ? { ...named, xml } : named
   }
 
   const entries = Object.entries(schemas).map(([id, { xml, ...schema }]) => {
     if (!(id in inDocuments)) return [id, schema] as const
-    return [id, withNames(xml === undefined ? schema : { ...schema, xml })] as const
+    const isRoot = xml !== undefined && rootReferences.includes(refer('schemas', id).$ref)
+    return [id, withNames(isRoot ? { ...schema, xml } : schema)] as const
   })
   return Object.fromEntries(entries)
 }
 
 /** The schemas of the XML contents in a part of a document. */
-function xmlSchemasIn(part: unknown): unknown[] {
+function xmlSchemasIn(part: unknown): Schema[] {
   if (typeof part !== 'object' || part === null) return []
   return Object.entries(part).flatMap(([key, value]) =>
-    /[/+]xml$/.test(key) ? [membersOf(value).schema] : xmlSchemasIn(value),
+    /[/+]xml$/.test(key) ? [membersOf(membersOf(value).schema)] : xmlSchemasIn(value),
   )
 }
 

@@ -15,7 +15,8 @@ const EXAMPLE_KEY = `glx_${'3f9a1c'.repeat(8)}`
 
 const name = text(1, 200).meta({ description: 'Your name for the key', examples: [EXAMPLE.name] })
 const EXPIRY = {
-  description: 'When the key expires: a time before the year 10000. Absent if the key never expires.',
+  description:
+    'When the key expires: a time after its creation and before the year 10000. Absent if the key never expires.',
   examples: ['2030-01-01T00:00:00Z'],
 }
 const KeyScope = z.enum(KEY_SCOPES).meta({ id: 'KeyScope', description: 'A scope that an API key can have' })

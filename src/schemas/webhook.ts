@@ -14,7 +14,10 @@ const EXAMPLE = {
   createdAt: '2026-01-15T14:30:00.000Z',
 }
 
-const url = HttpUrl.meta({ description: 'The URL that the service calls', examples: [EXAMPLE.url] })
+const url = HttpUrl.meta({
+  description: 'The URL that the service calls. Within this service, it can only be below /echo or an inbox.',
+  examples: [EXAMPLE.url],
+})
 const SubscribableEvent = z
   .enum(SUBSCRIBABLE_NAMES)
   .meta({ id: 'SubscribableEvent', description: 'An event that users can subscribe to' })

@@ -101,6 +101,14 @@ describe.each(API_VERSIONS)('the element names of API version %s', (apiVersion) 
     expect(sampler.elements(value, documented)).toEqual([namesIn(parseTree(encodeXml(value, schema)))])
   })
 
+  // A tool that reads the component without what stands beside the reference would name the element after it.
+  it('stand on a component only if it is the root of a document', () => {
+    const roots = ['Problem', ...described.map(({ documented }) => documented.$ref?.split('/').at(-1))]
+    const named = Object.entries(document.components.schemas).filter(([, { xml }]) => xml !== undefined)
+    expect(named.map(([name]) => name).filter((name) => !roots.includes(name))).toEqual([])
+    expect(named.length).toBeGreaterThan(5)
+  })
+
   it('are known for lists, for lists in lists, and for the creators of planets', () => {
     const page = described.find(({ what }) => what === 'getAllData, response 200')?.documented ?? {}
     const value = { data: [{ satellites: [{}, {}], creator: {} }] }
