@@ -28,8 +28,11 @@ const headerName = matching(fieldName, FIELD_NAME, 'must be the name of a header
 
 const cookieName = matching(fieldName, FIELD_NAME, 'must be the name of a cookie (RFC 6265)')
 
-/** The characters of a cookie value: visible ASCII, except double quotes, commas, semicolons and backslashes. */
-const COOKIE_VALUE = /^[!#-+\--:<-[\]-~]+$/
+/**
+ * The characters of a cookie value (`cookie-octet` in RFC 6265, section 4.1.1): visible ASCII, except double quotes,
+ * commas, semicolons and backslashes.
+ */
+const COOKIE_VALUE = /^[\x21\x23-\x2B\x2D-\x3A\x3C-\x5B\x5D-\x7E]+$/
 
 const cookieValue = matching(
   text(1, SECRET_MAX),

@@ -1,7 +1,8 @@
 import { join } from 'node:path'
 import { beforeAll, expect, it } from 'vitest'
-import { describeLanguage, makeBuildFolder, makeJourney, openapiGenerator, run, STEPS } from '../journey.ts'
-import { folderOf } from '../languages.ts'
+import { describeLanguage, makeBuildFolder, makeJourney, openapiGenerator, run, STEPS, serviceUrl } from '../journey.ts'
+import { type Command, folderOf } from '../languages.ts'
+import { operationsToRead } from '../reads.ts'
 
 const program = (name: string) => join(folderOf('ruby'), name)
 
@@ -26,5 +27,14 @@ describeLanguage('ruby', () => {
 
   it('openapi-generator ruby: makes the journey', async () => {
     expect(await makeJourney(['ruby', program('journey.rb')], client)).toEqual(STEPS)
+  })
+
+  it('openapi-generator ruby: reads everything that needs no id', async () => {
+    const operations = await operationsToRead()
+    const command: Command = ['ruby', program('read.rb'), operations]
+    const understood = await run(command, client, { GALAXY_URL: serviceUrl() })
+    const ids: string[] = JSON.parse(operations).map(({ operationId }: { operationId: string }) => operationId)
+    expect(ids.length).toBeGreaterThan(15)
+    expect(understood.trim().split('\n')).toEqual(ids)
   })
 })

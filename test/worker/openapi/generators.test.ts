@@ -118,6 +118,25 @@ describe.each(EDITIONS)('the published document of $apiVersion, $world', ({ worl
     }
   })
 
+  it('has no pattern for a time, because generated clients hold a time and not its text', () => {
+    const times = schemas.filter(({ schema }) => schema.format === 'date-time')
+    expect(times).not.toEqual([])
+    for (const { place, schema } of times) expect([place, schema.pattern]).toEqual([place, undefined])
+  })
+
+  it('has patterns that mean the same in every language', () => {
+    const headers: { schema: Schema }[] = Object.values(Object(document.components.headers))
+    const patterns = [...schemas, ...headers].flatMap(({ schema: { pattern } }) =>
+      typeof pattern === 'string' ? [pattern] : [],
+    )
+    expect(patterns).not.toEqual([])
+    for (const pattern of patterns) {
+      // Java, Ruby and Rust: `[` begins a class inside a class, and these pairs are operators there.
+      const classes = pattern.replaceAll(/\\./g, '_').match(/(?<=\[)[^\]]*(?=\])/g) ?? []
+      expect([pattern, classes.filter((characters) => /\[|&&|--|~~|\|\|/.test(characters))]).toEqual([pattern, []])
+    }
+  })
+
   it('bounds every integer that the service bounds by what JSON can represent', () => {
     const { parameters } = document.components
     const numbers = Object.entries(parameters).filter(([, { schema }]) => schema.type === 'integer')
