@@ -1,7 +1,7 @@
 import { type ClientRequest, get } from 'node:http'
-import { requireTool } from '../../test/service/imports/require-tool.ts'
+import { requirePackage } from '../performance/packages.ts'
 
-const { WebSocket: Ws } = requireTool('ws')
+const { WebSocket: Ws } = requirePackage('ws')
 
 /** The events of one kind, in the order in which they reach the first reader. Every other reader must agree with it. */
 export class Sequence {

@@ -3,16 +3,16 @@ import type { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { requireTool } from '../../test/service/imports/require-tool.ts'
 import { tellsProcesses } from '../../test/service/processes.ts'
 import { openPaused, textFrame } from '../../test/service/unread-socket.ts'
 import { type Finding, median, request, time } from '../measure.ts'
+import { requirePackage } from '../performance/packages.ts'
 import { prepareGalaxy } from '../performance/programs.ts'
 import { type Program, type Server, startServer } from '../performance/servers.ts'
 import { memoryOf } from '../performance/usage.ts'
 import { signUp } from './sign-up.ts'
 
-const { WebSocket: Ws } = requireTool('ws')
+const { WebSocket: Ws } = requirePackage('ws')
 
 const SOCKETS = 40
 /** How many sockets ask for planets, and how many requests of each wait all the time. */

@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { ROOT } from '../../scripts/lib/wrangler.ts'
 
-// The packages that only the benchmark needs: the load and the peers. They have a package.json and a lock file of their
+// The packages that only the benchmarks need: the load, the peers, and a client of WebSockets. They have a package.json and a lock file of their
 // own, so that `npm ci` of the project does not install them.
 
 const FOLDER = join(ROOT, 'benchmarks')
@@ -14,6 +15,13 @@ export function ensurePackages(): void {
   if (Object.entries(dependencies).every(([name, version]) => installedVersion(name) === version)) return
   console.log('Installing what only the benchmark needs: npm ci --prefix benchmarks')
   execFileSync('npm', ['ci', '--prefix', FOLDER], { cwd: ROOT, stdio: 'inherit', shell: process.platform === 'win32' })
+}
+
+/** Loads a package of the benchmark. */
+// biome-ignore lint/suspicious/noExplicitAny: a package loaded by its name has no types
+export function requirePackage(name: string): any {
+  ensurePackages()
+  return createRequire(join(FOLDER, 'package.json'))(name)
 }
 
 /** The path of a file of a package of the benchmark. */

@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process'
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { beforeAll, describe, inject } from 'vitest'
-import { type Command, folderOf, isInstalled, type LanguageName } from './languages.ts'
+import { describe, inject } from 'vitest'
+import { type Command, folderOf, type LanguageName } from './languages.ts'
 import { jarsOf, java } from './maven.ts'
 
 /**
@@ -24,27 +24,16 @@ export const STEPS = [
 /** A picture that a program can upload. */
 const PICTURE = join(import.meta.dirname, 'picture.png')
 
-/**
- * Describes the clients of a language. If it is not installed, its tests are skipped with a line that says so. In CI they
- * fail.
- */
+/** Describes the clients of a language. */
 export function describeLanguage(name: LanguageName, tests: () => void): void {
-  const isReady = isInstalled(name)
-  const hint = `${name} is not installed (npm run interop:install -- ${name}). Its clients are not tested.`
-  if (!isReady) console.warn(`\n*** ${hint} ***\n`)
-  describe.skipIf(!isReady && process.env.CI !== 'true')(`generated clients in ${name}`, () => {
-    beforeAll(() => {
-      if (!isReady) throw new Error(hint)
-    })
-    tests()
-  })
+  describe(`generated clients in ${name}`, tests)
 }
 
 /** The file with the OpenAPI document that the service serves. */
-export const documentFile = () => inject('interop').document
+export const documentFile = () => inject('document')
 
 /** The URL of the service. */
-export const serviceUrl = () => inject('interop').url
+export const serviceUrl = () => inject('shared').url
 
 /** An empty folder for what a generator writes, below the folder of its language. */
 export async function makeBuildFolder(language: LanguageName, name: string): Promise<string> {

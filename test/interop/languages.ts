@@ -3,7 +3,8 @@ import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-// Registry: the languages whose generated clients are tested. Each has a folder here, with its own manifest and lock file.
+// Registry: what is tested with packages that `npm ci` does not install. Each has a folder here, with its own manifest and
+// lock file. Most are languages, whose generated clients are tested.
 
 /** A program and its arguments. */
 export type Command = readonly [program: string, ...args: string[]]
@@ -44,9 +45,32 @@ const byMaven: Pick<Language, 'locks' | 'install'> = {
 const rust: Need = { check: ['rustc', '--edition=2024', '--print=cfg'], debian: 'rustc-web' }
 const cargo: Need = { check: ['cargo', '--version'], debian: 'cargo-web' }
 
-export type LanguageName = 'generator' | 'java' | 'kotlin' | 'php' | 'python' | 'ruby' | 'rust' | 'typescript'
+const byNpm: Pick<Language, 'needs' | 'locks' | 'install'> = {
+  needs: [],
+  locks: ['package-lock.json'],
+  install: [['npm', 'ci', '--no-audit', '--no-fund']],
+}
+
+export type LanguageName =
+  | 'clients'
+  | 'generator'
+  | 'java'
+  | 'kotlin'
+  | 'php'
+  | 'python'
+  | 'ruby'
+  | 'rust'
+  | 'sign-in'
+  | 'tools'
+  | 'typescript'
 
 export const LANGUAGES: Readonly<Record<LanguageName, Language>> = {
+  // Clients in TypeScript, by four generators.
+  clients: byNpm,
+  // Applications that sign users in.
+  'sign-in': { ...byNpm, uses: ['tools'] },
+  // Programs that read the documents, and clients of live events.
+  tools: byNpm,
   // openapi-generator, which makes clients of many languages.
   generator: { needs: maven, ...byMaven },
   java: { needs: maven, uses: ['generator'], ...byMaven },
@@ -100,12 +124,7 @@ export const LANGUAGES: Readonly<Record<LanguageName, Language>> = {
       ['cargo', 'fetch', '--locked', '--quiet'],
     ],
   },
-  typescript: {
-    needs: [],
-    uses: ['generator'],
-    locks: ['package-lock.json'],
-    install: [['npm', 'ci', '--no-audit', '--no-fund']],
-  },
+  typescript: { ...byNpm, uses: ['generator'] },
 }
 
 export const LANGUAGE_NAMES = Object.keys(LANGUAGES) as LanguageName[]

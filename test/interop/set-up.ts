@@ -1,36 +1,31 @@
-import { writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
-import { FOR_MANY_USERS, type Galaxy, makeStateFolder, startGalaxy } from '../service/galaxy.ts'
-import { freePort } from '../service/ports.ts'
-import { prepareWorld } from '../service/prepare-world.ts'
-import { isInstalled, LANGUAGE_NAMES } from './languages.ts'
+import { untilPrepared } from '../service/preparation.ts'
+import * as service from '../service/set-up.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The service that the clients use, and a file with its OpenAPI document. Both are empty if no language is installed. */
-    interop: { url: string; document: string }
+    /** A file with the OpenAPI document that the shared service serves. */
+    document: string
   }
 }
 
-let galaxy: Galaxy | undefined
-let remove: () => Promise<unknown> = async () => undefined
+let folder: string | undefined
 
-/** Starts the service that all clients use, if a language is installed. */
+/** Starts the service that the tests share, as for the tests on Node, and waits until it is ready. */
 export async function setup(project: TestProject): Promise<void> {
-  if (!LANGUAGE_NAMES.some(isInstalled)) return project.provide('interop', { url: '', document: '' })
-  const [state, built] = [await makeStateFolder(), await makeStateFolder()]
-  remove = () => Promise.all([state, built].map((folder) => folder.remove()))
-  await prepareWorld(state.folder, built.folder)
-  const port = await freePort()
-  galaxy = await startGalaxy(['--port', String(port), '--persist-to', state.folder, ...FOR_MANY_USERS])
-  const document = join(built.folder, 'openapi.json')
-  const response = await fetch(`${galaxy.url}/openapi.json`)
-  await writeFile(document, await response.text())
-  project.provide('interop', { url: galaxy.url, document })
+  await service.setup(project)
+  const { preparation, shared } = project.getProvidedContext()
+  await untilPrepared(preparation)
+  folder = await mkdtemp(join(tmpdir(), 'galaxy-interop-'))
+  const file = join(folder, 'openapi.json')
+  await writeFile(file, await (await fetch(`${shared.url}/openapi.json`)).text())
+  project.provide('document', file)
 }
 
 export async function teardown(): Promise<void> {
-  await galaxy?.stop()
-  await remove()
+  await service.teardown()
+  if (folder !== undefined) await rm(folder, { recursive: true })
 }

@@ -7,7 +7,6 @@ import { Validator } from '@seriousme/openapi-schema-validator'
 import { describe, expect, it } from 'vitest'
 import { ROOT } from '../../scripts/lib/wrangler.ts'
 import { compareDocuments } from '../support/superset.ts'
-import { requireTool } from './imports/require-tool.ts'
 
 const file = join(ROOT, 'openapi.json')
 const COMMON = readFileSync(file, 'utf8')
@@ -31,39 +30,7 @@ describe.each([
   it('is accepted by the schema of OpenAPI 3.1 itself', async () => {
     expect(await new Validator().validate(document)).toEqual({ valid: true })
   })
-
-  it('is accepted by @apidevtools/swagger-parser', async () => {
-    const { SwaggerParser } = requireTool('@apidevtools/swagger-parser')
-    await expect(SwaggerParser.validate(structuredClone(document))).resolves.toHaveProperty('openapi', '3.1.1')
-  })
 })
-
-it('the document of the common world is read by the parser of dredd, with every path', async () => {
-  const parser = requireTool('@apielements/core')
-  parser.use(requireTool('@apielements/openapi3-parser'))
-  const { annotations, api } = await new Promise<ParseResult>((resolve, reject) => {
-    parser.parse({ source: COMMON }, (error: Error | null, result?: ParseResult) =>
-      result ? resolve(result) : reject(error),
-    )
-  })
-  const errors = annotations.filter((one) => one.classes.contains('error')).map((one) => one.toValue())
-  expect(errors).toEqual([])
-  expect(api?.resources.map(({ href }) => href.toValue())).toEqual(pathsOf(COMMON))
-})
-
-it('the document of a universe has no other paths, so that parser can read it too', () => {
-  expect(pathsOf(COMMON)).toEqual(expect.arrayContaining(pathsOf(UNIVERSE)))
-})
-
-function pathsOf(text: string): string[] {
-  return Object.keys(JSON.parse(text).paths)
-}
-
-/** The parts of the elements of API Elements that this test uses. */
-interface ParseResult {
-  annotations: { classes: { contains(name: string): boolean }; toValue(): unknown }[]
-  api?: { resources: { map<Value>(callback: (resource: { href: { toValue(): unknown } }) => Value): Value[] } }
-}
 
 /** What the public document contains and ours does not, and why. */
 const ACCEPTED = [

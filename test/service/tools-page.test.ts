@@ -9,7 +9,7 @@ const read = (path: string) => readFileSync(join(ROOT, path), 'utf8')
 
 /** The versions of the packages of npm that the tests of tools use. */
 const versions = new Map(
-  ['package.json', 'test/tools/package.json', 'test/clients/package.json'].flatMap((path) => {
+  ['package.json', 'test/interop/tools/package.json', 'test/interop/clients/package.json'].flatMap((path) => {
     const { devDependencies }: { devDependencies: Record<string, string> } = JSON.parse(read(path))
     return Object.entries(devDependencies)
   }),

@@ -1,16 +1,16 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { expect, inject, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { ROOT } from '../../../scripts/lib/wrangler.ts'
 import { codesOf, sectionOf } from '../../service/documentation.ts'
-import { describeLanguage, makeBuildFolder, run } from '../journey.ts'
+import { describeLanguage, makeBuildFolder, run, serviceUrl } from '../journey.ts'
 
 // Runs what the documentation tells users of Java to paste.
 
 describeLanguage('java', () => {
   it('create a planet as docs/tools.md says under "Java"', async () => {
     const page = await readFile(join(ROOT, 'docs', 'tools.md'), 'utf8')
-    const text = sectionOf(page, '### Java').replaceAll('http://localhost:8787', inject('interop').url)
+    const text = sectionOf(page, '### Java').replaceAll('http://localhost:8787', serviceUrl())
     const [, file = ''] = /^Save this program as `([\w./-]+)`:$/m.exec(text) ?? []
     const [program = ''] = codesOf(text, 'java')
     const [generate = '', compile = ''] = codesOf(text, 'bash')

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, inject, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { ROOT } from '../../../scripts/lib/wrangler.ts'
 import { codesOf, sectionOf } from '../../service/documentation.ts'
 import {
@@ -11,6 +11,7 @@ import {
   openapiGenerator,
   run,
   STEPS,
+  serviceUrl,
 } from '../journey.ts'
 import { folderOf } from '../languages.ts'
 
@@ -80,7 +81,7 @@ describeLanguage('python', () => {
   it('create a planet as docs/tools.md says', async () => {
     const section = sectionOf(await readFile(join(ROOT, 'docs', 'tools.md'), 'utf8'), '### Python')
     const output = await makeBuildFolder('python', 'quick-start')
-    const toService = (text: string) => text.replace('http://localhost:8787', inject('interop').url)
+    const toService = (text: string) => text.replace('http://localhost:8787', serviceUrl())
     const [commands = ''] = codesOf(section, 'bash')
     const [program = ''] = codesOf(section, 'python')
     await writeFile(join(output, 'first_planet.py'), toService(program))

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, inject, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import {
   BODY_CASES,
   CASES,
@@ -10,7 +10,7 @@ import {
   receiveTwice,
   textOf,
 } from '../../service/documented-receivers.ts'
-import { describeLanguage, makeBuildFolder, makeJourney, openapiGenerator, run, STEPS } from '../journey.ts'
+import { describeLanguage, makeBuildFolder, makeJourney, openapiGenerator, run, STEPS, serviceUrl } from '../journey.ts'
 import { folderOf } from '../languages.ts'
 
 const folder = folderOf('rust')
@@ -43,7 +43,7 @@ describeLanguage('rust', () => {
     })
 
     it('takes a callback, and does nothing when it comes again', async () => {
-      await receiveTwice(inject('interop').url, 'Rust', build, [program('receiver')])
+      await receiveTwice(serviceUrl(), 'Rust', build, [program('receiver')])
     })
 
     it('needs the packages that the page adds', async () => {

@@ -1,5 +1,5 @@
+import { requireTool } from '../require-tool.ts'
 import type { ImportedRequest } from './request.ts'
-import { requireTool } from './require-tool.ts'
 
 // The parts of a collection (schema 2.1.0) that the importer writes.
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { CRASHES_TIMEOUT_MS, crashRepeatedly, ROUNDS } from './crash.ts'
+import { CRASHES_TIMEOUT_MS, crashRepeatedly, ROUNDS } from '../../service/crash.ts'
+import { makePreparedState } from '../../service/prepared-state.ts'
 import { LiveWitness } from './live-witness.ts'
-import { makePreparedState } from './prepared-state.ts'
 
 // A 201 promises a planet, a callback, and events. No crash may break this promise, nor take an event from a reader that
 // resumes with its last id.

@@ -3,10 +3,10 @@ import { rm } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { delimiter, join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { ROOT } from '../../scripts/lib/wrangler.ts'
-import { shareGalaxy } from './prepared-state.ts'
+import { ROOT } from '../../../scripts/lib/wrangler.ts'
+import { shareGalaxy } from '../../service/prepared-state.ts'
 
-const CLIENTS = join(ROOT, 'test', 'clients')
+const CLIENTS = import.meta.dirname
 const PUBLIC_DOCUMENT = createRequire(import.meta.url).resolve('@scalar/galaxy/3.1.json')
 const OUR_DOCUMENT = join(ROOT, 'openapi.json')
 const DOCUMENTED_FETCH = join(ROOT, 'test', 'support', 'documented-fetch-everywhere.ts')
@@ -14,7 +14,7 @@ const DOCUMENTED_FETCH = join(ROOT, 'test', 'support', 'documented-fetch-everywh
 // The generators need TypeScript 5, so it comes before the TypeScript of the project.
 const PATH = [join(CLIENTS, 'node_modules/.bin'), join(ROOT, 'node_modules/.bin'), process.env.PATH].join(delimiter)
 
-/** Runs a command of the workspace. If it fails, the error contains what it printed. */
+/** Runs a command of the folder. If it fails, the error contains what it printed. */
 function run(command: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<string> {
   return new Promise((resolve, reject) => {
     execFile(command, args, { cwd: CLIENTS, env: { ...process.env, PATH, ...env } }, (error, stdout, stderr) => {
@@ -24,7 +24,7 @@ function run(command: string, args: readonly string[], env: NodeJS.ProcessEnv = 
   })
 }
 
-/** Generates the clients of a document again, in `test/clients/generated/<name>`. */
+/** Generates the clients of a document again, in `generated/<name>`. */
 async function generate(name: string, document: string): Promise<void> {
   const output = join(CLIENTS, 'generated', name)
   await rm(output, { recursive: true, force: true })

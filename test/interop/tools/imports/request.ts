@@ -1,7 +1,7 @@
-import type { DocumentedOperation } from '../../support/reference-page.ts'
-import { document, PICTURE } from '../in-browser.ts'
-import { ownAddress } from '../own-address.ts'
-import type { World } from '../world.ts'
+import { document, PICTURE } from '../../../service/in-browser.ts'
+import { ownAddress } from '../../../service/own-address.ts'
+import type { World } from '../../../service/world.ts'
+import type { DocumentedOperation } from '../../../support/reference-page.ts'
 
 /** A request as an importer made it, without the parts that it did not enable. */
 export interface ImportedRequest {

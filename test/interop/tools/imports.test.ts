@@ -1,15 +1,15 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { closeAllTabs, shareBrowser } from '../support/browser.ts'
-import { oneOfEach } from '../support/one-of-each.ts'
-import type { DocumentedOperation } from '../support/reference-page.ts'
+import { chromium, operations } from '../../service/in-browser.ts'
+import { shareGalaxy } from '../../service/prepared-state.ts'
+import { World } from '../../service/world.ts'
+import { closeAllTabs, shareBrowser } from '../../support/browser.ts'
+import { oneOfEach } from '../../support/one-of-each.ts'
+import type { DocumentedOperation } from '../../support/reference-page.ts'
 import { importIntoBruno } from './imports/bruno.ts'
 import { importIntoPostman } from './imports/postman.ts'
 import { type ImportedRequest, sendImported } from './imports/request.ts'
 import { SwaggerUi, serveSwaggerUi } from './imports/swagger-ui.ts'
-import { chromium, operations } from './in-browser.ts'
-import { shareGalaxy } from './prepared-state.ts'
-import { World } from './world.ts'
 
 // The document is imported into API tools without any settings. After credentials and ids are filled in, every
 // operation that can return 2xx must do so.

@@ -2,18 +2,17 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { ROOT } from '../../scripts/lib/wrangler.ts'
-import { narrowDocument } from '../support/part-of-document.ts'
-import { bodyOf } from './galaxy.ts'
-import { SwaggerUi, serveSwaggerUi } from './imports/swagger-ui.ts'
-import { chromium, findOperation, signInAndAllow, useBrowser } from './in-browser.ts'
-import { freePort } from './ports.ts'
-import { World } from './world.ts'
+import { bodyOf } from '../../service/galaxy.ts'
+import { chromium, findOperation, signInAndAllow, useBrowser } from '../../service/in-browser.ts'
+import { freePort } from '../../service/ports.ts'
+import { World } from '../../service/world.ts'
+import { narrowDocument } from '../../support/part-of-document.ts'
+import { SwaggerUi, serveSwaggerUi } from '../tools/imports/swagger-ui.ts'
 
 // Popular libraries with their default settings sign a user in on our pages, in a real browser. Each application runs
-// in a separate process (test/sign-in), as it does in real use.
+// in a separate process (apps), as it does in real use.
 
-const APPS = join(ROOT, 'test', 'sign-in', 'apps')
+const APPS = join(import.meta.dirname, 'apps')
 const account = { name: 'Ada', email: `ada-${crypto.randomUUID()}@galaxy.test`, password: 'i-love-planets' }
 
 interface Library {

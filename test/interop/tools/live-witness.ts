@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Client, until } from './callbacks-client.ts'
-import type { Witness, WitnessedWorld } from './crash.ts'
-import { bodyOf } from './galaxy.ts'
-import { requireTool } from './imports/require-tool.ts'
-import type { HeardEvent } from './live-universe.ts'
-import type { Receiver } from './receiver.ts'
+import { type Client, until } from '../../service/callbacks-client.ts'
+import type { Witness, WitnessedWorld } from '../../service/crash.ts'
+import { bodyOf } from '../../service/galaxy.ts'
+import type { HeardEvent } from '../../service/live-universe.ts'
+import type { Receiver } from '../../service/receiver.ts'
+import { requireTool } from './require-tool.ts'
 
 const { EventSource } = requireTool('eventsource')
 

@@ -2,12 +2,12 @@ import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { dirname, extname, join } from 'node:path'
 import type { Locator, Page, Route } from 'playwright-core'
-import { type Document, type Operation, takePart } from '../../support/part-of-document.ts'
-import type { DocumentedOperation } from '../../support/reference-page.ts'
-import { PICTURE } from '../in-browser.ts'
-import { freePort } from '../ports.ts'
-import type { World } from '../world.ts'
-import { requireTool } from './require-tool.ts'
+import { PICTURE } from '../../../service/in-browser.ts'
+import { freePort } from '../../../service/ports.ts'
+import type { World } from '../../../service/world.ts'
+import { type Document, type Operation, takePart } from '../../../support/part-of-document.ts'
+import type { DocumentedOperation } from '../../../support/reference-page.ts'
+import { requireTool } from '../require-tool.ts'
 
 // Swagger UI takes seconds to open an operation, and two test files share the machine.
 const STEP_TIMEOUT_MS = 60_000
