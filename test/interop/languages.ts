@@ -54,6 +54,7 @@ const byNpm: Pick<Language, 'needs' | 'locks' | 'install'> = {
 export type LanguageName =
   | 'clients'
   | 'generator'
+  | 'go'
   | 'java'
   | 'kotlin'
   | 'php'
@@ -73,6 +74,19 @@ export const LANGUAGES: Readonly<Record<LanguageName, Language>> = {
   tools: byNpm,
   // openapi-generator, which makes clients of many languages.
   generator: { needs: maven, ...byMaven },
+  go: {
+    needs: [
+      // It fails if go.mod needs a newer Go. Debian 12 has Go 1.19.
+      { check: ['go', '-C', join(import.meta.dirname, 'go'), 'list', '-m'], debian: 'golang-go' },
+      { check: ['jq', '--version'], debian: 'jq' },
+    ],
+    uses: ['generator'],
+    locks: ['go.mod', 'go.sum', 'validators/go.mod', 'validators/go.sum'],
+    install: [
+      ['go', 'mod', 'download'],
+      ['go', '-C', 'validators', 'mod', 'download'],
+    ],
+  },
   java: { needs: maven, uses: ['generator'], ...byMaven },
   kotlin: { needs: maven, uses: ['generator'], ...byMaven },
   // Clients in PHP and Ruby use the libraries of Debian.

@@ -1,8 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import type { Browser } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import * as z from 'zod'
@@ -11,6 +12,7 @@ import { LOG_BYTES_MAX, LOG_HOURS, LOG_ROWS_MAX } from '../../src/domain/limits.
 import { SOCKETS_MAX } from '../../src/domain/universe.ts'
 import { LIVE_EVENTS } from '../../src/schemas/live/catalogue.ts'
 import { CHANNELS } from '../../src/schemas/live/channels.ts'
+import { isInstalled as arePackagesInstalled, folderOf } from '../interop/languages.ts'
 import { closeAllTabs, findChromium, shareBrowser } from '../support/browser.ts'
 import { type BreakableLine, startBreakableLine } from './breakable-line.ts'
 import { until } from './callbacks-client.ts'
@@ -31,6 +33,9 @@ const hasWebsocat = isInstalled('websocat', ['websocat', '--version'], 'docs/liv
 const python = ['python3', '/usr/bin/python3'].find((command) =>
   isInstalled(`websockets for ${command}`, [command, '-c', 'import websockets'], `docs/live.md with ${command}`),
 )
+/** Its package of WebSockets is one of those that the clients in Go need. */
+const hasGo = arePackagesInstalled('go')
+if (!hasGo) console.warn('\n*** npm run interop:install -- go has not run. Not tested: docs/live.md with Go. ***\n')
 
 describe('a program that comes again', () => {
   let folder: string
@@ -60,8 +65,12 @@ describe('a program that comes again', () => {
   async function run(code: string, command: string, PATH = process.env.PATH): Promise<void> {
     const file = join(folder, 'program')
     await writeFile(file, code)
+    start([command, file], PATH)
+  }
+
+  function start([command = '', ...args]: string[], PATH = process.env.PATH): void {
     const env = { ...process.env, PATH, GALAXY: address() }
-    program = spawn(command, [file], { env, detached: true, stdio: ['ignore', 'pipe', 'inherit'] })
+    program = spawn(command, args, { env, detached: true, stdio: ['ignore', 'pipe', 'inherit'] })
     program.stdout?.on('data', (chunk) => (output += chunk))
   }
 
@@ -117,6 +126,27 @@ describe('a program that comes again', () => {
   it.runIf(python)('in Python misses nothing', async () => {
     await run(codeOf('Python', 'python')[0] ?? '', python ?? '')
     await expectAll('celestial_body.created', breakBetween(eventIdOf))
+  })
+
+  it.runIf(hasGo)('in Go misses nothing, and sends pings', async () => {
+    // In its module are the versions that the lock file names.
+    const place = join(folderOf('go'), 'build', 'live')
+    await mkdir(place, { recursive: true })
+    const [code = ''] = codeOf('Go', 'go')
+    // So that it does not come again because of a late answer, it waits for one as long as before.
+    const often = code
+      .replace('pingEvery = 30 * time.Second', 'pingEvery = time.Second')
+      .replace('2*pingEvery', '60*pingEvery')
+    expect(often).toContain('60*pingEvery')
+    await writeFile(join(place, 'main.go'), often)
+    const file = join(folder, 'program')
+    const env = { ...process.env, GOPROXY: 'off' }
+    await promisify(execFile)('go', ['build', '-o', file, './build/live'], { cwd: folderOf('go'), env })
+    start([file])
+    await expectAll('celestial_body.created', breakBetween(eventIdOf))
+    const received = line.received()
+    // Nothing else happens in this universe: it is the answer to a ping.
+    await until(line.received, (bytes) => bytes > received)
   })
 
   describe.runIf(chromium)('in a browser misses nothing', () => {

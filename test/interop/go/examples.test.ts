@@ -1,0 +1,61 @@
+import { spawn } from 'node:child_process'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { expect, it } from 'vitest'
+import { registerClient, UserAgent } from '../../support/oauth.ts'
+import { describeLanguage, documentFile, makeBuildFolder, run, serviceUrl } from '../journey.ts'
+import { codesAtService, folder, go } from './go.ts'
+
+// What the documentation says to users of Go, besides the clients of generators (go.test.ts).
+
+describeLanguage('go', () => {
+  it('create a planet as docs/tools.md says under "Go"', async () => {
+    const place = await makeBuildFolder('go', 'quick_start')
+    const [generate = '', start = ''] = codesAtService('### Go', 'bash')
+    await run(['bash', '-ec', generate], place)
+    await writeFile(join(place, 'main.go'), codesAtService('### Go', 'go').join(''))
+    expect(await run(['gofmt', '-l', 'main.go'], place)).toBe('')
+    expect(await run(['bash', '-ec', start], place)).toMatch(/^\d+ Arrakis \S*\/planets\/\d+\n$/)
+  })
+
+  it('kin-openapi and libopenapi accept the document', async () => {
+    const program = join(folder, 'build', 'bin', 'validators')
+    await go('-C', 'validators', 'build', `-o=${program}`, '.')
+    const { paths } = JSON.parse(await readFile(documentFile(), 'utf8'))
+    const count = Object.keys(paths).length
+    expect(await run([program, documentFile()], folder)).toBe(`kin-openapi ${count}\nlibopenapi ${count}\n`)
+  })
+
+  it('go-oidc and x/oauth2 sign a user in, renew the token, and act as the client', async () => {
+    const account = { email: `ada-${crypto.randomUUID()}@galaxy.test`, password: 'i-love-planets' }
+    const send = (path: string, init?: RequestInit) => fetch(serviceUrl() + path, init)
+    const headers = { 'Content-Type': 'application/json' }
+    await send('/user/signup', { method: 'POST', headers, body: JSON.stringify(account) })
+    const redirectUri = 'http://127.0.0.1:5555/callback'
+    const metadata = {
+      redirect_uris: [redirectUri],
+      grant_types: ['authorization_code', 'refresh_token', 'client_credentials'],
+    }
+    const basic = `Basic ${btoa(`${account.email}:${account.password}`)}`
+    const { id, secret = '' } = await registerClient(send, metadata, basic)
+
+    const name = join(folder, 'build', 'bin', 'sign_in')
+    await go('build', `-o=${name}`, './sign_in')
+    const variables = { GALAXY_URL: serviceUrl(), CLIENT_ID: id, CLIENT_SECRET: secret }
+    const program = spawn(name, {
+      env: { ...process.env, ...variables, REDIRECT_URI: redirectUri },
+      stdio: ['pipe', 'pipe', 'inherit'],
+    })
+    const lines = createInterface({ input: program.stdout })[Symbol.asyncIterator]()
+    const { value: address = '' } = await lines.next()
+    const { pathname, search } = new URL(address)
+    const browser = new UserAgent(send)
+    await browser.open(pathname + search)
+    await browser.submit(account)
+    const redirect = await browser.submit({ decision: 'allow' })
+    program.stdin.end(`${redirect}\n`)
+    // The status of a request with the renewed token, and of one with the token of the client itself.
+    expect(await Array.fromAsync(lines)).toEqual([account.email, '200', '200'])
+  })
+})
