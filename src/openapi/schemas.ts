@@ -109,13 +109,8 @@ function omitRefusedMembers({ properties }: Schema): void {
  */
 function omitAnything(schema: Schema): void {
   const { additionalProperties: others, properties } = schema
-  if (
-    properties !== undefined &&
-    others !== undefined &&
-    Object.keys(membersOf(others)).length === 0 &&
-    others !== false
-  )
-    delete schema.additionalProperties
+  const isAnything = typeof others === 'object' && Object.keys(membersOf(others)).length === 0
+  if (properties !== undefined && isAnything) delete schema.additionalProperties
   delete schema.propertyNames
 }
 
