@@ -58,8 +58,8 @@ const ONLY_COMMON = [
 ].map((path) => `test/worker/${path}`)
 
 /**
- * Those that always run there. A request takes several times as long there as in a test of the common world, so the others
- * run with `EVERYTHING_IN_UNIVERSES=1`.
+ * Those that always run there. A request takes several times as long there as in a test of the common world, so the
+ * others run with `EVERYTHING_IN_UNIVERSES=1`.
  */
 const ALWAYS_IN_UNIVERSES = {
   'universe by path': [
@@ -86,8 +86,8 @@ const WITH_MODULES_OF_THEIR_OWN = ['pages/{live-parts,session,storage}', 'wrangl
 )
 
 /**
- * The files of the Workers runtime are one group: while the last file of a project runs, the next project begins. Those on
- * Node follow, because they need the machine's time to themselves. Only their preparation runs meanwhile.
+ * The files of the Workers runtime are one group: while the last file of a project runs, the next project begins. Those
+ * on Node follow, because they need the machine's time to themselves. Only their preparation runs meanwhile.
  */
 const IN_RUNTIME = 0
 const ON_NODE = 1
@@ -146,7 +146,8 @@ export default defineConfig({
           // What takes a second alone can take many on a busy machine.
           testTimeout: 20_000,
           maxWorkers: 2,
-          // The code keeps nothing outside of what is passed in, and what is stored is emptied for each file (setupFiles).
+          // The code keeps nothing outside of what is passed in, and what is stored is emptied for each file
+          // (setupFiles).
           isolate: false,
           sequence: { groupOrder: IN_RUNTIME },
           provide: { database, world: 'common' },

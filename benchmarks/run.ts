@@ -8,9 +8,9 @@ import { measurePromises } from './promises.ts'
 import { measureSoak } from './soak/soak.ts'
 import { measureUniverses } from './universes/universes.ts'
 
-// `npm run benchmark` measures what the service promises about time and memory, and how fast it, its pages, its live events
-// and its universes are. It also measures whether the service stays as it is under a long load. Figures differ from machine
-// to machine, so most promises are ratios of two figures of one run.
+// `npm run benchmark` measures what the service promises about time and memory, and how fast it, its pages, its live
+// events and its universes are. It also measures whether the service stays as it is under a long load. Figures differ
+// from machine to machine, so most promises are ratios of two figures of one run.
 
 const USAGE =
   'npm run benchmark -- [live] [pages] [performance] [promises] [soak] [universes] [unread] [--rounds N] [--seconds N] [--out FOLDER]\n' +

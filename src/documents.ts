@@ -10,8 +10,8 @@ import type { Document } from './openapi/types.ts'
 import { writeYaml } from './openapi/write-yaml.ts'
 
 // Every document about the service, made from the declarations of its routes and events. The build writes the documents
-// to files, and the Worker reads those that it serves (features/documents). So the Worker does not contain the code of this
-// module.
+// to files, and the Worker reads those that it serves (features/documents). So the Worker does not contain the code of
+// this module.
 
 const WORLDS: readonly World[] = ['common', 'universe']
 

@@ -37,7 +37,11 @@ const running = new Set<ChildProcess>()
 process.on('exit', () => running.forEach(killGroup))
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(1))
 
-/** A Worker in the runtime. Each start has a new copy of the state. @param copy Makes the copy, and returns its folder */
+/**
+ * A Worker in the runtime. Each start has a new copy of the state.
+ *
+ * @param copy Makes the copy, and returns its folder
+ */
 export function workerProgram(build: Build, copy: () => Promise<string>): Program {
   return async (port) => {
     const state = await copy()

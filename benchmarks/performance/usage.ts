@@ -16,7 +16,9 @@ export function memoryOf({ pid }: Server): number {
   return readTree(pid).reduce((sum, { residentBytes }) => sum + residentBytes, 0) / 2 ** 20
 }
 
-/** Waits until a server has nothing left to do. A load ends with requests under way, which the server goes on serving. */
+/**
+ * Waits until a server has nothing left to do. A load ends with requests under way, which the server goes on serving.
+ */
 export async function untilIdle(server: Server): Promise<void> {
   const end = performance.now() + IDLE_TIMEOUT_MS
   while (performance.now() < end) {

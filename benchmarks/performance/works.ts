@@ -156,7 +156,9 @@ export function listWorks(callbackUrl: string): readonly Work[] {
   return [...READS, ...CREDENTIALS, ...listCreations(callbackUrl)]
 }
 
-/** The request of a work at a server. The floor needs the name of the work; the others get it to have the same bytes. */
+/**
+ * The request of a work at a server. The floor needs the name of the work; the others get it to have the same bytes.
+ */
 export function requestOf({ name, request }: Work, world: World): LoadRequest {
   const { headers, ...rest } = request(world)
   return { ...rest, headers: { ...headers, 'X-Work': name } }

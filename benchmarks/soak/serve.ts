@@ -4,8 +4,9 @@ import { freePort } from '../../test/service/ports.ts'
 import { prepareWorld } from '../../test/service/prepare-world.ts'
 
 /**
- * What users do from one machine is not limited. They sign in once, so the cost of a password is not what is measured. An
- * attempt to call back can fail because this machine is busy. The next one comes soon, so that the end can wait for it.
+ * What users do from one machine is not limited. They sign in once, so the cost of a password is not what is measured.
+ * An attempt to call back can fail because this machine is busy. The next one comes soon, so that the end can wait for
+ * it.
  */
 const VARIABLES = [
   'TOKEN_RATE_LIMIT:1000000',
@@ -17,10 +18,11 @@ const VARIABLES = [
 const OPTIONS = VARIABLES.flatMap((variable) => ['--var', variable])
 
 /**
- * Lets each isolate of the runtime collect its garbage from 4 MiB on. Without it, an isolate collects for the first time
- * when it has some 30 MiB, which takes the isolates of the local D1, R2, queue and proxy several minutes. Each wrapper of a
- * request that is not collected also keeps memory of the runtime itself (github.com/cloudflare/workerd/issues/6894). So the
- * memory would grow for minutes although nothing is lost, and a small leak would not be seen.
+ * Lets each isolate of the runtime collect its garbage from 4 MiB on. Without it, an isolate collects for the first
+ * time when it has some 30 MiB, which takes the isolates of the local D1, R2, queue and proxy several minutes. Each
+ * wrapper of a request that is not collected also keeps memory of the runtime itself
+ * (github.com/cloudflare/workerd/issues/6894). So the memory would grow for minutes although nothing is lost, and a
+ * small leak would not be seen.
  */
 const COLLECTS_EARLY = { MINIFLARE_WORKERD_V8_FLAGS: '--initial-old-space-size=4' }
 

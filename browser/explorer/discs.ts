@@ -1,7 +1,9 @@
 import { at, type Points } from './points.ts'
 import type { Projection } from './view.ts'
 
-/** The pixels of a disc, as offsets in a bitmap. The pixels at its edge are half transparent, so that it looks round. */
+/**
+ * The pixels of a disc, as offsets in a bitmap. The pixels at its edge are half transparent, so that it looks round.
+ */
 interface Disc {
   core: Int32Array
   edge: Int32Array

@@ -1,10 +1,11 @@
 import { Fragment as FragmentOfHono, type JSX, jsx as jsxOfHono } from 'hono/jsx/dom/jsx-runtime'
 
-// What the JSX of pages compiles to (tsconfig.json): the runtime of hono/jsx/dom, except for texts. Hono keeps a node for
-// each text, and puts it back at its place when a component is rendered again. If the reader lets the browser translate
-// the page, the browser replaces these nodes by elements of its own (`<font>`). Hono does not know them, so they would stay
-// beside what it puts back: every text would be there twice. So Hono only gets elements, which a translation leaves in
-// place, and each element sets its own text. Code is not translated at all, because people copy it.
+// What the JSX of pages compiles to (tsconfig.json): the runtime of hono/jsx/dom, except for texts. Hono keeps a node
+// for each text, and puts it back at its place when a component is rendered again. If the reader lets the browser
+// translate the page, the browser replaces these nodes by elements of its own (`<font>`). Hono does not know them, so
+// they would stay beside what it puts back: every text would be there twice. So Hono only gets elements, which a
+// translation leaves in place, and each element sets its own text. Code is not translated at all, because people copy
+// it.
 
 export { type JSX, jsx as jsxs }
 

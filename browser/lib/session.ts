@@ -1,7 +1,7 @@
 import { forgetPerson, readStored, store, storeFor } from './storage.ts'
 
-// The signed-in user. The token is in the session storage: it survives a reload, and ends with the tab. It is never in a
-// URL or a cookie.
+// The signed-in user. The token is in the session storage: it survives a reload, and ends with the tab. It is never in
+// a URL or a cookie.
 
 /** A user who has signed in on a page. */
 export interface Session {

@@ -1,5 +1,5 @@
-// Turns sections into tabs, so that one of them is visible at a time. The choice is kept for other pages of this browser
-// tab.
+// Turns sections into tabs, so that one of them is visible at a time. The choice is kept for other pages of this
+// browser tab.
 
 import { keepTab, loadTab, moveTab } from './tab-list.ts'
 

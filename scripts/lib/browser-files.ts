@@ -15,8 +15,8 @@ const PUBLIC = join(OUTPUT, 'public')
 const LIST = join(OUTPUT, 'files.json')
 
 /**
- * Bundles each file in `browser/pages` and the stylesheet, and copies the bundle of the API reference. Takes less than a
- * second. Builds may run side by side: a file is replaced as a whole, and only if its content differs.
+ * Bundles each file in `browser/pages` and the stylesheet, and copies the bundle of the API reference. Takes less than
+ * a second. Builds may run side by side: a file is replaced as a whole, and only if its content differs.
  */
 export async function buildBrowser(): Promise<void> {
   const { outputFiles, metafile } = await bundleBrowser()
@@ -49,13 +49,15 @@ export async function bundleBrowser() {
   })
 }
 
-/** The parts of the page of the API reference that are ours. The vendor adds elements to `#reference` and to the body. */
+/**
+ * The parts of the page of the API reference that are ours. The vendor adds elements to `#reference` and to the body.
+ */
 const OWN_PARTS = '.skip-link,.site-header,.universe,.operations,.site-footer'
 const VENDOR_PARTS = `:scope>:not(main,${OWN_PARTS}),#reference>:not(${OWN_PARTS})`
 
 /**
- * The stylesheet of the API reference: that of all pages, but only for our parts, and with `reference.css`. So no rule of
- * ours can reach an element of the vendor (https://drafts.csswg.org/css-cascade-6/#scoped-styles).
+ * The stylesheet of the API reference: that of all pages, but only for our parts, and with `reference.css`. So no rule
+ * of ours can reach an element of the vendor (https://drafts.csswg.org/css-cascade-6/#scoped-styles).
  *
  * @param outputFiles What esbuild has bundled
  */

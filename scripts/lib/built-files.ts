@@ -47,7 +47,8 @@ export async function removeOld(folder: string, current: readonly string[]): Pro
 }
 
 /**
- * A digest of files, and of everything in folders. As long as it stays the same, nothing has to be built from them again.
+ * A digest of files, and of everything in folders. As long as it stays the same, nothing has to be built from them
+ * again.
  *
  * @param sources Paths of files and folders, from the root of the project
  */

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process'
 import { ROOT } from './wrangler.ts'
 
-// `npm run check` runs the other checks, two at a time. Each uses one core. tsc could use more, but its threads would check
-// many types again, so it has the option `--singleThreaded`. All checks run, even if one fails.
+// `npm run check` runs the other checks, two at a time. Each uses one core. tsc could use more, but its threads would
+// check many types again, so it has the option `--singleThreaded`. All checks run, even if one fails.
 
 /** The npm commands. The longest is first, so that the others run beside it. */
 const CHECKS = ['types', 'drift', 'build', 'build:staging', 'lint', 'layers']

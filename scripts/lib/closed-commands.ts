@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 
-// `wrangler dev` opens ports on loopback that need no credential and give everything: two debuggers, and one by which the
-// runtimes of several services of wrangler call one another. The debugger of the runtime obeys every web page that is open
-// in a browser of the machine: it does not look at the origin of a page, and its path is known. wrangler can run without
-// these ports, but has no option for it.
+// `wrangler dev` opens ports on loopback that need no credential and give everything: two debuggers, and one by which
+// the runtimes of several services of wrangler call one another. The debugger of the runtime obeys every web page that
+// is open in a browser of the machine: it does not look at the origin of a page, and its path is known. wrangler can
+// run without these ports, but has no option for it.
 
 /** The end of the path of the file with the commands of wrangler. */
 export const COMMANDS = join('wrangler-dist', 'cli.js')

@@ -15,8 +15,8 @@ import { World } from './conformance/world.ts'
 import { fail } from './fail.ts'
 
 // npm run conformance -- https://host
-// Tests a deployment from outside. The exit status is 0 if no check failed, 1 if one failed or was not reached, and 2 if
-// nothing was checked.
+// Tests a deployment from outside. The exit status is 0 if no check failed, 1 if one failed or was not reached, and 2
+// if nothing was checked.
 
 /** What a run tests. */
 type RunTarget = Exclude<Target, { kind: 'list' }>
@@ -26,7 +26,9 @@ type CleanUp = () => Promise<string[]>
 
 /** Many times what a run takes. */
 const RUN_TIMEOUT_MS = 15 * 60_000
-/** How long the command waits at its end for requests that are still open, such as those of checks that took too long. */
+/**
+ * How long the command waits at its end for requests that are still open, such as those of checks that took too long.
+ */
 const OPEN_REQUESTS_MS = 1_000
 
 const options = readArguments()

@@ -7,7 +7,8 @@ import { readPublicSuffixes } from './suffix-list.ts'
 const DELIMITERS = /[/\\?#@]/
 
 /**
- * The host to which the limits of deliveries apply, as `targetHostOf` finds it: a name counts as its registrable domain.
+ * The host to which the limits of deliveries apply, as `targetHostOf` finds it: a name counts as its registrable
+ * domain.
  *
  * @throws Error if the text is not a host
  */

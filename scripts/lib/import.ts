@@ -21,8 +21,8 @@ import { describeCounts, formatNumber } from './world-summary.ts'
 import { queryAll, runWrangler } from './wrangler.ts'
 
 // npm run import -- FILE [--replace] [--yes] [--remote --env NAME | --local [--persist-to DIR]]
-// Replaces the common world by the one in a file: first the images of the bucket, then all rows of the database at once.
-// If the command is interrupted, the rows are as before, and repeating the command begins anew.
+// Replaces the common world by the one in a file: first the images of the bucket, then all rows of the database at
+// once. If the command is interrupted, the rows are as before, and repeating the command begins anew.
 
 const { file, replaces, isConfirmed, place } = readArgumentsOr(IMPORT_USAGE, () =>
   readWorldArguments('import', process.argv.slice(2), process.stdin.isTTY),

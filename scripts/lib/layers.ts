@@ -24,10 +24,16 @@ export const LAYERS: readonly (readonly string[])[] = [
   ['documents'],
 ]
 
-/** What describes the service. The build runs it, and the Worker does not contain it: other layers import only types from it. */
+/**
+ * What describes the service. The build runs it, and the Worker does not contain it: other layers import only types
+ * from it.
+ */
 export const DESCRIPTION = ['openapi', 'asyncapi', 'documents']
 
-/** What the code for browsers imports from src/: files without JSX, which know nothing of the Worker. Types may come from anywhere. */
+/**
+ * What the code for browsers imports from src/: files without JSX, which know nothing of the Worker. Types may come
+ * from anywhere.
+ */
 export const SHARED_WITH_BROWSERS = ['domain', 'lib', 'design', 'site']
 
 /** Packages that only these layers import. A file of queries in a feature imports what `stores` imports. */

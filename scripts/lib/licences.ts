@@ -6,8 +6,8 @@ import { REFERENCE_SOURCE, type VendoredSource } from './vendored.ts'
 import { bundleForWorker } from './worker-bundle.ts'
 import { ROOT } from './wrangler.ts'
 
-// Writes THIRD_PARTY_LICENSES.txt: the licence of every package whose code is shipped, in the bundle of the Worker or to
-// browsers. With --check, only compares it.
+// Writes THIRD_PARTY_LICENSES.txt: the licence of every package whose code is shipped, in the bundle of the Worker or
+// to browsers. With --check, only compares it.
 
 const FILE = join(ROOT, 'THIRD_PARTY_LICENSES.txt')
 

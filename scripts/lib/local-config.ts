@@ -3,10 +3,16 @@ import { join } from 'node:path'
 import { parse, stringify } from 'smol-toml'
 import { HOME, IS_PACKAGE, ROOT } from './wrangler.ts'
 
-/** The local configuration. In a clone it is next to wrangler.toml, so that relative paths in it stay valid. Ignored by git. */
+/**
+ * The local configuration. In a clone it is next to wrangler.toml, so that relative paths in it stay valid. Ignored by
+ * git.
+ */
 const FILE = join(HOME, 'wrangler.local.toml')
 
-/** The built Worker of the package. It has a folder of its own, because wrangler takes every script there for a part of it. */
+/**
+ * The built Worker of the package. It has a folder of its own, because wrangler takes every script there for a part of
+ * it.
+ */
 export const PACKAGED_WORKER = join(ROOT, 'dist', 'worker', 'index.js')
 
 // When deployed, many invocations of the queue's consumer run side by side, each with at most six connections. The
@@ -64,7 +70,10 @@ function localConfigOf(deployed: string): string {
   return stringify(IS_PACKAGE ? packagedConfigOf(config) : config)
 }
 
-/** The configuration of the package, whose Worker is already built. The paths are absolute, because HOME is another folder. */
+/**
+ * The configuration of the package, whose Worker is already built. The paths are absolute, because HOME is another
+ * folder.
+ */
 function packagedConfigOf(config: Config): object {
   const { build, minify, keep_names, upload_source_maps, assets, d1_databases, ...rest } = config
   return {

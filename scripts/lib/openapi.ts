@@ -8,8 +8,8 @@ import { buildFiles } from './build-files.ts'
 import { readBuiltDocument } from './documents.ts'
 import { ROOT } from './wrangler.ts'
 
-// Writes the documents that are kept in the repository: openapi.json and asyncapi.json. With --check, only compares them.
-// With --universe, prints the OpenAPI document of a universe instead, which the repository does not contain.
+// Writes the documents that are kept in the repository: openapi.json and asyncapi.json. With --check, only compares
+// them. With --universe, prints the OpenAPI document of a universe instead, which the repository does not contain.
 
 await buildFiles()
 

@@ -7,7 +7,8 @@ interface Check {
   /**
    * Makes the check.
    *
-   * @returns UNIVERSES_OFF if the check was not made, because it needs a universe. Any other result if the service passes
+   * @returns UNIVERSES_OFF if the check was not made, because it needs a universe. Any other result if the service
+   * passes
    * @throws Error with what is wrong
    */
   run(origin: string): Promise<unknown>
@@ -55,7 +56,9 @@ export async function runSmokeTest(origin: string): Promise<void> {
   }
 }
 
-/** Waits until the service responds. If it never does, no error is thrown here, because the first check will say why. */
+/**
+ * Waits until the service responds. If it never does, no error is thrown here, because the first check will say why.
+ */
 async function untilReady(origin: string): Promise<void> {
   for (const deadline = Date.now() + READY_TIMEOUT_MS; Date.now() < deadline; await sleep(READY_POLL_MS)) {
     try {

@@ -7,8 +7,9 @@ import { ROOT } from './wrangler.ts'
 /** The file that the Worker reads (src/stores/suffix-list.ts). */
 const FILE = join(ROOT, 'dist', 'browser', 'public', 'suffixes', 'public-suffixes.txt')
 
-// The package exports no list of its rules, but it has them as a tree of labels. The edges of all nodes are in one list,
-// node after node: `edgeStart` has the place of the first edge of each node. A node has flags if a rule ends there.
+// The package exports no list of its rules, but it has them as a tree of labels. The edges of all nodes are in one
+// list, node after node: `edgeStart` has the place of the first edge of each node. A node has flags if a rule ends
+// there.
 const { edgeChild, edgeLength, edgeStart, exceptionsRoot, labelText, nodeFlags, rulesRoot }: typeof Trie =
   createRequire(import.meta.url)('tldts/dist/cjs/src/data/trie.js')
 

@@ -24,8 +24,8 @@ const SOURCES = [
 ]
 
 /**
- * Writes the seed of universes: the migrations, and the SQL that fills them. The file is written only if its sources have
- * changed, because reading the planets takes a second.
+ * Writes the seed of universes: the migrations, and the SQL that fills them. The file is written only if its sources
+ * have changed, because reading the planets takes a second.
  */
 export async function buildUniverseSeed(): Promise<void> {
   const name = `${await digestSources(SOURCES)}.json`

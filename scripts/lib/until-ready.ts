@@ -7,8 +7,8 @@ const POLL_MS = 50
  * @throws Error if its first response is a failure
  */
 export async function untilReady(baseUrl: string, stateFolder: string): Promise<void> {
-  // A service with a seed makes the same ids at each start. This request brings its own id, so that the first request of
-  // the user gets the first of them.
+  // A service with a seed makes the same ids at each start. This request brings its own id, so that the first request
+  // of the user gets the first of them.
   const headers = { 'X-Request-ID': crypto.randomUUID() }
   for (;;) {
     const response = await fetch(`${baseUrl}/planets?limit=1`, { headers }).catch(() => undefined)

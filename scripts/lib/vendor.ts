@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { REFERENCE_COPY, REFERENCE_FILE, REFERENCE_SOURCE, sha256Of, type VendoredSource } from './vendored.ts'
 
-// `npm run vendor -- VERSION` renews the API reference in `vendor/`: it takes the file out of the package, and writes down
-// where it comes from.
+// `npm run vendor -- VERSION` renews the API reference in `vendor/`: it takes the file out of the package, and writes
+// down where it comes from.
 
 const run = promisify(execFile)
 

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { ROOT } from './wrangler.ts'
 
-// The API reference of pages: one file of the package @scalar/api-reference, which would bring 272 packages with it. The
-// file is in `vendor/`, unchanged. `npm run vendor` renews it.
+// The API reference of pages: one file of the package @scalar/api-reference, which would bring 272 packages with it.
+// The file is in `vendor/`, unchanged. `npm run vendor` renews it.
 
 export const REFERENCE_FOLDER = join(ROOT, 'vendor', 'api-reference')
 /** Where the package has the file. */

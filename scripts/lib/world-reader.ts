@@ -130,7 +130,10 @@ function conditionOf({ name }: Table): string {
   return name === SEQUENCE ? `name <> 'd1_migrations'` : 'true'
 }
 
-/** A column. Integers that JavaScript would round are read as text. When it is stored, the text becomes an integer again. */
+/**
+ * A column. Integers that JavaScript would round are read as text. When it is stored, the text becomes an integer
+ * again.
+ */
 function exactly(column: string): string {
   const name = quoteName(column)
   const max = Number.MAX_SAFE_INTEGER

@@ -12,8 +12,8 @@ const COUNTED = [
 ] as const
 
 /**
- * The tables of rows that can have satellites, each with the column of `bodies` that refers to them. The size of satellites
- * counts towards the size of what they belong to, so `bodies` comes before `planets`.
+ * The tables of rows that can have satellites, each with the column of `bodies` that refers to them. The size of
+ * satellites counts towards the size of what they belong to, so `bodies` comes before `planets`.
  */
 const SATELLITE_BYTES = [
   ['bodies', 'host_id'],
@@ -74,7 +74,9 @@ function removeLost(database: DatabaseSync): void {
   }
 }
 
-/** Measures the satellites of each row. A satellite can have satellites itself, so this goes on until nothing changes. */
+/**
+ * Measures the satellites of each row. A satellite can have satellites itself, so this goes on until nothing changes.
+ */
 function measureSatellites(database: DatabaseSync, table: string, column: string): void {
   const bytes = `coalesce((select sum(satellites.bytes) from bodies as satellites where satellites.${column} = ${table}.id), 0)`
   const update = database.prepare(`update ${table} set satellite_bytes = ${bytes} where satellite_bytes <> ${bytes}`)

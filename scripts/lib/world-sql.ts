@@ -86,8 +86,8 @@ function* insertSql(database: DatabaseSync, table: Table, longTexts: LongTexts):
 }
 
 /**
- * Long texts are first stored in parts, in a table of their own, and a row takes the whole text from there. A row is not
- * inserted with a part and then extended, because some columns must be valid JSON at any time.
+ * Long texts are first stored in parts, in a table of their own, and a row takes the whole text from there. A row is
+ * not inserted with a part and then extended, because some columns must be valid JSON at any time.
  */
 class LongTexts {
   #count = 0

@@ -24,8 +24,8 @@ export interface Table {
 }
 
 /**
- * Lists the tables of a world, in the order in which they are exported. `SEQUENCE` comes last, because SQLite changes it
- * when rows are inserted into the other tables.
+ * Lists the tables of a world, in the order in which they are exported. `SEQUENCE` comes last, because SQLite changes
+ * it when rows are inserted into the other tables.
  */
 export function listTables(database: DatabaseSync): Table[] {
   const tables = database

@@ -9,7 +9,10 @@ export const ROOT = join(import.meta.dirname, '..', '..')
 /** Whether this is the package, which bin/galaxy.cjs starts, and not a clone of the project. */
 export const IS_PACKAGE = process.env.GALAXY_HOME !== undefined
 
-/** Where the files of this machine are: secrets, configuration, database. The package keeps them in a folder of its user. */
+/**
+ * Where the files of this machine are: secrets, configuration, database. The package keeps them in a folder of its
+ * user.
+ */
 export const HOME = process.env.GALAXY_HOME ?? ROOT
 
 /** The program to run. With `GALAXY_WRANGLER`, tests replace it to try commands that would need an account. */
@@ -28,14 +31,17 @@ const CLOSED = { X_LOCAL_EXPLORER: 'false', X_LOCAL_OBSERVABILITY: 'false' }
 // Closes the paths that wrangler's runtime serves by itself. It is next to this file, in the package too.
 const CLOSE_RUNTIME = pathToFileURL(join(import.meta.dirname, `close-runtime${extname(import.meta.filename)}`)).href
 
-/** Where Node keeps what it has compiled. wrangler is one file of many megabytes: compiling it takes a sixth of a start. */
+/**
+ * Where Node keeps what it has compiled. wrangler is one file of many megabytes: compiling it takes a sixth of a start.
+ */
 export const COMPILED_FOLDER = join(HOME, '.wrangler', 'compiled')
 
 const running = new Set<ChildProcess>()
 
 /**
- * Starts wrangler in the folder of the configuration, with the Node that runs this process. wrangler gets its own process
- * group, so that Ctrl-C reaches only this process, and everything that wrangler starts can be ended together with it.
+ * Starts wrangler in the folder of the configuration, with the Node that runs this process. wrangler gets its own
+ * process group, so that Ctrl-C reaches only this process, and everything that wrangler starts can be ended together
+ * with it.
  */
 export function startWrangler(
   args: readonly string[],

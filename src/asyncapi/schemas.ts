@@ -16,9 +16,9 @@ const PREFIXED_REFERENCE = new RegExp(`"${refer('schemas', PREFIX).$ref}(?=[A-Z]
 const SUFFICIENT_FORMATS: readonly unknown[] = ['uuid', 'ipv4', 'duration']
 
 /**
- * The schemas that a part of the document refers to, by name, in the default dialect of AsyncAPI: draft 07. All are open
- * in the published document: clients ignore unknown members of what the service sends, and the service ignores those of
- * the only message that clients send.
+ * The schemas that a part of the document refers to, by name, in the default dialect of AsyncAPI: draft 07. All are
+ * open in the published document: clients ignore unknown members of what the service sends, and the service ignores
+ * those of the only message that clients send.
  */
 export function usedSchemas(part: unknown, detail: Edition['detail']): Record<string, Schema> {
   const schemas = convertSchemas('output', 'draft-07')

@@ -29,8 +29,8 @@ interface AuthenticatedCaller<Read extends BatchQuery> {
  * effect at once. This takes one round trip for each credential.
  *
  * @param read A query of the endpoint, which runs in the same round trip
- * @returns Undefined if the endpoint is open, and a valid credential does not suffice to be the caller's. The request is
- * then served like one without credentials, so that a valid credential never gets less than none
+ * @returns Undefined if the endpoint is open, and a valid credential does not suffice to be the caller's. The request
+ * is then served like one without credentials, so that a valid credential never gets less than none
  * @throws ProblemError 401 if no valid credential is sent; 403 if a valid credential cannot be used, because the
  * account is suspended, the scope is missing or a page of another origin sent it; 429 after too many password attempts;
  * 503 if a credential cannot be checked at the moment

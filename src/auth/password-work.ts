@@ -5,7 +5,9 @@ import { ProblemError } from '../domain/problems.ts'
  * thread. With only one, a request that the runtime cuts off would stop the queue for SILENCE_MAX_MS.
  */
 const CONCURRENT_MAX = 2
-/** Maximum number of waiting requests. A password takes about 0.1 s of the one thread, so the last one waits about 3 s. */
+/**
+ * Maximum number of waiting requests. A password takes about 0.1 s of the one thread, so the last one waits about 3 s.
+ */
 const WAITING_MAX = 32
 /** A request that has waited longer is rejected, because its client has probably given up. */
 const WAIT_MAX_MS = 10_000

@@ -7,8 +7,8 @@ import { preparePassword } from './prepared-password.ts'
 // their turn (password-work.ts). Passwords are prepared before they are hashed (prepared-password.ts).
 const SCHEME = 'pbkdf2-sha256-chain'
 /**
- * Stands at the end of a hash of a prepared password. Hashes without it are of passwords as they were sent. It is at the
- * end because earlier versions of the service read only what is before it, so they still know these hashes.
+ * Stands at the end of a hash of a prepared password. Hashes without it are of passwords as they were sent. It is at
+ * the end because earlier versions of the service read only what is before it, so they still know these hashes.
  */
 const PREPARED_MARK = '$v=2'
 const ITERATIONS_PER_CALL = 100_000

@@ -1,8 +1,8 @@
 import { PASSWORD_MAX } from '../domain/limits.ts'
 
 /**
- * Every form of a password that has at most PASSWORD_MAX characters in one form has at most this many UTF-16 code units:
- * a canonical decomposition has at most 4 characters, of 2 code units each.
+ * Every form of a password that has at most PASSWORD_MAX characters in one form has at most this many UTF-16 code
+ * units: a canonical decomposition has at most 4 characters, of 2 code units each.
  */
 const UNITS_MAX = PASSWORD_MAX * 4 * 2
 

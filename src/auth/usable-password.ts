@@ -5,8 +5,8 @@ import { countCodePoints } from '../lib/text.ts'
 import { preparePassword } from './prepared-password.ts'
 
 /**
- * Rejects a password that no account may have. A password that is too long as it was sent may still be short enough when
- * it is prepared, because another normalization of the same text has fewer characters.
+ * Rejects a password that no account may have. A password that is too long as it was sent may still be short enough
+ * when it is prepared, because another normalization of the same text has fewer characters.
  *
  * @param pointer JSON Pointer to the member that contains the password
  * @throws ProblemError 422

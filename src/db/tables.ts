@@ -557,8 +557,8 @@ export const callTargets = sqliteTable(
     /** When the host last returned a 2xx. */
     acceptedAt: integer('accepted_at', { mode: 'timestamp_ms' }),
     /**
-     * End of the day on which the last 2xx becomes too old to raise the limits of the host; 0 if there was none. Rounded
-     * to days, so that its index changes only once a day.
+     * End of the day on which the last 2xx becomes too old to raise the limits of the host; 0 if there was none.
+     * Rounded to days, so that its index changes only once a day.
      */
     keptUntil: integer('kept_until', { mode: 'timestamp_ms' }).notNull(),
   },

@@ -326,8 +326,8 @@ export class ProblemError extends Error {
 }
 
 /**
- * The error for a rejected body. It contains the value that was read from the body, because the service may have to send
- * this value to the `failureCallbackUrl` of a rejected planet.
+ * The error for a rejected body. It contains the value that was read from the body, because the service may have to
+ * send this value to the `failureCallbackUrl` of a rejected planet.
  */
 export class RefusedBody extends ProblemError {
   readonly sentBody: unknown

@@ -44,7 +44,8 @@ export function isUniverseId(text: string): boolean {
  * The universe that a URL leads to. A host is compared without regard to case, a path exactly.
  *
  * @param universeHost The wildcard domain of universes; undefined if there is none
- * @param commonUrls URLs of the common world. Their hosts may be below `universeHost`, although these hosts are not universes
+ * @param commonUrls URLs of the common world. Their hosts may be below `universeHost`, although these hosts are not
+ * universes
  * @returns `no-universe` if the URL is at a host below `universeHost` that is not a universe; undefined if the URL does
  * not lead to a universe
  */

@@ -13,7 +13,9 @@ export type Seed = (typeof SEEDS)[number]
 export const IDLE_HOURS_DEFAULT = 24
 /** The age in hours at which every universe ends. */
 export const AGE_MAX_HOURS = 7 * 24
-/** The maximum number of hours that a maker can choose. More would have no effect, because the age ends the universe. */
+/**
+ * The maximum number of hours that a maker can choose. More would have no effect, because the age ends the universe.
+ */
 export const IDLE_HOURS_MAX = AGE_MAX_HOURS
 
 /** How many WebSockets and streams a universe can have open. */

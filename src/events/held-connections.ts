@@ -18,8 +18,8 @@ interface HubObject {
  * (`OwnSockets`), but not any more after it has hibernated. The request of the Worker that has opened the connection
  * still can. So this request goes on in the background, without using the CPU.
  *
- * The hub finds a connection only in its own isolate. In the local runtime, all objects are in the isolate of the entry.
- * In front of a deployed Worker, Cloudflare's edge ends the connections to clients (`isAtEdge`).
+ * The hub finds a connection only in its own isolate. In the local runtime, all objects are in the isolate of the
+ * entry. In front of a deployed Worker, Cloudflare's edge ends the connections to clients (`isAtEdge`).
  */
 export class HeldConnections {
   /** By the id of the hub's object and the id of the connection: lets the request of the Worker cut the connection. */

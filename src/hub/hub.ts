@@ -3,7 +3,7 @@ import { heldConnections } from '../events/held-connections.ts'
 import type { Connection, HubRefusal, Subscription, SubscriptionStart } from '../events/subscription.ts'
 import type { PlanetRequest } from '../features/live/answer-planet-requests.ts'
 import { rootCause } from '../lib/root-cause.ts'
-import { CODE_UNIT_MAX_BYTES } from '../lib/text.ts'
+import { countBytes } from '../lib/text.ts'
 import { CatchUp } from './catch-up.ts'
 import { CoalescedWork } from './coalesced.ts'
 import { endingOf, endsCredential, RecentEndings } from './endings.ts'
@@ -11,6 +11,7 @@ import { frameOf, writeAcknowledgement } from './frames.ts'
 import { LogReader } from './log-reader.ts'
 import { BEGINNING, type LogSource } from './log-source.ts'
 import { isStream, type Member, Members, sendTo } from './members.ts'
+import { Received } from './received.ts'
 import { Requests } from './requests.ts'
 import { Rows } from './rows.ts'
 import { SocketFanOut } from './socket-fan-out.ts'
@@ -72,6 +73,7 @@ export class Hub {
   readonly #streams: StreamFanOut
   readonly #endings: RecentEndings
   readonly #requests: Requests
+  readonly #received: Received
   readonly #reading = new CoalescedWork(() => this.#readAtPace())
   /** How many sockets are being opened. */
   #opening = 0
@@ -92,6 +94,7 @@ export class Hub {
     })
     this.#rows = new Rows(log, { now, wait })
     this.#endings = new RecentEndings(log)
+    this.#received = new Received(now)
     this.#requests = new Requests({
       ...{ underWay: this.#underWay, answer: services.answer, now, wait },
       closeTooMany: (member) => this.#close(member, TRY_AGAIN, TOO_MANY_REQUESTS),
@@ -253,7 +256,11 @@ export class Hub {
     const member = this.#members.find(socket)
     if (!member) return
     if (typeof message !== 'string') return this.#close(member, UNSUPPORTED, 'Send text, not binary data.')
-    if (isTooLong(message)) {
+    const bytes = countBytes(message)
+    if (!isStream(member) && !this.#received.note(member.subscription.holder, bytes)) {
+      return this.#close(member, TRY_AGAIN, 'You send too much. Send less per second.')
+    }
+    if (bytes > MESSAGE_MAX_BYTES) {
       return this.#close(member, TOO_BIG, `A message can have at most ${MESSAGE_MAX_BYTES} bytes.`)
     }
     // A request that does not wait for the replies before it says nothing about them.
@@ -400,13 +407,6 @@ export class Hub {
 /** The id of the connection of a socket, see `Subscription`; null if nobody holds the connection. */
 function connectionIdOf(socket: WebSocket): string | null {
   return socket.deserializeAttachment()?.subscription.connectionId ?? null
-}
-
-/** Whether a text has too many bytes in UTF-8. The bytes are only counted if the length does not decide. */
-function isTooLong(text: string): boolean {
-  if (text.length > MESSAGE_MAX_BYTES) return true
-  if (text.length * CODE_UNIT_MAX_BYTES <= MESSAGE_MAX_BYTES) return false
-  return new TextEncoder().encode(text).byteLength > MESSAGE_MAX_BYTES
 }
 
 /** Keeps the place of the hub in the storage of its object. */

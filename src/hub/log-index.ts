@@ -41,16 +41,16 @@ export class LogIndex {
   }
 
   /**
-   * The rows at or after a place that may have events for a subscription, in order. The result can contain rows that the
-   * log has dropped since they were added.
+   * The rows at or after a place that may have events for a subscription, in order. The result can contain rows that
+   * the log has dropped since they were added.
    */
   findFrom(place: number, subscription: Subscription): LogIndexRow[] {
     return this.#rows.slice(this.#firstAt(place)).filter((row) => mayWant(subscription, row))
   }
 
   /**
-   * The same as `findFrom`, without the rows that are too old or too many for the log. The result can still contain rows
-   * that the log has dropped because of their size.
+   * The same as `findFrom`, without the rows that are too old or too many for the log. The result can still contain
+   * rows that the log has dropped because of their size.
    */
   findKeptFrom(place: number, subscription: Subscription, now: Date): LogIndexRow[] {
     const firstKept = this.#rows.at(-LOG_ROWS_MAX)?.place ?? 0

@@ -15,8 +15,8 @@ export interface Member {
   behind: Position | 'history' | null
   /**
    * How many more characters may be sent. A stream over HTTP is connected to the hub with a socket too, on which it
-   * reports what its reader has consumed (events/stream-frames.ts). Each report adds room. The socket of a client always
-   * has room: Infinity.
+   * reports what its reader has consumed (events/stream-frames.ts). Each report adds room. The socket of a client
+   * always has room: Infinity.
    */
   room: number
   readonly pace: Pace

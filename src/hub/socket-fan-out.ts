@@ -6,8 +6,8 @@ import { wants } from './topics.ts'
 import type { UnderWay } from './under-way.ts'
 
 /**
- * If the next frame to a client would have to wait longer than this (`Pace`), the client gets later events from the log,
- * at its own pace.
+ * If the next frame to a client would have to wait longer than this (`Pace`), the client gets later events from the
+ * log, at its own pace.
  */
 const DELAY_MAX_MS = 2000
 /**

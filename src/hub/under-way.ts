@@ -9,13 +9,15 @@ export const SOCKET_MAX_BYTES = 8 * MIB
 /** How much may be under way to all sockets of a holder (`Subscription.holder`). */
 export const HOLDER_MAX_BYTES = 16 * MIB
 /**
- * How much the open sockets of a holder may have had since they were opened or the hub woke up. A client can send `ping`
- * without reading, so only the end of a connection proves that nothing is in memory any more.
+ * How much the open sockets of a holder may have had since they were opened or the hub woke up. A client can send
+ * `ping` without reading, so only the end of a connection proves that nothing is in memory any more.
  */
 export const HOLDER_HAD_MAX_BYTES = 40 * MIB
 /** How much may be under way to all sockets of the hub. The platform gives the object of a hub 128 MB. */
 export const HUB_MAX_BYTES = 48 * MIB
-/** If a limit is exceeded, sockets are closed until this share of it is left, so that the next search is not due soon. */
+/**
+ * If a limit is exceeded, sockets are closed until this share of it is left, so that the next search is not due soon.
+ */
 const SHARE_AFTER_CLOSING = 7 / 8
 /** What the closed connections of a holder may have until they end. If they have more, the largest are cut at once. */
 const HOLDER_CLOSING_MAX_BYTES = 20 * MIB
@@ -86,9 +88,9 @@ interface HolderTotal extends Total {
 
 /**
  * Limits how many bytes are under way to the sockets of clients. If a client does not read, the runtime keeps in memory
- * what is sent to it, and the memory of the object is limited. The runtime does not tell what a client has read. So bytes
- * count as under way until the client sends any frame (`ping` is enough), and at least for as long as the client needs to
- * read them at the assumed pace.
+ * what is sent to it, and the memory of the object is limited. The runtime does not tell what a client has read. So
+ * bytes count as under way until the client sends any frame (`ping` is enough), and at least for as long as the client
+ * needs to read them at the assumed pace.
  *
  * While something waits in the runtime, the object does not hibernate. So when it wakes up, nothing is under way.
  */
@@ -155,8 +157,8 @@ export class UnderWay {
   }
 
   /**
-   * Notes that the client has closed a socket. That does not mean that it has read everything. The runtime does not tell
-   * when the connection ends.
+   * Notes that the client has closed a socket. That does not mean that it has read everything. The runtime does not
+   * tell when the connection ends.
    */
   noteLeft(socket: WebSocket): void {
     const connection = this.#connections.get(socket)
@@ -164,9 +166,9 @@ export class UnderWay {
   }
 
   /**
-   * Notes that the client has answered when the hub closed a socket. Then the service must end the connection (RFC 6455,
-   * section 7.1.1). If this was the first frame of the client, the runtime (workerd 1.20261102) ends it only when the
-   * garbage of the object is collected, so it is cut.
+   * Notes that the client has answered when the hub closed a socket. Then the service must end the connection (RFC
+   * 6455, section 7.1.1). If this was the first frame of the client, the runtime (workerd 1.20261102) ends it only when
+   * the garbage of the object is collected, so it is cut.
    */
   noteAnswered(socket: WebSocket): void {
     const connection = this.#connections.get(socket)
@@ -256,7 +258,8 @@ export class UnderWay {
     if (cut) cut()
     // A client that does not confirm the close may have read nothing, although it has sent pings.
     else if (!hasLeft) this.noteStuck(member.socket, had)
-    // If a client has left, the runtime does not tell when its connection has ended. A small one is assumed to have ended.
+    // If a client has left, the runtime does not tell when its connection has ended. A small one is assumed to have
+    // ended.
     else if (counted >= LOOK_BYTES) this.noteStuck(member.socket, counted)
   }
 }

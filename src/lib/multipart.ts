@@ -38,7 +38,9 @@ export class MultipartReader {
   readonly #receiver: PartReceiver
   readonly #search: ReturnType<typeof Search.make>
   #delimiterCount = 0
-  /** Where the reading is, or was before the latest delimiter. It goes on there if the line is no delimiter after all. */
+  /**
+   * Where the reading is, or was before the latest delimiter. It goes on there if the line is no delimiter after all.
+   */
   #place: 'preamble' | 'head' | 'content' | 'epilogue' = 'preamble'
   /** Whether the line of a delimiter has begun but not ended. */
   #isInDelimiter = false

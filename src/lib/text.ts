@@ -55,8 +55,8 @@ export function decodeUtf8(bytes: Uint8Array, isCut = false): string | undefined
 const UNICODE_LINE_BREAK = /[\u0085\u2028\u2029]/g
 
 /**
- * Escapes the line breaks that `JSON.stringify` leaves as they are. The result has the same meaning, and is one line for
- * every reader.
+ * Escapes the line breaks that `JSON.stringify` leaves as they are. The result has the same meaning, and is one line
+ * for every reader.
  *
  * @param json JSON without white space between its tokens
  */

@@ -14,7 +14,9 @@ const LINES_MAX = 10_000
 /** The longest wait of the next in line before it looks again, in milliseconds. Those behind it look less often. */
 const LOOK_MS = 20
 const LOOK_MAX_MS = 200
-/** A place ends this long after it was last used, in milliseconds, because an aborted request does not leave its line. */
+/**
+ * A place ends this long after it was last used, in milliseconds, because an aborted request does not leave its line.
+ */
 const LEASE_MS = 1000
 
 /**

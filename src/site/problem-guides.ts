@@ -32,7 +32,8 @@ export interface Provocation {
 const http = (section: string): Standard => ({ rfc: 9110, section })
 
 /**
- * Registry: the text of the page of each problem. The build writes it into a file, so the Worker imports only the types.
+ * Registry: the text of the page of each problem. The build writes it into a file, so the Worker imports only the
+ * types.
  */
 export const PROBLEM_GUIDES: Readonly<Record<ProblemCode, ProblemGuide>> = {
   'bad-request': {

@@ -21,7 +21,9 @@ const CLIENTS_PER_NETWORK_MAX = 100
  */
 const CLIENTS_MAX = 10_000
 
-/** Maximum number of inboxes for each network. Each address of the network can create ten in an hour (auth/limits.ts). */
+/**
+ * Maximum number of inboxes for each network. Each address of the network can create ten in an hour (auth/limits.ts).
+ */
 const INBOXES_PER_NETWORK_MAX = 50
 /** Maximum number of inboxes for all networks together. */
 const INBOXES_MAX = 500

@@ -26,8 +26,9 @@ const REMOVALS_PER_SWEEP = 100
  * Stores an upload and makes a planet show it. The row of the upload is written first, and marked as an orphan. So if a
  * later step fails, the sweep removes the row and the object. There is never an object without a row.
  *
- * @returns `shownKey`: the key of the upload that the planet showed before; null if it showed none. `gone` if the planet
- * was deleted, `changed` if it does not have the expected version: in these two cases the new upload stays an orphan
+ * @returns `shownKey`: the key of the upload that the planet showed before; null if it showed none. `gone` if the
+ * planet was deleted, `changed` if it does not have the expected version: in these two cases the new upload stays an
+ * orphan
  * @throws ProblemError 403 if a limit of the account is reached. The limits are checked before the object is stored,
  * and again when the planet is written. If the second check fails, the object is removed, and the sweep removes its row
  * @throws CredentialEnded if the credential ended during the request. The object and its row are then removed in the

@@ -57,8 +57,8 @@ function hasNone(table: SQLiteTable, where: SQL | undefined): SQL {
 
 /**
  * The condition for the records that the password of the account was proved since a time (domain/known-addresses.ts).
- * The keys of these records begin with KNOWN_PREFIX, the e-mail address and '/'. In the order of characters, '0' follows
- * '/'. So these keys, and no others, are between the two limits.
+ * The keys of these records begin with KNOWN_PREFIX, the e-mail address and '/'. In the order of characters, '0'
+ * follows '/'. So these keys, and no others, are between the two limits.
  */
 function isPasswordProof(since: Date): SQL | undefined {
   const prefix = sql`${KNOWN_PREFIX} || ${users.emailKey}`

@@ -95,7 +95,8 @@ export async function findForeignDeletion(db: Database, issuer: string, subject:
 
 /**
  * The password generation of a new account: a random whole number below 2^40. If a database starts over, ids of users
- * repeat. A token, which names a user by id and password generation, still fits only the account that it was issued for.
+ * repeat. A token, which names a user by id and password generation, still fits only the account that it was issued
+ * for.
  */
 function makeFirstGeneration(): number {
   const [high = 0, low = 0] = crypto.getRandomValues(new Uint32Array(2))

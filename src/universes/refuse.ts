@@ -12,8 +12,8 @@ export function universeEnded(): ProblemError {
 export type WorkContext = Pick<ExecutionContext, 'waitUntil' | 'passThroughOnException' | 'props'>
 
 /**
- * Refuses a request to a universe, for example because the universe has ended. The app writes the response as it does for
- * any other error: as a page or in the requested format, and with a line of the log.
+ * Refuses a request to a universe, for example because the universe has ended. The app writes the response as it does
+ * for any other error: as a page or in the requested format, and with a line of the log.
  *
  * @param refusal The error for the client
  * @param services The services of the common world

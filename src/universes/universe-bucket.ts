@@ -16,8 +16,8 @@ export function imagePrefixOf({ id, resets }: Pick<UniverseRecord, 'id' | 'reset
 
 /**
  * The bucket as one universe sees it. All keys get a prefix, so a universe cannot name a key of another universe.
- * After a reset or the end, `put` is refused. Reading and deletion are not, because all objects with the prefix are then
- * removed.
+ * After a reset or the end, `put` is refused. Reading and deletion are not, because all objects with the prefix are
+ * then removed.
  */
 export function openUniverseBucket(bucket: R2Bucket, prefix: string, admit: Admission): R2Bucket {
   const prefixed: Pick<R2Bucket, 'head' | 'get' | 'put' | 'delete'> = {

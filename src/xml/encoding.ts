@@ -31,7 +31,9 @@ const ASCII_NAMES: ReadonlySet<string> = new Set([
   'csascii',
 ])
 
-/** The pattern of the XML declaration (XML 1.0, section 2.8). Its groups are the name of the encoding, in either quotes. */
+/**
+ * The pattern of the XML declaration (XML 1.0, section 2.8). Its groups are the name of the encoding, in either quotes.
+ */
 export const DECLARATION = new RegExp(
   `<\\?xml${SPACE}+version${EQUALS}(?:"1\\.0"|'1\\.0')(?:${SPACE}+encoding${EQUALS}(?:"([^"]*)"|'([^']*)'))?(?:${SPACE}+standalone${EQUALS}(?:"(?:yes|no)"|'(?:yes|no)'))?${SPACE}*\\?>`,
   'y',

@@ -6,8 +6,8 @@ import { WORKERS } from '../../benchmarks/performance/builds.ts'
 import { bundleForWorker } from '../../scripts/lib/worker-bundle.ts'
 import { ROOT } from '../../scripts/lib/wrangler.ts'
 
-// CI does not run the benchmarks, because their figures need a quiet machine. This finds a class that one of their Workers
-// lacks, without which it does not start.
+// CI does not run the benchmarks, because their figures need a quiet machine. This finds a class that one of their
+// Workers lacks, without which it does not start.
 
 it.each(Object.values(WORKERS))('%s has every class that the configuration names', async (entry) => {
   const { metafile } = await bundleForWorker(join(ROOT, entry))

@@ -11,8 +11,8 @@ const PROBLEM_PAGES = PROBLEM_CODES.map((code) => `/problems/${code}`)
 const TAGS = [...new Set(operations.map(({ tag }) => tag))]
 const CURRENT_PLANET = { name: 'Arrakis', description: 'Dune' }
 /**
- * Scrolls to the first place whose button is not there yet. Returns the names of all missing buttons. The page has tens of
- * thousands of elements, so it searches them once.
+ * Scrolls to the first place whose button is not there yet. Returns the names of all missing buttons. The page has tens
+ * of thousands of elements, so it searches them once.
  */
 const SHOW_MISSING = `(wanted) => {
   const places = [...document.querySelectorAll('[id*="tag/"]')]

@@ -9,8 +9,8 @@ import { freePort } from './ports.ts'
 import { makePreparedState } from './prepared-state.ts'
 import { listCommandLines } from './processes.ts'
 
-// The steps for GitHub Actions in docs/tools.md. The one that starts the service runs here as it is, except that the port
-// and the state are this test's own, and that the packages are installed already.
+// The steps for GitHub Actions in docs/tools.md. The one that starts the service runs here as it is, except that the
+// port and the state are this test's own, and that the packages are installed already.
 
 const page = await readFile(join(ROOT, 'docs', 'tools.md'), 'utf8')
 const [, block = ''] = /## In CI\n.*?```yaml\n(.*?)```/s.exec(page) ?? []

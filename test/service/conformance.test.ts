@@ -15,7 +15,8 @@ import { type Fault, type FaultyProxy, type Passing, startFaultyProxy } from './
 import { shareGalaxy } from './prepared-state.ts'
 import { World } from './world.ts'
 
-// `npm run conformance`, against the service, against a service that does not keep the interface, and against strangers.
+// `npm run conformance`, against the service, against a service that does not keep the interface, and against
+// strangers.
 
 const galaxy = shareGalaxy()
 

@@ -45,7 +45,9 @@ export interface Toll {
 export interface Witness {
   /** Called when the service first runs. Resolves when it listens. */
   begin(url: string, world: WitnessedWorld): Promise<void>
-  /** Called when the service runs again after a crash. Reads what the log has got since: it does not keep everything. */
+  /**
+   * Called when the service runs again after a crash. Reads what the log has got since: it does not keep everything.
+   */
   readLog(client: Client): Promise<void>
   /** Called after the last crash, when nothing is left to be delivered. @returns What is wrong, each in a sentence */
   judge(client: Client, promised: ReadonlyMap<number, string | undefined>, receiver: Receiver): Promise<string[]>

@@ -4,8 +4,8 @@ import { expect, it } from 'vitest'
 import { bodyOf } from './galaxy.ts'
 import { shareGalaxy } from './prepared-state.ts'
 
-// Clients that disconnect in mid-body, over real connections: what has arrived is a whole document, but the request is not
-// whole.
+// Clients that disconnect in mid-body, over real connections: what has arrived is a whole document, but the request is
+// not whole.
 
 const galaxy = shareGalaxy()
 

@@ -2,7 +2,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { readDeliveriesArguments } from '../../scripts/lib/deliveries-arguments.ts'
 import { DiskWorld } from './disk-world.ts'
 
-// `npm run deliveries`, with a stand-in for wrangler. Its statements are tested by test/worker/features/callbacks/replay.test.ts.
+// `npm run deliveries`, with a stand-in for wrangler. Its statements are tested by
+// test/worker/features/callbacks/replay.test.ts.
 
 const NOW = Date.now()
 const DAY_MS = 86_400_000

@@ -26,7 +26,10 @@ export class DiskWorld {
     this.folder = folder
   }
 
-  /** @param count How many of the migrations it has; all by default. @param hasRows Whether it has rows of every kind */
+  /**
+   * @param count How many of the migrations it has; all by default.
+   * @param hasRows Whether it has rows of every kind
+   */
   static async create({ count, hasRows = false }: { count?: number; hasRows?: boolean } = {}): Promise<DiskWorld> {
     const world = new DiskWorld(await mkdtemp(join(tmpdir(), 'galaxy-world-test-')))
     await mkdir(join(world.folder, OBJECTS))

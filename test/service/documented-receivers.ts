@@ -171,8 +171,8 @@ export const wholeBody: typeof idAndName = (id, name) =>
   expect.stringMatching(new RegExp(`^planetCreated {"id":${id},"name":"${name}",.*}\n$`))
 
 /**
- * Starts a receiver, and has the service call it about a planet. It must print the call once, however often it comes, and
- * refuse a call that is not signed.
+ * Starts a receiver, and has the service call it about a planet. It must print the call once, however often it comes,
+ * and refuse a call that is not signed.
  *
  * @param url The service
  * @param language Its language, for the name of the planet

@@ -15,8 +15,8 @@ const BODY_BYTES = 30_000_000
 const AT_ONCE = 10
 const PIECE_BYTES = 64 * 1024
 /**
- * What a client sends at most after the service can refuse the request. After a refusal, the service reads 64 KiB of what is
- * still on its way. If there is more, the connection ends, and the client may lose the response.
+ * What a client sends at most after the service can refuse the request. After a refusal, the service reads 64 KiB of
+ * what is still on its way. If there is more, the connection ends, and the client may lose the response.
  */
 const EXCESS_BYTES = 32 * 1024
 /**

@@ -5,8 +5,8 @@ import { until } from './callbacks-client.ts'
 const run = promisify(execFile)
 
 /**
- * Kills all processes that run with a state folder, and their children, as if they crashed in the same moment. Waits until
- * all of them have ended.
+ * Kills all processes that run with a state folder, and their children, as if they crashed in the same moment. Waits
+ * until all of them have ended.
  *
  * @param untilMoment Resolves at the moment at which they are killed
  */

@@ -7,9 +7,9 @@ export interface Call {
 }
 
 /**
- * Chooses few calls, among which each kind appears: each method, each type of body, with credentials and without, each kind
- * of response. A page builds these parts of a call independently. A new kind in the document is included automatically.
- * How each credential is entered and sent is tested by reference-credentials.test.ts.
+ * Chooses few calls, among which each kind appears: each method, each type of body, with credentials and without, each
+ * kind of response. A page builds these parts of a call independently. A new kind in the document is included
+ * automatically. How each credential is entered and sent is tested by reference-credentials.test.ts.
  */
 export function chooseCalls(operations: readonly DocumentedOperation[]): Call[] {
   const candidates = operations.flatMap(callsOf)

@@ -11,11 +11,11 @@ import { bodyOf } from './galaxy.ts'
 import { START_TIMEOUT_MS } from './npm-start.ts'
 import { freePort } from './ports.ts'
 
-// The package and the Docker image, without a registry and without Docker. Everything that `COPY . .` would copy is copied
-// to a folder, `npm pack` runs there, and what it makes is unpacked as npm and the Dockerfile do. In the place of `npm ci`
-// and `npm install` there are links to what is installed here, and for the package only to the dependencies that it names.
-// So this shows that no file and no dependency is missing. It does not show that the registry has them, nor that the base
-// image does.
+// The package and the Docker image, without a registry and without Docker. Everything that `COPY . .` would copy is
+// copied to a folder, `npm pack` runs there, and what it makes is unpacked as npm and the Dockerfile do. In the place
+// of `npm ci` and `npm install` there are links to what is installed here, and for the package only to the dependencies
+// that it names. So this shows that no file and no dependency is missing. It does not show that the registry has them,
+// nor that the base image does.
 
 const run = promisify(execFile)
 const { version, devDependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))

@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs'
 import { readFile, rename, writeFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-// The preparation of the tests on Node runs while the Workers runtimes start, because the start of a runtime leaves a core
-// unused. The tests run in other processes, so a file tells them that the preparation has ended.
+// The preparation of the tests on Node runs while the Workers runtimes start, because the start of a runtime leaves a
+// core unused. The tests run in other processes, so a file tells them that the preparation has ended.
 
 const POLL_MS = 50
 /** Much longer than the preparation takes on a busy machine. */

@@ -53,7 +53,9 @@ describe.skipIf(!chromium)('in a browser', () => {
       await reference.credentials.waitForToken()
     }
 
-    /** Chooses the format of a body, and fills in what only the caller can know. The rest stays as the page fills it in. */
+    /**
+     * Chooses the format of a body, and fills in what only the caller can know. The rest stays as the page fills it in.
+     */
     async function enterBody({ operation, bodyType = '' }: Call, world: World): Promise<void> {
       const format = FORMATS[bodyType]
       if (format) await reference.chooseBodyFormat(format)

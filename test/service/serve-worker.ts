@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import type { V4WorkerOptions } from 'miniflare'
 import { ROOT } from '../../scripts/lib/wrangler.ts'
 
-// A process of its own that serves a built Worker: `node serve-worker.ts SETTINGS` with a file of WorkerSettings. It takes
-// a third of the time of `wrangler dev`, which loads more, bundles the Worker, and puts a proxy in front of it.
+// A process of its own that serves a built Worker: `node serve-worker.ts SETTINGS` with a file of WorkerSettings. It
+// takes a third of the time of `wrangler dev`, which loads more, bundles the Worker, and puts a proxy in front of it.
 
 /** What a Worker is, and where it is served. */
 export interface WorkerSettings {
@@ -21,8 +21,8 @@ export interface WorkerSettings {
   state: string
   port: number
   /**
-   * Whether the Worker itself listens. Otherwise Miniflare's own Worker does, as in `wrangler dev`: it tells the address of
-   * the client, and runs the scheduled job on request.
+   * Whether the Worker itself listens. Otherwise Miniflare's own Worker does, as in `wrangler dev`: it tells the
+   * address of the client, and runs the scheduled job on request.
    */
   isDirect: boolean
 }

@@ -10,7 +10,9 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** The file that says how the preparation ended (preparation.ts). */
     preparation: string
-    /** A state folder as `npm start` prepares it, which no service has used since, with the name of the built Worker. */
+    /**
+     * A state folder as `npm start` prepares it, which no service has used since, with the name of the built Worker.
+     */
     preparedState: string
     /** The service that test files may share. */
     shared: { url: string }

@@ -87,8 +87,8 @@ func init() {
 const JAVA_HEADERS = ['webhook-id', 'webhook-timestamp', 'webhook-signature', 'x-signature']
 
 /**
- * The cases as the program for Java reads them, because the JDK has no parser of JSON: a line each, with the secret, the
- * body, the clock and the headers, each in base64.
+ * The cases as the program for Java reads them, because the JDK has no parser of JSON: a line each, with the secret,
+ * the body, the clock and the headers, each in base64.
  */
 function linesForJava(cases: readonly Case[]): string {
   const base64 = (text: string) => Buffer.from(text).toString('base64')

@@ -38,8 +38,8 @@ it('a bundle whose top level does little is accepted', async () => {
 })
 
 it('a bundle whose top level does much is refused', async () => {
-  // More than twice the limit, also if a busy machine makes the yardstick seem twice as long. It is an amount of work and
-  // not of time, because other processes take time, too.
+  // More than twice the limit, also if a busy machine makes the yardstick seem twice as long. It is an amount of work
+  // and not of time, because other processes take time, too.
   const topLevel = 'let sum = 0; for (let i = 0; i < 2e8; i++) sum = (sum + i) % 7919'
   const refusal = RegExp(
     `${LINE.source}. The bundle is too large, or too much is done at the top level of a module.\n$`,

@@ -24,7 +24,8 @@ import { isInstalled } from './installed.ts'
 import { type MeetingPoint, startMeetingPoint } from './meeting-point.ts'
 import { shareGalaxy } from './prepared-state.ts'
 
-// Extracts the code and the figures of docs/universes.md, and tries them. Its commands are in documented-commands.test.ts.
+// Extracts the code and the figures of docs/universes.md, and tries them. Its commands are in
+// documented-commands.test.ts.
 
 const run = promisify(execFile)
 const page = await readFile(join(ROOT, 'docs', 'universes.md'), 'utf8')
@@ -69,7 +70,9 @@ describe('the examples for test suites', () => {
     return await Promise.all(runs)
   }
 
-  /** Two test files changed the same planet at the same time, each in its universe, which was put back after each test. */
+  /**
+   * Two test files changed the same planet at the same time, each in its universe, which was put back after each test.
+   */
   function expectTwoUniverses(): void {
     const universes = Object.groupBy(meeting.seen, ({ universe }) => universe)
     const histories = Object.values(universes).map((seen = []) => seen.map(({ request }) => request))

@@ -108,7 +108,7 @@ function drain(socket: Socket): Promise<{ bytes: number; code: number | undefine
       resolve({ bytes, code: at < 0 ? undefined : tail.readUInt16BE(at + 2) })
       socket.destroy()
     }
-    socket.on('data', (chunk) => {
+    socket.on('data', (chunk: Buffer) => {
       bytes += chunk.byteLength
       tail = Buffer.concat([tail, chunk]).subarray(-127)
       if (tail.includes(CLOSE)) end()

@@ -11,8 +11,8 @@ import { sectionOf } from './documentation.ts'
 import { EMPTY_ACCOUNT, toolsFor } from './wrangler-stand-in.ts'
 
 // The real wrangler, with a server of this test in the place of Cloudflare's API. It shows that wrangler accepts the
-// commands of `npm run deploy` and of the documentation, what it asks the API for, and that it answers as the stand-in does
-// (wrangler-stand-in.ts). Nothing can reach an account: the server is the only one that wrangler knows.
+// commands of `npm run deploy` and of the documentation, what it asks the API for, and that it answers as the stand-in
+// does (wrangler-stand-in.ts). Nothing can reach an account: the server is the only one that wrangler knows.
 
 /** What the API returns to the first request; by default that the token may not do this. */
 let answer: { status: number; body: object }
@@ -93,7 +93,11 @@ const commands = [...(await listCommands())]
 const commandOf = (beginning: (typeof KNOWN)[number]) =>
   commands.find((command) => command.startsWith(`npx wrangler ${beginning} `)) ?? ''
 
-/** Runs a command of `npm run deploy`, with what the API returns to it. @returns What it printed, and its first request */
+/**
+ * Runs a command of `npm run deploy`, with what the API returns to it.
+ *
+ * @returns What it printed, and its first request
+ */
 async function runCommand(beginning: (typeof KNOWN)[number], answered = REFUSED) {
   requests = []
   answer = answered

@@ -2,8 +2,8 @@ import { appendFileSync, copyFileSync, existsSync, mkdirSync, readFileSync, writ
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
-// What runs in the place of wrangler if `GALAXY_WRANGLER` names this file: a database that is a file, and a bucket that is
-// a folder. It takes a tenth of wrangler's time.
+// What runs in the place of wrangler if `GALAXY_WRANGLER` names this file: a database that is a file, and a bucket that
+// is a folder. It takes a tenth of wrangler's time.
 
 /** The files of a world, in its folder. */
 export const DATABASE = 'db.sqlite'

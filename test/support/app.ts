@@ -135,15 +135,17 @@ export function createClient({
 }
 
 /**
- * The URL of a path of the service, or of a link from a response, which has the base path of the world. A URL stays as it
- * is.
+ * The URL of a path of the service, or of a link from a response, which has the base path of the world. A URL stays as
+ * it is.
  */
 export function urlOf(path: string): string {
   if (URL.canParse(path)) return path
   return BASE_PATH !== '' && path.startsWith(`${BASE_PATH}/`) ? new URL(path, ORIGIN).href : ORIGIN + path
 }
 
-/** The app of each world. Like in a Worker, it is created once and serves with the services that each request brings. */
+/**
+ * The app of each world. Like in a Worker, it is created once and serves with the services that each request brings.
+ */
 const apps = new Map<World, App>()
 
 function appOf(world: World): App {

@@ -3,7 +3,10 @@
 
 type Node = Record<string, unknown>
 
-/** Members for people. Every document has its own words and examples. A property of a schema with such a name is no text. */
+/**
+ * Members for people. Every document has its own words and examples. A property of a schema with such a name is no
+ * text.
+ */
 const TEXTS = ['title', 'summary', 'description', 'examples']
 
 /**

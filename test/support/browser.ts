@@ -12,8 +12,8 @@ import {
 import type { Conformance } from './conformance.ts'
 
 /**
- * Debian's Chromium without a window, and the one with. The former needs less than half of the CPU time for a test with many
- * pages, because it has no browser window to draw.
+ * Debian's Chromium without a window, and the one with. The former needs less than half of the CPU time for a test with
+ * many pages, because it has no browser window to draw.
  */
 const DEBIAN_CHROMIUMS = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium']
 // Without `reducedMotion`: for a reader who wants less of it, Scalar gives every element a transition of each of its
@@ -33,20 +33,21 @@ export function findChromium(): string | undefined {
 }
 
 /**
- * Pages live for seconds, so to optimize their code, or to collect garbage in several threads, takes longer than it saves.
- * Without these flags, the tests of three files with many pages take a third more CPU time.
+ * Pages live for seconds, so to optimize their code, or to collect garbage in several threads, takes longer than it
+ * saves. Without these flags, the tests of three files with many pages take a third more CPU time.
  */
 const V8_FLAGS = '--max-opt=1 --single-threaded-gc'
 
 /**
- * A name of this machine for the browser. Over http, its pages are no secure context, as those of any host but localhost.
+ * A name of this machine for the browser. Over http, its pages are no secure context, as those of any host but
+ * localhost.
  */
 export const PLAIN_HOST = 'galaxy.test'
 
 /** Starts Chromium. Each test opens its tabs in profiles of their own. */
 async function startBrowser(): Promise<Browser> {
-  // The sandbox of Chromium does not start for the root user of a container. There is no GPU, so a process of its own for it
-  // only takes time.
+  // The sandbox of Chromium does not start for the root user of a container. There is no GPU, so a process of its own
+  // for it only takes time.
   const args = [
     '--no-sandbox',
     '--disable-gpu',
@@ -61,7 +62,10 @@ async function startBrowser(): Promise<Browser> {
 
 let shared: Browser | undefined
 
-/** The Chromium of the test files that share this process. It ends with the process. If it has crashed, a new one starts. */
+/**
+ * The Chromium of the test files that share this process. It ends with the process. If it has crashed, a new one
+ * starts.
+ */
 export async function shareBrowser(): Promise<Browser> {
   if (!shared?.isConnected()) shared = await startBrowser()
   return shared
@@ -199,7 +203,9 @@ export class Recording {
     return this.#refusals.has(`${status} ${message.location().url}`)
   }
 
-  /** A response whose window has closed is lost, as the last one of the popup of a sign-in. Any other must be judged. */
+  /**
+   * A response whose window has closed is lost, as the last one of the popup of a sign-in. Any other must be judged.
+   */
   #describeLost(response: BrowserResponse, error: unknown): string[] {
     return this.#hasEnded || isOfClosedWindow(response) ? [] : [`${response.url()} cannot be judged: ${error}`]
   }
@@ -233,7 +239,10 @@ async function isConfirmation(response: BrowserResponse, headers: Record<string,
   return 'if-none-match' in asked && !('content-type' in headers)
 }
 
-/** The body of a response; empty if there is none, if the browser has discarded it, or if it is a stream, which does not end. */
+/**
+ * The body of a response; empty if there is none, if the browser has discarded it, or if it is a stream, which does not
+ * end.
+ */
 async function readBody(response: BrowserResponse): Promise<Uint8Array<ArrayBuffer> | null> {
   if (response.request().resourceType() === 'eventsource') return null
   const body = await response.body().catch(() => undefined)

@@ -193,8 +193,8 @@ export function idsOf(frames: readonly string[]): string[] {
 }
 
 /**
- * Checks what becomes of a socket. One that should be closed is waited for, however busy the machine is. One that should
- * stay open is watched for a moment.
+ * Checks what becomes of a socket. One that should be closed is waited for, however busy the machine is. One that
+ * should stay open is watched for a moment.
  *
  * @param expected The code with which it is closed, or `open`
  */

@@ -1,7 +1,7 @@
 import { dereference, type Schema as JsonSchema, validate } from '@cfworker/json-schema'
 
-// Compares what arrives on sockets with an AsyncAPI document. It reads the document as any tool would, and knows nothing of
-// the code that the document is generated from.
+// Compares what arrives on sockets with an AsyncAPI document. It reads the document as any tool would, and knows
+// nothing of the code that the document is generated from.
 
 type Node = Record<string, unknown>
 
@@ -65,7 +65,10 @@ export class LiveConformance {
     )
   }
 
-  /** The faults of a payload as the message that fits best: that of its type of event, or the one with the fewest faults. */
+  /**
+   * The faults of a payload as the message that fits best: that of its type of event, or the one with the fewest
+   * faults.
+   */
   #checkPayload(payload: unknown, messages: readonly Node[]): string[] {
     const results = messages.map((message) => {
       const faults = this.#judge.findFaults(child(message, 'payload') ?? {}, payload)

@@ -1,6 +1,6 @@
 // Each test file begins with the database as the migrations leave it. The migrations run once in a runtime. For each
-// later file their result is restored, which takes a fraction of the time. (The platform's `reset()` does not work for this:
-// occasionally the next query still finds the old tables.)
+// later file their result is restored, which takes a fraction of the time. (The platform's `reset()` does not work for
+// this: occasionally the next query still finds the old tables.)
 
 interface Item {
   type: string

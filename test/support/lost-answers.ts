@@ -2,8 +2,8 @@
 type Moment = 'before' | 'after'
 
 /**
- * The real database, which fails at the batch that keeps a reply (stores/kept-replies.ts), and from then on. So the request
- * is interrupted there, as by a crash.
+ * The real database, which fails at the batch that keeps a reply (stores/kept-replies.ts), and from then on. So the
+ * request is interrupted there, as by a crash.
  */
 export function interruptKeeping(database: D1Database, moment: Moment): D1Database {
   let isInterrupted = false

@@ -6,12 +6,14 @@ import { join } from 'node:path'
 const MEMORY = '/dev/shm'
 /** Several times what a complete run uses (125 MiB). Some containers have only 64 MiB there. */
 const NEEDED_BYTES = 1024 ** 3
-/** The variable in which the folder of this machine is kept, because vitest evaluates its configuration several times. */
+/**
+ * The variable in which the folder of this machine is kept, because vitest evaluates its configuration several times.
+ */
 const BEFORE = 'TMPDIR_BEFORE_TESTS'
 
 /**
- * From now on, this process keeps its temporary files in memory, if there is room. What it starts does the same. The files
- * are removed when it ends, unless it is killed.
+ * From now on, this process keeps its temporary files in memory, if there is room. What it starts does the same. The
+ * files are removed when it ends, unless it is killed.
  *
  * A database in memory does not wait for a disk at each write. That saves a fifth of the time of the Workers tests.
  *

@@ -1,9 +1,9 @@
-// A browser resolves links that begin with a slash at the origin. So in a universe below a path, each must begin with that
-// path, or it leads to the common world.
+// A browser resolves links that begin with a slash at the origin. So in a universe below a path, each must begin with
+// that path, or it leads to the common world.
 
 /**
- * The links of a response that lead out of its world, except to the index of the common world, which pages of a universe
- * name.
+ * The links of a response that lead out of its world, except to the index of the common world, which pages of a
+ * universe name.
  *
  * @param basePath What comes before the paths of that world
  */

@@ -1,6 +1,7 @@
 /**
- * Rows of every kind, by the migration after which they were stored. Each migration that adds a table has rows of it here.
- * They are as a service of that time could have written them. So they are never changed, whatever the tables become.
+ * Rows of every kind, by the migration after which they were stored. Each migration that adds a table has rows of it
+ * here. They are as a service of that time could have written them. So they are never changed, whatever the tables
+ * become.
  */
 export const ROWS_OF_EVERY_KIND: Readonly<Record<string, readonly string[]>> = {
   '0008_without_satellites': [

@@ -11,8 +11,8 @@ import { HeldQueue } from './callbacks.ts'
 import { type Bench, type Carried, CLIENT_METADATA, type Holder, keyInHeader, sendWith } from './credentials.ts'
 import { makePicture } from './pictures.ts'
 
-// The operations that require credentials, as the complete OpenAPI document lists them, and a request to each that would
-// succeed. A new operation joins by itself; if it needs data that cannot be guessed, a test fails and says so.
+// The operations that require credentials, as the complete OpenAPI document lists them, and a request to each that
+// would succeed. A new operation joins by itself; if it needs data that cannot be guessed, a test fails and says so.
 
 const DOCUMENT = describeCompletely('common', CURRENT_API_VERSION)
 const UPLOAD = 'multipart/form-data'

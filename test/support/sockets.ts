@@ -23,8 +23,8 @@ const CHANNELS = [
 ] as const
 
 /**
- * Opens a WebSocket at a path below `/ws/v1/`, unless the path begins with a slash. Each frame is compared with the AsyncAPI
- * document: if it differs, `until` and `closed` fail.
+ * Opens a WebSocket at a path below `/ws/v1/`, unless the path begins with a slash. Each frame is compared with the
+ * AsyncAPI document: if it differs, `until` and `closed` fail.
  */
 export async function openSocket(
   { sendRaw }: { sendRaw: Send },

@@ -1,6 +1,6 @@
-// In production the timers of a request end with it. All tests share one context of the runtime, which does not end, and
-// the runtime ends its expired timers one by one, with a pause after each. So thousands of `AbortSignal.timeout()` would
-// delay each timer of a later test by seconds.
+// In production the timers of a request end with it. All tests share one context of the runtime, which does not end,
+// and the runtime ends its expired timers one by one, with a pause after each. So thousands of `AbortSignal.timeout()`
+// would delay each timer of a later test by seconds.
 
 /** Those of the runtime, even while a test replaces them. */
 const { setTimeout: start, clearTimeout: stop } = globalThis
@@ -15,8 +15,8 @@ AbortSignal.timeout = (milliseconds) => {
 }
 
 /**
- * Ends the timers of a test. The set-up of each file calls it after each test: a hook in this module would belong to the
- * first file of a runtime alone, because files share their modules.
+ * Ends the timers of a test. The set-up of each file calls it after each test: a hook in this module would belong to
+ * the first file of a runtime alone, because files share their modules.
  */
 export function stopTimeouts(): void {
   for (const timer of timers) stop(timer)

@@ -9,8 +9,8 @@ import { stopTimeouts } from './timeouts.ts'
 import { bucketInside, databaseInside } from './universe-database.ts'
 import { BASE_URL, UNIVERSE_ID, UNIVERSE_WORLD } from './world.ts'
 
-// This runs before each test file of a universe. The file gets a new universe without planets, and sees its database and
-// its bucket where tests of the common world see theirs.
+// This runs before each test file of a universe. The file gets a new universe without planets, and sees its database
+// and its bucket where tests of the common world see theirs.
 
 if (!UNIVERSE_WORLD) throw new Error('these tests need the Worker of universe-worker.ts')
 const { env: common, universes } = UNIVERSE_WORLD

@@ -8,8 +8,8 @@ declare module 'vitest' {
 }
 
 /**
- * The world in which the tests of a project run: the common one, or a universe that is addressed by path or by host. The
- * tests are the same (vitest.config.ts).
+ * The world in which the tests of a project run: the common one, or a universe that is addressed by path or by host.
+ * The tests are the same (vitest.config.ts).
  */
 export type TestWorld = 'common' | 'universe by path' | 'universe by host'
 
@@ -80,8 +80,8 @@ export function pathWithin(link: string): string {
 }
 
 /**
- * Values of request headers that are nothing. The runtime drops headers such as `If-Match` and `Origin` if they are empty
- * and arrive over HTTP or at an object, so only requests within a process can have them.
+ * Values of request headers that are nothing. The runtime drops headers such as `If-Match` and `Origin` if they are
+ * empty and arrive over HTTP or at an object, so only requests within a process can have them.
  */
 export const EMPTY_VALUES: readonly string[] = WORLD === 'common' ? [''] : []
 

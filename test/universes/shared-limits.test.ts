@@ -68,7 +68,9 @@ async function causeCallWithToken(world: OwnWorld, url = RECEIVER, tokenUrl = TO
 
 const giveToken = () => Response.json({ access_token: 'a', token_type: 'Bearer' })
 
-/** The database of the common world, which can stall. While it stalls, the time that a place may take is over at once. */
+/**
+ * The database of the common world, which can stall. While it stalls, the time that a place may take is over at once.
+ */
 function stallable() {
   const state = { isStalled: false, hasTimeLimit: true }
   let isOver = false

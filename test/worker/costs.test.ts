@@ -124,7 +124,10 @@ describe('a page of celestial bodies is read in one round trip, however many the
 })
 
 describe('a page of the log of events is read in one round trip, however long the log is', () => {
-  /** Two binary searches find the oldest row and the first one of the page. They read at most five rows for each halving. */
+  /**
+   * Two binary searches find the oldest row and the first one of the page. They read at most five rows for each
+   * halving.
+   */
   const SEARCH_ROWS = 2 * 5 * Math.ceil(Math.log2(LOG_ROWS_MAX))
   /** The rows with which counts begin and end. */
   const COUNT_ROWS = 10

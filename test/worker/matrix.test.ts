@@ -29,10 +29,10 @@ import {
 } from '../support/secured-operations.ts'
 import { emptyDatabase, readDatabase } from '../support/stored.ts'
 
-// Every operation that asks for credentials, with every kind of credential: as the OpenAPI document says it, which is all
-// that a caller has. One function judges the credentials of all operations. Therefore every state of every kind is tried
-// with one operation of each kind, and all other operations share the kinds and the states among them: each does its work
-// with two of the kinds that it takes, and refuses two others of them, in the state whose turn it is.
+// Every operation that asks for credentials, with every kind of credential: as the OpenAPI document says it, which is
+// all that a caller has. One function judges the credentials of all operations. Therefore every state of every kind is
+// tried with one operation of each kind, and all other operations share the kinds and the states among them: each does
+// its work with two of the kinds that it takes, and refuses two others of them, in the state whose turn it is.
 
 let bench: Bench
 let holder: Holder

@@ -1,8 +1,8 @@
 import { DurableObject } from 'cloudflare:workers'
 import type { Recording, RoundTrip } from './recording.ts'
 
-// The floor: a bare Worker that makes the same database calls as Galaxy and sends a response of the same size, without a
-// framework, validation or authentication. What Galaxy costs in addition is Galaxy's own.
+// The floor: a bare Worker that makes the same database calls as Galaxy and sends a response of the same size, without
+// a framework, validation or authentication. What Galaxy costs in addition is Galaxy's own.
 
 interface FloorEnv {
   DB: D1Database

@@ -15,7 +15,9 @@ export interface Account extends SignUp {
   credential: Credential
 }
 
-/** Makes up somebody who has no account yet. The domain is reserved (RFC 2606), so nobody receives mail at the address. */
+/**
+ * Makes up somebody who has no account yet. The domain is reserved (RFC 2606), so nobody receives mail at the address.
+ */
 export function inventAccount(): SignUp {
   const password = `Conformance-${randomUUID()}`
   noteSecret(password)

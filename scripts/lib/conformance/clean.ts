@@ -1,6 +1,6 @@
 /**
- * Replaces the characters that a terminal would take as commands, or that XML 1.0 cannot contain. The response of a service
- * can contain any of them.
+ * Replaces the characters that a terminal would take as commands, or that XML 1.0 cannot contain. The response of a
+ * service can contain any of them.
  */
 export function clean(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that are replaced

@@ -1,5 +1,5 @@
-// Secrets, which reports must not show. Those of requests are noted when they are made. Those of responses are found by the
-// names of their members, and by their form.
+// Secrets, which reports must not show. Those of requests are noted when they are made. Those of responses are found by
+// the names of their members, and by their form.
 
 const noted = new Set<string>()
 

@@ -1,7 +1,7 @@
 import { type Schema, Validator } from '@cfworker/json-schema'
 
-// The shapes of bodies, as the interface has them. They are written down here and not taken from the code of the service:
-// a suite that imported them would agree with the service also where both are wrong.
+// The shapes of bodies, as the interface has them. They are written down here and not taken from the code of the
+// service: a suite that imported them would agree with the service also where both are wrong.
 
 /** A JSON Schema (draft 2020-12). */
 export type Shape = Schema

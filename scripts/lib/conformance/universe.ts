@@ -6,7 +6,10 @@ import { NoAnswer } from './failure.ts'
 import { hideSecrets, noteSecret } from './secrets.ts'
 import { World } from './world.ts'
 
-/** A universe ends by itself after so many hours without a request. The minimum, for a run that is killed before it ends it. */
+/**
+ * A universe ends by itself after so many hours without a request. The minimum, for a run that is killed before it ends
+ * it.
+ */
 const IDLE_HOURS = 1
 /** How long the end of a universe may take. */
 const END_TIMEOUT_MS = 10_000

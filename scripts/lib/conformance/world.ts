@@ -127,7 +127,8 @@ export class World extends Client {
   }
 
   /**
-   * Deletes the accounts that were created here, and their planets. It does nothing in a universe, which ends as a whole.
+   * Deletes the accounts that were created here, and their planets. It does nothing in a universe, which ends as a
+   * whole.
    *
    * @returns What could not be deleted, in words
    */

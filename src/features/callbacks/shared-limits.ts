@@ -107,8 +107,8 @@ class SharedCalls {
   }
 
   /**
-   * Starts to give a place back, and does not wait until this is done. The next call that takes a place waits for it. The
-   * wait is part of the `PLACE_MAX_MS` of that call.
+   * Starts to give a place back, and does not wait until this is done. The next call that takes a place waits for it.
+   * The wait is part of the `PLACE_MAX_MS` of that call.
    */
   #giveBackLater(place: TakenPlace): void {
     this.#givingBack = this.#giveBack(place)

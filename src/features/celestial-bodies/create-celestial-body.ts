@@ -93,8 +93,8 @@ export async function createCelestialBody<Answer extends Reply>(
     const body = await insertCelestialBody(session.db, caller, draft, planet, logged, accountLimits, now, keepReply)
     return body === 'changed' ? body : answer({ ...body, planet: reference })
   }
-  // The session of the request has already made a query, so its next query may go to a replica. A replica may not have a
-  // planet yet that was just created.
+  // The session of the request has already made a query, so its next query may go to a replica. A replica may not have
+  // a planet yet that was just created.
   const read = await readPlanet(openAtLatestState(context))
   return await writeWhatWasRead(
     { resource: `planet ${planetId}`, read, isConditional: false, write, reread: readPlanet },

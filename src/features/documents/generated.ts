@@ -49,8 +49,8 @@ interface CachedDocument {
 /** Creates the route of a generated document. */
 export function generatedRoute(file: GeneratedFile, { fileNameOf, writeUrls }: DocumentSource): Route {
   const { path, operationId, summary, description, mediaType, title, component } = file
-  // A cache: for each API version, the document for the base URL and the day of the last request. A document is the same
-  // for all callers.
+  // A cache: for each API version, the document for the base URL and the day of the last request. A document is the
+  // same for all callers.
   const documents = new Map<ApiVersion, CachedDocument>()
   const documentAt = async (
     apiVersion: ApiVersion,

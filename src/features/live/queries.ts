@@ -55,8 +55,8 @@ export async function listEventRows(
   const oldest = findFirst(sql`select min(place) from log`, isKept(now.getTime()))
   const firstPlace = after ? sql`${after.place}` : sql`(${oldest})`
   // `list_start` is the first row of the list, and `page_start` is the first row of the page. `before` is the number of
-  // events that the reader may see before a row. The reader may always see `page_start`: it is the first row at which the
-  // number of visible events exceeds `start`.
+  // events that the reader may see before a row. The reader may always see `page_start`: it is the first row at which
+  // the number of visible events exceeds `start`.
   const isAfterStart = sql`${until} - (select before from list_start) > ${start}`
   // The places of the page are found by a separate query, so that SQLite stops at the last of these places. `left join`
   // returns a row with `total` even if the page is empty.

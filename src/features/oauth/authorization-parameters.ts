@@ -126,8 +126,8 @@ export function chooseResponseType(
 
 /**
  * Registry: whether a response type can grant a scope to a client. `offline_access` stands for a refresh token, which
- * requires a code. `token` issues no ID token, so it does not grant `openid`. An ID token gives no access, so `id_token`
- * grants only the scopes that decide its claims.
+ * requires a code. `token` issues no ID token, so it does not grant `openid`. An ID token gives no access, so
+ * `id_token` grants only the scopes that decide its claims.
  */
 const CAN_GRANT: Readonly<Record<ResponseType, (scope: Scope, client: CallingClient) => boolean>> = {
   code: (scope, { metadata }) => scope !== 'offline_access' || metadata.grant_types.includes('refresh_token'),

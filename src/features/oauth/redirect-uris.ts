@@ -72,8 +72,8 @@ export function findResponseParameter(
 
 /**
  * The name under which a client could find a parameter, in lower case. ASP.NET ignores the case. PHP leaves out spaces
- * before a name and everything from a NUL, makes `code[]` and `code[a]` members of `code`, and changes spaces, dots and a
- * `[` without a `]` into `_`. Ruby and Node read brackets like PHP.
+ * before a name and everything from a NUL, makes `code[]` and `code[a]` members of `code`, and changes spaces, dots and
+ * a `[` without a `]` into `_`. Ruby and Node read brackets like PHP.
  */
 function readName(name: string): string {
   const [trimmed = ''] = name.trimStart().split('\0')
@@ -122,7 +122,10 @@ export function destinationOf(uri: string): string {
   return host === '' ? protocol : `${protocol}//${host}`
 }
 
-/** The CSP source that lets a form redirect to a URI. It goes into `form-action` in the policy of the page with the form. */
+/**
+ * The CSP source that lets a form redirect to a URI. It goes into `form-action` in the policy of the page with the
+ * form.
+ */
 export function policySource(uri: string): string {
   const { protocol, origin, hostname } = new URL(uri)
   if (!/^https?:$/.test(protocol)) return protocol

@@ -45,8 +45,8 @@ export const explode = defineRoute({
  *
  * @param read The planet as it was read at the start of the request
  * @returns The last state of the planet
- * @throws ProblemError 403 if the account has no room for the delivery; 404 if the planet was deleted since it was read;
- * 409 if the planet kept changing; 412 if the condition names another version
+ * @throws ProblemError 403 if the account has no room for the delivery; 404 if the planet was deleted since it was
+ * read; 409 if the planet kept changing; 412 if the condition names another version
  */
 async function deleteAndAnnounce(read: StoredPlanet, caller: Caller, context: RequestContext): Promise<StoredPlanet> {
   const { services, session, now } = context

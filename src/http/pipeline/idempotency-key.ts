@@ -25,7 +25,8 @@ const BARE = /^[\x21\x23-\x2b\x2d-\x3a\x3c-\x7e]+$/
  */
 export function readIdempotencyKey(headers: Headers): string | undefined {
   const header = headers.get(IDEMPOTENCY_KEY)?.trim()
-  // Some importers write an empty header, or a placeholder such as `<string>`, into each request that may have the header.
+  // Some importers write an empty header, or a placeholder such as `<string>`, into each request that may have the
+  // header.
   if (!header || PLACEHOLDER.test(header)) return undefined
   // In quotation marks, a backslash escapes the next character.
   const quotedKey = QUOTED.exec(header)?.[1]?.replaceAll(/\\(.)/g, '$1')

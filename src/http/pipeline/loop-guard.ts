@@ -9,11 +9,11 @@ const SAFE_METHODS = ['GET', 'HEAD']
 
 /**
  * A step that rejects a call that the service has sent to itself. Otherwise, a callback that creates a planet would
- * trigger itself forever. The URL guard prevents most of these calls. Only a call to a host name of the service that the
- * guard does not know can arrive here.
+ * trigger itself forever. The URL guard prevents most of these calls. Only a call to a host name of the service that
+ * the guard does not know can arrive here.
  *
- * Before a callback, the service may ask for a token, at a URL that the receiver names. That request has no event. It may
- * read, and it may be for an OAuth endpoint, because the token can be one of another deployment.
+ * Before a callback, the service may ask for a token, at a URL that the receiver names. That request has no event. It
+ * may read, and it may be for an OAuth endpoint, because the token can be one of another deployment.
  */
 export function refuseOwnCallbacks({ errorStyle }: Route): (c: HonoContext) => void {
   return (c) => {

@@ -124,9 +124,9 @@ function makeMark(): number {
 }
 
 /**
- * Sends a kept reply, with the ids in place of their marks. The reply can contain what the caller's credential could not
- * have created, such as a key with more scopes. So the credential must have at least the authority of the one that made
- * it.
+ * Sends a kept reply, with the ids in place of their marks. The reply can contain what the caller's credential could
+ * not have created, such as a key with more scopes. So the credential must have at least the authority of the one that
+ * made it.
  *
  * @throws ProblemError 422
  */

@@ -43,8 +43,8 @@ export function problemsOf(route: Route): ProblemCode[] {
 }
 
 /**
- * The problems of the place of a route: there is no universe, or it has ended. The common world sends them, whatever the
- * request is for.
+ * The problems of the place of a route: there is no universe, or it has ended. The common world sends them, whatever
+ * the request is for.
  */
 function placeProblemsOf({ world }: Route): ProblemCode[] {
   return world === 'universe' ? ['not-found', 'universe-ended'] : []

@@ -36,8 +36,8 @@ const FAILING_MAX_MS = 60 * 60 * 1000
 
 /**
  * Records the outcome of an attempt. A delivery that was cancelled meanwhile stays cancelled, unless the attempt
- * succeeded. If the lease has passed to another worker, a failure does not change the delivery: it is logged, and counted
- * for the subscription. One round trip.
+ * succeeded. If the lease has passed to another worker, a failure does not change the delivery: it is logged, and
+ * counted for the subscription. One round trip.
  *
  * @param attempt The log entry, and whether the receiver was called. An attempt without a call does not count towards
  * the limit of the host

@@ -121,8 +121,8 @@ export interface CallOutcome {
   /** Whether the response of the host was 2xx. */
   isAccepted: boolean
   /**
-   * Whether the call counts towards the limit of the minute. A call that was not made does not count, except in one case
-   * in `moveToLine`.
+   * Whether the call counts towards the limit of the minute. A call that was not made does not count, except in one
+   * case in `moveToLine`.
    */
   isCounted: boolean
 }

@@ -3,8 +3,8 @@ import { CRASHES_TIMEOUT_MS, crashRepeatedly, ROUNDS } from '../../service/crash
 import { makePreparedState } from '../../service/prepared-state.ts'
 import { LiveWitness } from './live-witness.ts'
 
-// A 201 promises a planet, a callback, and events. No crash may break this promise, nor take an event from a reader that
-// resumes with its last id.
+// A 201 promises a planet, a callback, and events. No crash may break this promise, nor take an event from a reader
+// that resumes with its last id.
 
 it(
   `keeps, calls back for, and tells of every planet that got a 201, through ${ROUNDS} crashes`,

@@ -43,7 +43,8 @@ afterAll(() => universe.end())
 
 /** A socket of ws, with the frames that it has received. */
 function openWs(path: string, protocols: string[] = [], headers: Record<string, string> = {}, base = socketUrl) {
-  // After both have said that they close, the runtime may leave the connection open, and ws would wait for half a minute.
+  // After both have said that they close, the runtime may leave the connection open, and ws would wait for half a
+  // minute.
   const socket = new Ws(`${base}/${path}`, protocols, { headers, closeTimeout: 100 })
   const frames: string[] = []
   socket.on('message', (data: Buffer) => frames.push(data.toString()))

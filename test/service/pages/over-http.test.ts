@@ -11,10 +11,13 @@ import { ownAddress } from '../own-address.ts'
 import { findTabFaults } from './pages.ts'
 import { STEPS, WalkPage } from './walk-page.ts'
 
-// The service over http at a host that is not localhost, as in a container or in a local network. Browsers offer its pages
-// only a part of their functions (https://w3c.github.io/webappsec-secure-contexts).
+// The service over http at a host that is not localhost, as in a container or in a local network. Browsers offer its
+// pages only a part of their functions (https://w3c.github.io/webappsec-secure-contexts).
 
-/** Chromium says that it ignores a header of the API reference there. Nothing depends on it, as long as all is one origin. */
+/**
+ * Chromium says that it ignores a header of the API reference there. Nothing depends on it, as long as all is one
+ * origin.
+ */
 const COOP_IGNORED = /^error: The Cross-Origin-Opener-Policy header has been ignored/
 
 describe.skipIf(!chromium)('over http, at a host that is not localhost,', () => {
@@ -188,7 +191,10 @@ const WITH_FALLBACK = [
   'src/domain/webhook-signature.ts: crypto.subtle',
 ]
 
-/** Runs in a page: the names of all globals, and of the members of the objects that have most of the functions of a browser. */
+/**
+ * Runs in a page: the names of all globals, and of the members of the objects that have most of the functions of a
+ * browser.
+ */
 const LIST_NAMES = `(() => {
   const membersOf = (object) => {
     const names = []

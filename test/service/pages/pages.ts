@@ -12,7 +12,9 @@ import { findMarkupFaults } from './markup.ts'
 /** Where screenshots of every state of the pages go, for people to look at. Ignored by git. */
 const SCREENSHOTS = join(ROOT, 'dist', 'screenshots')
 
-/** No test judges a screenshot, and taking one can take longer than the test, so they are taken if somebody wants them. */
+/**
+ * No test judges a screenshot, and taking one can take longer than the test, so they are taken if somebody wants them.
+ */
 const TAKES_SCREENSHOTS = process.env.SCREENSHOTS === '1'
 
 /** The kinds of screens on which every page has to work. */
@@ -61,8 +63,8 @@ export async function findTabFaults({ page, recording }: Tab, ...expected: RegEx
 }
 
 /**
- * Every finding of axe-core, also those that it cannot decide. It is loaded through the browser's debugger, to which the
- * policy of the page does not apply.
+ * Every finding of axe-core, also those that it cannot decide. It is loaded through the browser's debugger, to which
+ * the policy of the page does not apply.
  *
  * @param part A selector of the part of the page to judge, if the rest was judged before
  */

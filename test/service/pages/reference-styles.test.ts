@@ -48,8 +48,8 @@ describe.skipIf(!chromium)('the API reference', () => {
 const PLAIN_MOTION = PLAIN.replace(/\.operation-details \{[^}]*\}/, '')
 
 /**
- * Runs in the page: the computed styles of the vendor's elements that our stylesheet changes. Where something hangs depends
- * on the height of our header, so the position of what is out of the flow is left out.
+ * Runs in the page: the computed styles of the vendor's elements that our stylesheet changes. Where something hangs
+ * depends on the height of our header, so the position of what is out of the flow is left out.
  */
 const FIND_CHANGES = `(() => {
   const own = '.skip-link, .site-header, .universe, .site-footer, main, script'

@@ -154,8 +154,8 @@ function canRun(program: string, versionArgument: string): boolean {
 const ENVIRONMENT = { ...process.env, CGO_ENABLED: '0', GO111MODULE: 'off', GOTOOLCHAIN: 'local' }
 
 /**
- * Makes one program of the requests in Go, because linking a program takes longer than everything else here. Its argument
- * is the index of a case.
+ * Makes one program of the requests in Go, because linking a program takes longer than everything else here. Its
+ * argument is the index of a case.
  */
 async function buildGo(): Promise<string> {
   const place = join(folder, 'all-in-go')

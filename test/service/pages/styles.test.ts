@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { ROOT } from '../../../scripts/lib/wrangler.ts'
 
-// Pages are judged on a wide light screen and on a narrow dark one. That finds every fault only if no style depends on both.
+// Pages are judged on a wide light screen and on a narrow dark one. That finds every fault only if no style depends on
+// both.
 
 const FOLDER = join(ROOT, 'browser', 'styles')
 /** A rule for some widths, with the rules inside it. */

@@ -7,8 +7,8 @@ import { makePerson, type Person } from './account-world.ts'
 import { openOn, switchLiveOff } from './pages.ts'
 import { STEPS, WalkPage } from './walk-page.ts'
 
-// A reader can let the browser translate a page. It then puts each text into two elements (<font>), also those that appear
-// later. The page has to show the same texts as without, each of them once.
+// A reader can let the browser translate a page. It then puts each text into two elements (<font>), also those that
+// appear later. The page has to show the same texts as without, each of them once.
 
 /** How browsers do it: with the text of the page, or with a text of their own in its place. */
 const WAYS = ['moved', 'replaced'] as const

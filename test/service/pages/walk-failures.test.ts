@@ -37,7 +37,9 @@ describe.skipIf(!chromium)('if something fails on the walk', () => {
   })
   afterAll(here.closeTabs)
 
-  /** Checks the step that has failed, and takes a screenshot. The steps that are done are judged on walks that succeed. */
+  /**
+   * Checks the step that has failed, and takes a screenshot. The steps that are done are judged on walks that succeed.
+   */
   async function expectFault(state: string, ...texts: (string | RegExp)[]): Promise<void> {
     for (const text of texts) await walk.fault.filter({ hasText: text }).waitFor()
     await takeScreenshot(page, SCREEN, `walk-fault-${state}`)

@@ -107,7 +107,9 @@ describe.skipIf(!chromium)('the walk keeps what is private, and believes no stra
     return Object.assign({}, ...Object.values<any>(results).map(({ facts }) => facts))
   }
 
-  /** Sends a body to the inbox as a message that the service has for a stranger, with the signature of that stranger. */
+  /**
+   * Sends a body to the inbox as a message that the service has for a stranger, with the signature of that stranger.
+   */
   async function forge(inboxUrl: string, body: string): Promise<void> {
     const stranger = await makePerson(here.galaxy.url)
     await stranger.send('POST', '/planets', { name: 'Giedi Prime', successCallbackUrl: inboxUrl })

@@ -90,7 +90,8 @@ const [FIRST] = MODELS
 
 /**
  * One function judges where the requests of all operations come from, before their bodies are read. Therefore the first
- * operation is sent from everywhere, each other that stands for its like from one place of each kind, and the others in turn.
+ * operation is sent from everywhere, each other that stands for its like from one place of each kind, and the others in
+ * turn.
  */
 function originsFor(operation: SecuredOperation, origins: readonly Origins[]): readonly Origins[] {
   if (operation === FIRST) return origins

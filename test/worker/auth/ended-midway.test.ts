@@ -19,8 +19,8 @@ import { callOperation, makeTarget, SECURED, type SecuredOperation } from '../..
 import { emptyDatabase, readDatabase } from '../../support/stored.ts'
 
 // A credential holds when a request begins, and ends before the request writes: while its body is still on the way, or
-// between two round trips. One statement guards all writes: therefore every way to end, with every kind of credential, is
-// tried with one operation of each kind. Every other operation that writes takes its turn, with two of the kinds.
+// between two round trips. One statement guards all writes: therefore every way to end, with every kind of credential,
+// is tried with one operation of each kind. Every other operation that writes takes its turn, with two of the kinds.
 
 const HOUR_MS = 3_600_000
 

@@ -196,7 +196,9 @@ const CASES = [
   ...[...FAILURES, ...KEY_SETS].map(([what, answer]) => ({ what, answer, of: 'keys' as const })),
 ]
 
-/** One note keeps a provider from being asked again, whatever it answered: one case of each tries it with many requests. */
+/**
+ * One note keeps a provider from being asked again, whatever it answered: one case of each tries it with many requests.
+ */
 const MODELS = oneOfEach(CASES, ({ of }) => of)
 
 describe.each(CASES)('where its $of answers $what', (failing) => {

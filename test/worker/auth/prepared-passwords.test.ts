@@ -71,7 +71,8 @@ describe('a password is prepared', () => {
   })
 
   it('also if each of its characters is eight code units in another form', () => {
-    // U+1D1C0 has the longest canonical decomposition: three characters of two code units each. U+1F82 has four characters.
+    // U+1D1C0 has the longest canonical decomposition: three characters of two code units each. U+1F82 has four
+    // characters.
     for (const character of ['\u{1d1c0}', '\u1f82', '\u{1d163}']) {
       const [short, long] = [character, character.normalize('NFD')].map((text) => text.repeat(PASSWORD_MAX))
       expect(preparePassword(long ?? '')).toBe(preparePassword(short ?? ''))

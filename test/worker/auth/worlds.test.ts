@@ -20,8 +20,8 @@ import {
 import { basic, bearer, storeGrant } from '../../support/credentials.ts'
 import { type Registered, registerClient, sendForm } from '../../support/oauth.ts'
 
-// Tokens in several worlds. Here, all worlds share keys, the memory of verified tokens and even the database, so the only
-// thing that can tell a token of one from a token of another is its issuer.
+// Tokens in several worlds. Here, all worlds share keys, the memory of verified tokens and even the database, so the
+// only thing that can tell a token of one from a token of another is its issuer.
 
 const CONFIG = { publicUrl: undefined, universeHost: 'worlds.test' }
 const shared = createClient().services

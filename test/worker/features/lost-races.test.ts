@@ -113,7 +113,8 @@ describe.each(DEPENDENT)('a $name', ({ table, success, gone = 404, send }) => {
       type: `${ORIGIN}/problems/conflict`,
       detail: 'Other requests are changing this resource at the same time. Try again.',
     })
-    // Half of the longest waits: 20 ms, then twice as long each time, but at most 640 ms. The last wait is what is left.
+    // Half of the longest waits: 20 ms, then twice as long each time, but at most 640 ms. The last wait is what is
+    // left.
     expect(clock.waits).toEqual([10, 20, 40, 80, 160, ...Array(14).fill(320), 210])
     expect(clock.elapsed).toBe(TURNS_MAX_MS)
     expect(attempts()).toBe(clock.waits.length + 1)

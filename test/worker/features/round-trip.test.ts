@@ -51,7 +51,9 @@ const open = <Value>(known: Record<string, fc.Arbitrary<unknown>>, free: fc.Arbi
     )
     .map(([others, members]) => ({ ...others, ...members }))
 
-/** Some of the names that fast-check makes are private, such as `a.lan`. The service refuses them (url-guard.test.ts). */
+/**
+ * Some of the names that fast-check makes are private, such as `a.lan`. The service refuses them (url-guard.test.ts).
+ */
 const publicUrl = fc.webUrl().filter((url) => !findTargetFault(url, { allowsPrivate: false, ownOrigins: [] }))
 
 const satellite = fc.record(

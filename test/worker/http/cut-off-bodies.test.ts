@@ -3,8 +3,8 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { type Account, authorization, createAccount, createClient, createPlanet } from '../../support/app.ts'
 import { readLog } from '../../support/log-lines.ts'
 
-// A stream of a test that breaks off ends like any other when it comes to the object of a universe. That of a real client
-// does not, see test/service/cut-off-bodies.test.ts.
+// A stream of a test that breaks off ends like any other when it comes to the object of a universe. That of a real
+// client does not, see test/service/cut-off-bodies.test.ts.
 
 readLog()
 

@@ -25,7 +25,9 @@ function makeObject() {
   return { object, pass }
 }
 
-/** Sends an event of about so many bytes to the sockets of a planet. Some time passes, in which clients could read it. */
+/**
+ * Sends an event of about so many bytes to the sockets of a planet. Some time passes, in which clients could read it.
+ */
 async function happen(object: FakeObject, bytes: number, planetId = 1, letter = 'x'): Promise<void> {
   const text = letter.repeat(bytes / new TextEncoder().encode(letter).byteLength)
   object.log.write(planetId, 1, { details: JSON.stringify(text) })

@@ -59,7 +59,8 @@ async function checkData(place: Place) {
 }
 
 /**
- * How many planets before the end `getLastPage` begins. So it finds a last page even if others delete planets meanwhile.
+ * How many planets before the end `getLastPage` begins. So it finds a last page even if others delete planets
+ * meanwhile.
  */
 const LAST_PLANETS = 50
 /** A list that never ends is given up after this many pages. */

@@ -46,7 +46,9 @@ async function checkRequestId({ world }: Place) {
   refusal.expect(problem.instance === `urn:uuid:${id}`, `instance urn:uuid:${id}`, `${problem.instance}`)
 }
 
-/** RFC 9110, section 6.6.1: on every response of a server that has a clock, also if there is nothing new, and on errors. */
+/**
+ * RFC 9110, section 6.6.1: on every response of a server that has a clock, also if there is nothing new, and on errors.
+ */
 async function checkDate({ world }: Place) {
   const { id } = await world.anyPlanet()
   const answer = (await world.get(`/planets/${id}`)).expectStatus(200)

@@ -22,7 +22,9 @@ async function checkDescription(place: Place) {
   answer.expect(isCounted(limits) && isCounted(usage), `limits and usage of ${members.join(', ')}`)
 }
 
-/** The credentials of the universe are not valid in the common world. Each has endpoints that the other does not have. */
+/**
+ * The credentials of the universe are not valid in the common world. Each has endpoints that the other does not have.
+ */
 async function checkSeparate(place: Place) {
   const world = universeOf(place)
   const { id } = await world.owner()

@@ -16,7 +16,9 @@ interface Presentation {
   /** @param providerUrl A URL of the inbox that stands for the token endpoint or the issuer */
   auth(providerUrl: string): object
   isRight(call: Call): boolean
-  /** The service first asks the provider for a token. An inbox returns none, so this request is the call that is judged. */
+  /**
+   * The service first asks the provider for a token. An inbox returns none, so this request is the call that is judged.
+   */
   asksFirst?: true
 }
 

@@ -2,7 +2,8 @@ import { ExpressAuth, getSession } from '@auth/express'
 import express from 'express'
 import { settings } from './settings.ts'
 
-// Auth.js, as https://authjs.dev/getting-started/providers/custom-provider has it: issuer, id and secret, and AUTH_SECRET.
+// Auth.js, as https://authjs.dev/getting-started/providers/custom-provider has it: issuer, id and secret, and
+// AUTH_SECRET.
 
 const { issuer, clientId, clientSecret, port } = settings
 const config = {

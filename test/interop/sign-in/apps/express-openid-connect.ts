@@ -2,8 +2,8 @@ import express from 'express'
 import connect from 'express-openid-connect'
 import { settings } from './settings.ts'
 
-// As its README has it: issuer, id, its own address and a secret of its own. It asks for an ID token without a code, which
-// the browser posts to it.
+// As its README has it: issuer, id, its own address and a secret of its own. It asks for an ID token without a code,
+// which the browser posts to it.
 
 const { issuer, clientId, port } = settings
 

@@ -2,7 +2,8 @@ import { createRequire } from 'node:module'
 import express from 'express'
 import { settings } from './settings.ts'
 
-// The library in the browser, as its README has it: authority, id and redirect URI. It fetches the claims from the ID token.
+// The library in the browser, as its README has it: authority, id and redirect URI. It fetches the claims from the ID
+// token.
 
 const { issuer, clientId, port } = settings
 const LIBRARY = createRequire(import.meta.url)

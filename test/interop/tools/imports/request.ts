@@ -7,8 +7,8 @@ import type { DocumentedOperation } from '../../../support/reference-page.ts'
 export interface ImportedRequest {
   method: string
   /**
-   * The path as it is in the document, such as `/planets/{planetId}`. Postman writes what comes before it at a server of
-   * its own, such as `/u/{universe}`.
+   * The path as it is in the document, such as `/planets/{planetId}`. Postman writes what comes before it at a server
+   * of its own, such as `/u/{universe}`.
    */
   path: string
   /** Values of the path parameters. */

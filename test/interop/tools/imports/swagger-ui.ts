@@ -22,9 +22,9 @@ const TYPES: Readonly<Record<string, string>> = { '.js': 'text/javascript', '.cs
 
 /**
  * Runs in the page: builds and sends a request with the functions of Swagger UI. The values are those with which its
- * form begins, that is, the examples of the document, and what only the user knows. The first call resolves the references
- * of all requests, and later calls use the result. To resolve those of one operation takes ten times as long as to send its
- * request.
+ * form begins, that is, the examples of the document, and what only the user knows. The first call resolves the
+ * references of all requests, and later calls use the result. To resolve those of one operation takes ten times as long
+ * as to send its request.
  */
 const SEND = `async ({ path, method, parameters: own, body, form, picture }) => {
   const resolve = async () => {
@@ -77,9 +77,10 @@ const IS_ENTERED = `({ path, method, fields }) => {
 }`
 
 /**
- * Serves Swagger UI unchanged, with no setting but the URL of the document. It also serves smaller documents, which have only
- * requests and what they refer to: `/{operationId}` that of one operation, `/all` those of all operations. Swagger UI resolves
- * the whole document again each time an operation is opened, and responses and callbacks would take most of that time.
+ * Serves Swagger UI unchanged, with no setting but the URL of the document. It also serves smaller documents, which
+ * have only requests and what they refer to: `/{operationId}` that of one operation, `/all` those of all operations.
+ * Swagger UI resolves the whole document again each time an operation is opened, and responses and callbacks would take
+ * most of that time.
  */
 export async function serveSwaggerUi(documentUrl: string): Promise<{ url: string; close(): Promise<void> }> {
   const folder = dirname(requireTool.resolve('swagger-ui-dist/package.json'))
@@ -219,9 +220,9 @@ export class SwaggerUi {
   }
 
   /**
-   * Gives the page a document with only this operation, and waits until its security schemes are resolved. That takes as
-   * long as the discovery of OpenID Connect, and what an operation has shown until then is replaced: its form disappears
-   * for a moment.
+   * Gives the page a document with only this operation, and waits until its security schemes are resolved. That takes
+   * as long as the discovery of OpenID Connect, and what an operation has shown until then is replaced: its form
+   * disappears for a moment.
    */
   async #load({ operationId, path, method }: DocumentedOperation): Promise<void> {
     await this.#page.evaluate(`ui.specActions.download('/${operationId}')`)

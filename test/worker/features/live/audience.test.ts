@@ -10,7 +10,8 @@ import { finishDeferred } from '../../../support/deferred.ts'
 import { askForSocket, type OpenSocket, openSocket } from '../../../support/sockets.ts'
 import { readStream } from '../../../support/streams.ts'
 
-// Who hears what: everything that only a user may see is caused once, and every other reader is asked for it everywhere.
+// Who hears what: everything that only a user may see is caused once, and every other reader is asked for it
+// everywhere.
 
 interface Event {
   eventId: string

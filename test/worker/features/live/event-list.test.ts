@@ -43,7 +43,11 @@ const create = (name: string, moons = 0) =>
   createPlanet(client, account, { name, satellites: Array.from({ length: moons }, (_, i) => ({ name: `Moon ${i}` })) })
 const rename = (name: string) => client.sendJson('PATCH', '/me', { name }, account)
 
-/** Writes rows with one event each to the log. @param bytes The size of all of them together, as far as the log knows */
+/**
+ * Writes rows with one event each to the log.
+ *
+ * @param bytes The size of all of them together, as far as the log knows
+ */
 const insertRows = (count: number, { userId = null, bytes = 0 }: { userId?: number | null; bytes?: number } = {}) =>
   env.DB.prepare(`
     with recursive n(i) as (values (1) union all select i + 1 from n where i < ?1)
