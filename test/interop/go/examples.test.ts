@@ -19,12 +19,11 @@ describeLanguage('go', () => {
     expect(await run(['bash', '-ec', start], place)).toMatch(/^\d+ Arrakis \S*\/planets\/\d+\n$/)
   })
 
-  it('kin-openapi and libopenapi accept the document', async () => {
+  it('kin-openapi accepts the document', async () => {
     const program = join(folder, 'build', 'bin', 'validators')
     await go('-C', 'validators', 'build', `-o=${program}`, '.')
     const { paths } = JSON.parse(await readFile(documentFile(), 'utf8'))
-    const count = Object.keys(paths).length
-    expect(await run([program, documentFile()], folder)).toBe(`kin-openapi ${count}\nlibopenapi ${count}\n`)
+    expect(await run([program, documentFile()], folder)).toBe(`${Object.keys(paths).length}\n`)
   })
 
   it('go-oidc and x/oauth2 sign a user in, renew the token, and act as the client', async () => {

@@ -1,4 +1,5 @@
-// Validates an OpenAPI document with kin-openapi and with libopenapi.
+// Validates an OpenAPI document with kin-openapi. It is a module of its own, because oapi-codegen is built with an older
+// kin-openapi.
 package main
 
 import (
@@ -8,8 +9,6 @@ import (
 	"os"
 
 	"github.com/getkin/kin-openapi/openapi3"
-	"github.com/pb33f/libopenapi"
-	validator "github.com/pb33f/libopenapi-validator"
 )
 
 func main() {
@@ -21,29 +20,5 @@ func main() {
 	if err := document.Validate(context.Background(), openapi3.EnableExamplesValidation()); err != nil {
 		log.Fatal("kin-openapi: ", err)
 	}
-	fmt.Println("kin-openapi", document.Paths.Len())
-
-	content, err := os.ReadFile(file)
-	if err != nil {
-		log.Fatal(err)
-	}
-	parsed, err := libopenapi.NewDocument(content)
-	if err != nil {
-		log.Fatal("libopenapi cannot read it: ", err)
-	}
-	model, err := parsed.BuildV3Model()
-	if err != nil {
-		log.Fatal("libopenapi: ", err)
-	}
-	schemas, faults := validator.NewValidator(parsed)
-	if len(faults) > 0 {
-		log.Fatal("libopenapi-validator: ", faults)
-	}
-	if valid, faults := schemas.ValidateDocument(); !valid {
-		for _, fault := range faults {
-			log.Printf("libopenapi-validator: %v", fault)
-		}
-		os.Exit(1)
-	}
-	fmt.Println("libopenapi", model.Model.Paths.PathItems.Len())
+	fmt.Println(document.Paths.Len())
 }
