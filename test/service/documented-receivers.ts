@@ -127,6 +127,7 @@ export const CASES: Case[] = [
     ['the signature without its version', SIGNATURE.slice(3)],
     ['the signature as another version', SIGNATURE.replace('v1', 'v2')],
     ['half a signature', SIGNATURE.slice(0, 20)],
+    ['twelve bytes of a signature, whose base64 is complete', SIGNATURE.slice(0, 'v1,'.length + 16)],
     ['x-signature in its place', `v1,${FIRST['x-signature']}`],
     ['an empty signature', 'v1,'],
   ].map(([name = '', signature = '']) => caseOf(name, { ...FIRST, 'webhook-signature': signature }, false)),
