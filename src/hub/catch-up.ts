@@ -98,13 +98,16 @@ export class CatchUp {
     if (frames.length > 0) await this.#send(member, frames)
   }
 
-  #read(member: Member, rows: readonly LogIndexRow[]): Promise<WrittenRow[]> {
+  /**
+   * A stream that was up to date, and is a little behind, does not wait for its turn: its rows are in memory, and it gets
+   * no more than its reader consumes. Otherwise 200 streams would never come up to date again while much happens.
+   */
+  async #read(member: Member, rows: readonly LogIndexRow[]): Promise<WrittenRow[]> {
     const { rows: source, members } = this.#services
-    const { holder } = member.subscription
-    return source.read(
-      rows.map(({ place }) => place),
-      { holder, isWaiting: () => members.isOpen(member) },
-    )
+    const places = rows.map(({ place }) => place)
+    const kept = isStream(member) && member.wasUpToDate ? source.readKept(places) : undefined
+    if (kept) return kept
+    return await source.read(places, { holder: member.subscription.holder, isWaiting: () => members.isOpen(member) })
   }
 
   /**

@@ -254,12 +254,13 @@ export class Hub {
   /** Handles a message of a client. */
   async receive(socket: WebSocket, message: string | ArrayBuffer): Promise<void> {
     const member = this.#members.find(socket)
-    if (!member) return
+    const bytes = typeof message === 'string' ? countBytes(message) : message.byteLength
+    // Also for sockets that were closed: nothing stops a client from sending more.
+    const subscription = member?.subscription ?? subscriptionOf(socket)
+    const isTooMuch = subscription && !isStream({ subscription }) && !this.#received.note(subscription.holder, bytes)
+    if (!member) return isTooMuch ? this.#underWay.noteAnswered(socket) : undefined
+    if (isTooMuch) return this.#close(member, TRY_AGAIN, 'You send too much. Send less per second.')
     if (typeof message !== 'string') return this.#close(member, UNSUPPORTED, 'Send text, not binary data.')
-    const bytes = countBytes(message)
-    if (!isStream(member) && !this.#received.note(member.subscription.holder, bytes)) {
-      return this.#close(member, TRY_AGAIN, 'You send too much. Send less per second.')
-    }
     if (bytes > MESSAGE_MAX_BYTES) {
       return this.#close(member, TOO_BIG, `A message can have at most ${MESSAGE_MAX_BYTES} bytes.`)
     }
@@ -404,9 +405,14 @@ export class Hub {
   }
 }
 
+/** The subscription of a socket, also after it was closed. */
+function subscriptionOf(socket: WebSocket): Subscription | undefined {
+  return socket.deserializeAttachment()?.subscription
+}
+
 /** The id of the connection of a socket, see `Subscription`; null if nobody holds the connection. */
 function connectionIdOf(socket: WebSocket): string | null {
-  return socket.deserializeAttachment()?.subscription.connectionId ?? null
+  return subscriptionOf(socket)?.connectionId ?? null
 }
 
 /** Keeps the place of the hub in the storage of its object. */

@@ -13,6 +13,8 @@ export interface Member {
    * a history whose start is not yet known. Null if it is up to date: it gets each event when the event happens.
    */
   behind: Position | 'history' | null
+  /** Whether the socket has been up to date since it was opened or the hub woke up. */
+  wasUpToDate: boolean
   /**
    * How many more characters may be sent. A stream over HTTP is connected to the hub with a socket too, on which it
    * reports what its reader has consumed (events/stream-frames.ts). Each report adds room. The socket of a client
@@ -146,13 +148,14 @@ export class Members {
   }
 
   #insert(socket: WebSocket, attachment: Attachment): Member {
-    const member: Member = { socket, ...attachment, pace: new Pace(this.#now) }
+    const member: Member = { socket, ...attachment, wasUpToDate: false, pace: new Pace(this.#now) }
     this.#bySocket.set(socket, member)
     if (member.behind === null) this.#listen(member)
     return member
   }
 
   #listen(member: Member): void {
+    member.wasUpToDate = true
     const topic = topicOf(member.subscription)
     const listeners = this.#listening.get(topic)
     if (listeners) listeners.add(member)

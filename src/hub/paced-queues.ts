@@ -72,7 +72,8 @@ export class PacedQueues<Item> {
 
   /** Notes what an item of a holder has cost, so that the next ones wait. */
   noteDone(holder: string, bytes: number): void {
-    this.#queues.get(holder)?.pace.noteSent(bytes)
+    // The queue of a holder may have been forgotten while its last item was done.
+    this.#queueOf(holder).pace.noteSent(bytes)
     this.#pace.noteSent(bytes)
   }
 
@@ -90,11 +91,14 @@ export class PacedQueues<Item> {
 
   async #workAll(): Promise<void> {
     this.#isWorking = true
-    for (let delay = this.#delay(); delay < Number.POSITIVE_INFINITY; delay = this.#delay()) {
-      if (delay === 0) await this.#services.work(this.#takeBatch())
-      else await this.#waitOrWake(delay)
+    try {
+      for (let delay = this.#delay(); delay < Number.POSITIVE_INFINITY; delay = this.#delay()) {
+        if (delay === 0) await this.#services.work(this.#takeBatch())
+        else await this.#waitOrWake(delay)
+      }
+    } finally {
+      this.#isWorking = false
     }
-    this.#isWorking = false
   }
 
   /** How long to wait before the next turn, in milliseconds; Infinity if nothing waits. */
@@ -102,6 +106,7 @@ export class PacedQueues<Item> {
     let next = Number.POSITIVE_INFINITY
     for (const { waiting, pace } of this.#queues.values()) {
       if (waiting.length > 0) next = Math.min(next, pace.delayOf(0))
+      if (next === 0) break
     }
     return Math.max(next, this.#pace.delayOf(0))
   }

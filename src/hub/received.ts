@@ -14,9 +14,13 @@ export class Received {
     this.#now = now
   }
 
-  /** Notes a frame. @returns Whether the holder has not sent too much */
+  /** Notes a frame. A frame that is too much does not count. @returns Whether the holder has not sent too much */
   note(holder: string, bytes: number): boolean {
-    return this.#paceOf(holder).noteSent(Math.max(bytes, FRAME_MIN_BYTES)) <= AHEAD_MAX_MS
+    const pace = this.#paceOf(holder)
+    const counted = Math.max(bytes, FRAME_MIN_BYTES)
+    if (pace.delayOf(counted) > AHEAD_MAX_MS) return false
+    pace.noteSent(counted)
+    return true
   }
 
   #paceOf(holder: string): Pace {

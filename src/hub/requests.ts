@@ -77,10 +77,11 @@ export class Requests {
     const waiting = this.#queues.waitingOf(holder)
     const bytes = countBytes(text)
     if (waiting.length >= KEPT_MAX || bytesOf(waiting) + bytes > KEPT_MAX_BYTES) {
-      this.#services.closeTooMany(member)
-      return
+      const largest = largestOf(waiting) ?? member
+      this.#services.closeTooMany(largest)
+      if (largest === member) return
     }
-    const isRefused = waiting.length >= WAITING_MAX
+    const isRefused = this.#queues.waitingOf(holder).length >= WAITING_MAX
     this.#bytes += bytes
     this.#queues.add(holder, { member, text, subscription: member.subscription, isRefused, bytes })
     while (this.#bytes > ALL_KEPT_MAX_BYTES) this.#services.closeTooMany(this.#findLargest())
@@ -97,10 +98,9 @@ export class Requests {
     const [largest] = [...this.#queues.all]
       .map(([, waiting]) => ({ waiting, bytes: bytesOf(waiting) }))
       .sort((one, other) => other.bytes - one.bytes)
-    const bySocket = Map.groupBy(largest?.waiting ?? [], ({ member }) => member)
-    const [found] = [...bySocket].sort(([, ofOne], [, ofOther]) => bytesOf(ofOther) - bytesOf(ofOne))
+    const found = largestOf(largest?.waiting ?? [])
     if (!found) throw new Error('requests have bytes, but none is waiting')
-    return found[0]
+    return found
   }
 
   async #answer(batch: readonly WaitingRequest[]): Promise<void> {
@@ -120,6 +120,12 @@ export class Requests {
     this.#services.underWay.send(member, frame)
     this.#queues.noteDone(member.subscription.holder, Math.max(frame.bytes, REPLY_MIN_BYTES))
   }
+}
+
+/** The socket with most waiting bytes. */
+function largestOf(waiting: readonly WaitingRequest[]): Member | undefined {
+  const bySocket = Map.groupBy(waiting, ({ member }) => member)
+  return [...bySocket].sort(([, ofOne], [, ofOther]) => bytesOf(ofOther) - bytesOf(ofOne))[0]?.[0]
 }
 
 function bytesOf(requests: readonly { bytes: number }[]): number {

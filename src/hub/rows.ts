@@ -3,8 +3,10 @@ import { WrittenEvent } from './frames.ts'
 import type { LogSource } from './log-source.ts'
 import { PacedQueues } from './paced-queues.ts'
 
-/** How many characters of JSON are kept in memory. */
-const KEPT_MAX_CHARACTERS = 8 * 1024 * 1024
+const MEBI = 1024 * 1024
+/** How many characters of JSON are kept in memory of new rows, and of those that were read again. */
+const NEWEST_MAX_CHARACTERS = 6 * MEBI
+const OLD_MAX_CHARACTERS = 2 * MEBI
 
 /** The pace at which all holders together get old rows: that of one. To send them takes time from other requests. */
 const ALL_BYTES_PER_SECOND = 4 * 1024 * 1024
@@ -39,8 +41,8 @@ interface WaitingRead {
 export class Rows {
   readonly #log: LogSource
   readonly #reads: PacedQueues<WaitingRead>
-  #kept = new Map<number, WrittenRow>()
-  #keptLength = 0
+  #newest = new KeptRows(NEWEST_MAX_CHARACTERS)
+  #old = new KeptRows(OLD_MAX_CHARACTERS)
 
   constructor(log: LogSource, { now, wait }: { now(): Date; wait(milliseconds: number): Promise<void> }) {
     this.#log = log
@@ -51,17 +53,17 @@ export class Rows {
     })
   }
 
-  /** Keeps a row that was just read, and forgets the oldest rows if there are too many. */
+  /** Keeps a new row, and forgets the oldest rows if there are too many. */
   keep(row: SizedLogRow): WrittenRow {
     const written = this.#write(row)
-    this.#kept.set(row.place, written)
-    this.#keptLength += lengthOf(written)
-    for (const [place, oldest] of this.#kept) {
-      if (this.#keptLength <= KEPT_MAX_CHARACTERS || oldest === written) break
-      this.#kept.delete(place)
-      this.#keptLength -= lengthOf(oldest)
-    }
+    this.#newest.keep(written)
     return written
+  }
+
+  /** The rows at these places, in their order, if all of them are in memory. */
+  readKept(places: readonly number[]): WrittenRow[] | undefined {
+    const rows = places.map((place) => this.#findKept(place)).filter((row) => row !== undefined)
+    return rows.length === places.length ? rows : undefined
   }
 
   /**
@@ -78,8 +80,12 @@ export class Rows {
 
   /** Forgets all rows, also those that are being read. If the log begins anew, their places belong to other rows. */
   forget(): void {
-    this.#kept = new Map()
-    this.#keptLength = 0
+    this.#newest = new KeptRows(NEWEST_MAX_CHARACTERS)
+    this.#old = new KeptRows(OLD_MAX_CHARACTERS)
+  }
+
+  #findKept(place: number): WrittenRow | undefined {
+    return this.#newest.get(place) ?? this.#old.get(place)
   }
 
   #write(row: SizedLogRow): WrittenRow {
@@ -107,18 +113,46 @@ export class Rows {
 
   /** The rows at these places that the log has, in any order. */
   async #find(places: readonly number[]): Promise<Map<number, WrittenRow>> {
-    const kept = this.#kept
+    const old = this.#old
     const found = new Map<number, WrittenRow>()
     for (const place of places) {
-      const row = kept.get(place)
+      const row = this.#findKept(place)
       if (row) found.set(place, row)
     }
     const missing = places.filter((place) => !found.has(place))
     if (missing.length === 0) return found
     for (const row of await this.#log.readRows(missing)) {
-      found.set(row.place, kept === this.#kept ? this.keep(row) : this.#write(row))
+      const written = this.#write(row)
+      found.set(row.place, written)
+      old.keep(written)
     }
     return found
+  }
+}
+
+/** Rows in memory. The oldest entry goes first. */
+class KeptRows {
+  readonly #maxLength: number
+  readonly #rows = new Map<number, WrittenRow>()
+  #length = 0
+
+  constructor(maxLength: number) {
+    this.#maxLength = maxLength
+  }
+
+  get(place: number): WrittenRow | undefined {
+    return this.#rows.get(place)
+  }
+
+  /** Keeps a row that is not kept yet, and forgets others if there are too many. */
+  keep(written: WrittenRow): void {
+    this.#rows.set(written.row.place, written)
+    this.#length += lengthOf(written)
+    for (const [place, oldest] of this.#rows) {
+      if (this.#length <= this.#maxLength || oldest === written) break
+      this.#rows.delete(place)
+      this.#length -= lengthOf(oldest)
+    }
   }
 }
 

@@ -370,6 +370,24 @@ describe('a hub of streams', () => {
     socket.close()
   })
 
+  it('sends a stream that was up to date what it has no room for, while others wait for old rows', async () => {
+    const object = new FakeObject()
+    object.log.write(1)
+    const { socket, frames, until } = await object.open(STREAM)
+    const first = object.log.write(1, 1, large(STREAM_WINDOW))
+    await object.hub.notify()
+    await until(2)
+    const second = object.log.write(1)
+    await object.hub.notify()
+    object.log.readRows = () => new Promise(() => {})
+    const { socket: other } = await object.open({}, { includesHistory: true })
+    await object.hub.receive(object.sockets[0] as WebSocket, String(frames[1]?.length))
+    await until(3)
+    expect(itemsOf(frames).flat()).toEqual([...first, ...second])
+    socket.close()
+    other.close()
+  })
+
   /** A planet whose item has about this many characters. */
   const large = (length: number) => ({
     kind: 'planet_deleted' as const,

@@ -1,4 +1,4 @@
-import { describe, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { expectOutcome, FakeObject } from '../../support/fake-hub.ts'
 
 const KIB = 1024
@@ -45,6 +45,26 @@ describe('what clients send', () => {
       await send(0, texts, 64 * KIB)
     }
     await expectOutcome(closed[0] as Promise<[number, string]>, expected)
+  })
+
+  it('ends the connection of a socket that was closed, if it goes on', async () => {
+    const { object, closed, send } = await makeObject()
+    await send(0, 145, 64 * KIB)
+    await expectOutcome(closed[0] as Promise<[number, string]>, 1013)
+    expect(object.cuts).toHaveLength(0)
+    await send(0, 1, 64 * KIB)
+    expect(object.cuts).toHaveLength(1)
+  })
+
+  it('counts also if it is binary', async () => {
+    const { object, closed } = await makeObject()
+    const sendBinary = () => object.hub.receive(object.sockets[0] as WebSocket, new ArrayBuffer(64 * KIB))
+    await sendBinary()
+    await expectOutcome(closed[0] as Promise<[number, string]>, 1003)
+    for (let sent = 1; sent < 144; sent++) await sendBinary()
+    expect(object.cuts).toHaveLength(0)
+    await sendBinary()
+    expect(object.cuts).toHaveLength(1)
   })
 
   it('counts also for a socket that is opened later', async () => {

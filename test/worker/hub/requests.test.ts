@@ -174,13 +174,15 @@ describe('too many requests', () => {
   it.each([
     ['as many as may wait', KEPT_MAX, 'open'],
     ['more', KEPT_MAX + 1, 1013],
-  ])('of a holder, %s, leave the socket %s', async (_, count, expected) => {
+  ])('of a holder, %s, leave the socket with most of %s %s', async (_, count, expected) => {
     const { object, ask } = makeObject(() => new Promise(() => {}))
-    await object.open(GET)
-    const { closed } = await object.open(GET)
-    await ask(0, 'first', ...numbered(KEPT_MAX / 2))
-    await ask(1, ...numbered(count - KEPT_MAX / 2))
-    await expectOutcome(closed, expected)
+    const { closed: smaller } = await object.open(GET)
+    const { closed: larger } = await object.open(GET)
+    await ask(0, 'first', ...numbered(KEPT_MAX / 4))
+    await ask(1, ...numbered((3 * KEPT_MAX) / 4 - 1))
+    await ask(0, ...numbered(count - KEPT_MAX + 1))
+    await expectOutcome(larger, expected)
+    await expectOutcome(smaller, 'open')
   })
 
   it.each([

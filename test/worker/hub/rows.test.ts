@@ -20,6 +20,15 @@ class SlowLog extends FakeLog {
 
 const reader = (holder = 'address 192.0.2.1', isWaiting = () => true): RowReader => ({ holder, isWaiting })
 
+/** A clock that goes on only while somebody waits. */
+const clockOf = (log: FakeLog) => ({
+  now: () => log.time,
+  async wait(milliseconds: number) {
+    await scheduler.wait(0)
+    log.time = new Date(log.time.getTime() + milliseconds)
+  },
+})
+
 it('a row that is read while the log begins anew is not kept in place of the new row', async () => {
   const log = new SlowLog()
   const rows = new Rows(log, { now: () => log.time, wait: () => scheduler.wait(0) })
@@ -36,6 +45,18 @@ it('a row that is read while the log begins anew is not kept in place of the new
   expect(newRow?.row.body).toBe('"new"')
 })
 
+it('new rows stay in memory while old ones are read', async () => {
+  const log = new FakeLog()
+  for (let row = 0; row < 40; row++) log.write(1, 1, { body: 'x'.repeat(2 ** 20) })
+  log.write(1)
+  const rows = new Rows(log, clockOf(log))
+  const newest = log.rows.at(-1) as SizedLogRow
+  rows.keep(newest)
+  for (const { place } of log.rows.slice(0, -1)) await rows.read([place], reader())
+  expect(rows.readKept([newest.place])?.map(({ row }) => row)).toEqual([newest])
+  expect(rows.readKept([2, newest.place])).toBeUndefined()
+})
+
 describe('reads that wait', () => {
   const MIB = 2 ** 20
 
@@ -50,13 +71,7 @@ describe('reads that wait', () => {
       reads.push(places)
       return await readRows(places)
     }
-    const rows = new Rows(log, {
-      now: () => log.time,
-      async wait(milliseconds) {
-        await scheduler.wait(0)
-        log.time = new Date(log.time.getTime() + milliseconds)
-      },
-    })
+    const rows = new Rows(log, clockOf(log))
     return { rows, reads, elapsed: () => log.time.getTime() - started }
   }
 
