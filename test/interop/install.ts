@@ -41,8 +41,8 @@ function install(name: LanguageName): void {
   const missing = missingFor(name)
   if (missing.length > 0) {
     console.warn(`*** ${name} needs ${missing.join(', ')}. Not installed. ***`)
-    // Who names a language wants it.
-    if (positionals.length > 0) process.exitCode = 1
+    // Who names a language wants it, and CI wants all.
+    if (positionals.length > 0 || process.env.CI === 'true') process.exitCode = 1
     return
   }
   const { install: commands } = LANGUAGES[name]

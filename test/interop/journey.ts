@@ -50,12 +50,18 @@ export async function makeBuildFolder(language: LanguageName, name: string): Pro
  * @returns What it printed to its standard output
  * @throws Error with all that it printed, if it fails
  */
-export function run([program, ...args]: Command, folder: string, env: NodeJS.ProcessEnv = {}): Promise<string> {
+export async function run(command: Command, folder: string, env: NodeJS.ProcessEnv = {}): Promise<string> {
+  return (await execute(command, folder, env)).stdout
+}
+
+type Printed = Record<'stdout' | 'stderr', string>
+
+function execute([program, ...args]: Command, folder: string, env: NodeJS.ProcessEnv): Promise<Printed> {
   return new Promise((resolve, reject) => {
     const options = { cwd: folder, env: { ...process.env, ...env }, maxBuffer: OUTPUT_BYTES_MAX }
     execFile(program, args, options, (error, stdout, stderr) => {
       if (error) reject(new Error(`${program} ${args.join(' ')}\n${stdout}${stderr}`))
-      else resolve(stdout)
+      else resolve({ stdout, stderr })
     })
   })
 }
@@ -74,8 +80,8 @@ const WITHOUT = 'apiDocs=false,apiTests=false,modelDocs=false,modelTests=false'
 export async function openapiGenerator(generator: string, output: string, ...args: string[]): Promise<void> {
   const options = ['-g', generator, '-i', documentFile(), '-o', output, '--global-property', WITHOUT, ...args]
   const command = java(jarsOf('generator'), 'org.openapitools.codegen.OpenAPIGenerator', 'generate', ...options)
-  const printed = await run(command, output)
-  const errors = printed.split('\n').filter((line) => line.includes(' ERROR '))
+  const { stderr } = await execute(command, output, {})
+  const errors = stderr.split('\n').filter((line) => line.includes(' ERROR '))
   if (errors.length > 0) throw new Error(errors.join('\n'))
 }
 

@@ -7,9 +7,12 @@ import type { BuiltWorker } from './build-worker.ts'
 import type { WorkerSettings } from './serve-worker.ts'
 
 /** Options for a service at which a test signs up many users. Hashing a password takes less work than usual. */
-export const FOR_MANY_USERS = ['TOKEN_RATE_LIMIT:1000', 'SIGNUP_RATE_LIMIT:1000', 'PASSWORD_ITERATIONS:1000'].flatMap(
-  (variable) => ['--var', variable],
-)
+export const FOR_MANY_USERS = [
+  'TOKEN_RATE_LIMIT:1000',
+  'SIGNUP_RATE_LIMIT:1000',
+  'INBOX_RATE_LIMIT:1000',
+  'PASSWORD_ITERATIONS:1000',
+].flatMap((variable) => ['--var', variable])
 
 /** A running service. */
 export interface Galaxy {

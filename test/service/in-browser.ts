@@ -14,7 +14,9 @@ import { shareGalaxy } from './prepared-state.ts'
 /** The path of Chromium; undefined if it is not installed. */
 export const chromium = findChromium()
 if (!chromium) {
-  console.warn('THE BROWSER TESTS DID NOT RUN: there is no Chromium. CHROMIUM can name one.')
+  const hint = 'THE BROWSER TESTS DID NOT RUN: there is no Chromium. CHROMIUM can name one.'
+  if (process.env.CI === 'true') throw new Error(hint)
+  console.warn(hint)
 }
 
 export const document = dereferenced(JSON.parse(readFileSync(join(ROOT, 'openapi.json'), 'utf8')))

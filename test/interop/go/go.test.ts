@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises'
+import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import {
@@ -17,8 +17,7 @@ const GENERATORS: Record<string, (output: string) => Promise<unknown>> = {
   async openapi_generator(output) {
     // The module is the one of this folder.
     const properties = 'packageName=galaxy,withGoMod=false,enumClassPrefix=true'
-    const onlyCode = '--global-property=apiDocs=false,modelDocs=false,apiTests=false,modelTests=false'
-    await openapiGenerator('go', output, `--additional-properties=${properties}`, onlyCode)
+    await openapiGenerator('go', output, `--additional-properties=${properties}`)
   },
 
   async oapi_codegen(output) {
@@ -41,6 +40,7 @@ describeLanguage('go', () => {
 
     it('are generated, compile, and have nothing that vet reports', async () => {
       const output = await makeBuildFolder('go', name)
+      await rm(program, { force: true })
       await generate(output)
       await go('vet', `./build/${name}`, `./${name}`)
       await go('build', `-o=${program}`, `./${name}`)

@@ -233,7 +233,7 @@ expect($sent['authorization'] ?? null, "Bearer $secret", 'the credential of the 
 isDone('webhook with a credential');
 
 $problem = problemOf(fn () => $planets->createPlanet(new PlanetInput(['name' => ''])), 400, BadRequestError::class);
-expect(is_string($problem->getType()), true, 'that the type is a text');
+expect(str_ends_with($problem->getType(), '/problems/invalid-body'), true, 'that the type is the one of bodies');
 expectClass($problem->getErrors()[0], Fault::class, 'a fault');
 expect($problem->getErrors()[0]->getPointer(), '/name', 'where the fault is');
 isDone('problem with errors');

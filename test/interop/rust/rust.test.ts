@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import {
@@ -23,9 +23,13 @@ describeLanguage('rust', () => {
   describe('by openapi-generator, library reqwest', () => {
     // The receiver too, because both share most of what they depend on.
     it('are generated, and compile', async () => {
+      for (const name of ['journey', 'receiver', 'judge']) await rm(program(name), { force: true })
       await openapiGenerator('rust', await makeBuildFolder('rust', 'client'), '-c', join(folder, 'generator.json'))
       await writeFile(join(build, 'receiver.rs'), codeOf('Rust', 'rust'))
-      await run(['cargo', 'build', '--locked', '--package', 'journey', '--package', 'receiver'], folder)
+      await run(
+        ['cargo', 'build', '--locked', '--target-dir', 'build/target', '--package', 'journey', '--package', 'receiver'],
+        folder,
+      )
     })
 
     it('make the journey', async () => {

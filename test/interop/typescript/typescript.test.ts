@@ -1,8 +1,11 @@
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { describeLanguage, makeBuildFolder, makeJourney, openapiGenerator, run, STEPS } from '../journey.ts'
 import { folderOf } from '../languages.ts'
 
 const folder = folderOf('typescript')
+
+const TSC = join(folder, 'node_modules', '.bin', 'tsc')
 
 const OPTIONS = [
   // With the name of a package, it writes what builds this package.
@@ -18,8 +21,8 @@ describeLanguage('typescript', () => {
     it('are generated, and type-check', async () => {
       const output = await makeBuildFolder('typescript', 'typescript-fetch')
       await openapiGenerator('typescript-fetch', output, ...OPTIONS)
-      await run(['npx', 'tsc', '--project', output], folder)
-      await run(['npx', 'tsc', '--project', 'journey'], folder)
+      await run([TSC, '--project', output], folder)
+      await run([TSC, '--project', 'journey'], folder)
     })
 
     it('make the journey', async () => {
