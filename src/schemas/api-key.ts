@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { EXAMPLE_AHEAD } from '../domain/example-times.ts'
 import { KEY_SCOPES } from '../domain/scopes.ts'
 import { DateTime, Id, idParameter, list, Moment, text } from './fields.ts'
 import { pageOf } from './page.ts'
@@ -17,7 +18,7 @@ const name = text(1, 200).meta({ description: 'Your name for the key', examples:
 const EXPIRY = {
   description:
     'When the key expires: a time after its creation and before the year 10000. Absent if the key never expires.',
-  examples: ['2030-01-01T00:00:00Z'],
+  examples: [EXAMPLE_AHEAD],
 }
 const KeyScope = z.enum(KEY_SCOPES).meta({ id: 'KeyScope', description: 'A scope that an API key can have' })
 const scopes = list(KeyScope, KEY_SCOPES.length).meta({ description: 'The scopes of the key' })

@@ -104,7 +104,7 @@ export const TokenParameters = ClientCredentials.extend({
     { keywords: { pattern: `^(?:${GRANT_TYPES.filter((type) => type !== 'implicit').join('|')})$` } },
   ),
   code: parameter('The authorization code'),
-  redirect_uri: parameter('The same value as in the authorization request', { keywords: { format: 'uri' } }),
+  redirect_uri: parameter('The same value as in the authorization request'),
   code_verifier: parameter('The code verifier that belongs to the code challenge'),
   refresh_token: parameter('The refresh token'),
   scope: parameter('The requested scopes, separated by spaces'),

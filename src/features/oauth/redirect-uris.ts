@@ -73,10 +73,11 @@ export function findResponseParameter(
 /**
  * The name under which a client could find a parameter, in lower case. ASP.NET ignores the case. PHP leaves out spaces
  * before a name and everything from a NUL, makes `code[]` and `code[a]` members of `code`, and changes spaces, dots and
- * a `[` without a `]` into `_`. Ruby and Node read brackets like PHP.
+ * a `[` without a `]` into `_`. Ruby and Node read brackets like PHP, but `[code]` as `code`.
  */
 function readName(name: string): string {
-  const [trimmed = ''] = name.trimStart().split('\0')
+  const [text = ''] = name.trimStart().split('\0')
+  const trimmed = text.replace(/^[[\]]+([^[\]]*).*$/, '$1')
   const base = /^[^[]+\[[^\]]*\]/.test(trimmed) ? trimmed.slice(0, trimmed.indexOf('[')) : trimmed
   return base.replaceAll(/[ .[]/g, '_').toLowerCase()
 }

@@ -33,14 +33,14 @@ export function Channel({ name, document }: ChannelProps) {
       {isEventChannel(name)
         ? eventTypesOf(name).map((type) => <EventDetails type={type} document={document} />)
         : PLANET_REQUEST_MESSAGES.map((message) => (
-            <OtherMessage message={document.components.messages[message]} document={document} />
+            <OtherMessage message={messageOf(document, message)} document={document} />
           ))}
     </section>
   )
 }
 
 /** The messages of a socket on which a client asks for planets: the request and its replies. */
-const PLANET_REQUEST_MESSAGES = ['GetPlanetRequest', 'PlanetResponse', 'Problem']
+const PLANET_REQUEST_MESSAGES = ['GetPlanetRequest', 'PlanetResponse', 'PlanetProblem']
 
 function QueryParameters({ query }: { query: Schema }) {
   return (
@@ -61,7 +61,7 @@ function EventDetails({ type, document }: { type: EventType; document: AsyncDocu
         </strong>{' '}
         {summary}
       </summary>
-      <Contents message={document.components.messages[message]} document={document}>
+      <Contents message={messageOf(document, message)} document={document}>
         <p>
           {audience === 'user' ? 'Only the user whom the event is about receives it.' : 'Everybody can receive it.'}{' '}
           {isTriggerableByAnyone
@@ -73,8 +73,7 @@ function EventDetails({ type, document }: { type: EventType; document: AsyncDocu
   )
 }
 
-function OtherMessage({ message, document }: { message: Message | undefined; document: AsyncDocument }) {
-  if (!message) return null
+function OtherMessage({ message, document }: ContentsProps) {
   return (
     <details class="event">
       <summary>
@@ -85,8 +84,15 @@ function OtherMessage({ message, document }: { message: Message | undefined; doc
   )
 }
 
+/** A message of the document. @throws Error if the document has none of this name */
+function messageOf({ components }: AsyncDocument, name: string): Message {
+  const message = components.messages[name]
+  if (!message) throw new Error(`the AsyncAPI document has no message ${name}`)
+  return message
+}
+
 interface ContentsProps {
-  message: Message | undefined
+  message: Message
   document: AsyncDocument
   children?: Child
 }

@@ -260,8 +260,9 @@ describe.each(EDITIONS)('the published document of $apiVersion, $world', ({ worl
   })
 })
 
-/** URLs that the service sends as it received them: of a planet that it refused, and of an OAuth client. */
-const SENT_AS_RECEIVED = /^schemas\/(?:RefusedPlanet\/|(?:RegisteredClient|OwnClient)\/\w*redirect_?uris$)/i
+/** URLs as the service or a client received them: of a planet that was refused, and of an OAuth client. */
+const SENT_AS_RECEIVED =
+  /^schemas\/(?:RefusedPlanet\/|TokenForm\/redirect_uri$|(?:RegisteredClient|OwnClient)\/\w*redirect_?uris$)/i
 
 /** Members that a standard calls REQUIRED, by schema. */
 const REQUIRED: Readonly<Record<string, readonly string[]>> = {

@@ -119,6 +119,8 @@ describe('a redirect URI with a parameter that responses have', () => {
     'STATE=x',
     'Access_Token=x',
     'code[]=x',
+    '[code]=x',
+    '%5Bcode%5D=x',
     'code%5B%5D=x',
     'code[a]=x',
     'code[a][b]=x',
@@ -136,7 +138,7 @@ describe('a redirect URI with a parameter that responses have', () => {
     await expectError(response, 400, 'invalid_redirect_uri')
   })
 
-  it.each(['codes=x', 'x=code', 'my_state=1', 'my[code]=2', '[code]=1', 'code_=1', 'code-x=1', 'x=1%3Bcode=2'])(
+  it.each(['codes=x', 'x=code', 'my_state=1', 'my[code]=2', '[codes]=1', 'code_=1', 'code-x=1', 'x=1%3Bcode=2'])(
     'can have any other, such as %s',
     async (query) => {
       const uri = `https://client.test/?${query}`
