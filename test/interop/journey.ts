@@ -72,6 +72,9 @@ const OUTPUT_BYTES_MAX = 64 * 1024 * 1024
 /** Files of openapi-generator that no test reads. */
 const WITHOUT = 'apiDocs=false,apiTests=false,modelDocs=false,modelTests=false'
 
+/** A setting of openapi-generator: the client knows only this scheme. */
+export const ONE_SCHEME = ['--openapi-normalizer', 'SECURITY_SCHEMES_FILTER=key:bearerAuth']
+
 /**
  * Runs openapi-generator on the document of the service.
  *

@@ -132,7 +132,7 @@ export const LANGUAGES: Readonly<Record<LanguageName, Language>> = {
     locks: ['Cargo.lock', 'generator.json'],
     install: [
       [
-        ...(['java', '-jar', '../generator/build/openapi-generator-cli-7.25.0.jar', 'generate'] as const),
+        ...(['java', '-cp', '../generator/build/*', 'org.openapitools.codegen.OpenAPIGenerator', 'generate'] as const),
         ...['-g', 'rust', '-c', 'generator.json', '-i', '../../../openapi.json', '-o', 'build/client'],
       ],
       ['cargo', 'fetch', '--locked', '--quiet'],

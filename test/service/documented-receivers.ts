@@ -7,6 +7,7 @@ import { expect, vi } from 'vitest'
 import * as z from 'zod'
 import { ROOT } from '../../scripts/lib/wrangler.ts'
 import { documentedFetch } from '../support/documented-fetch.ts'
+import { codesOf, sectionOf } from './documentation.ts'
 import { bodyOf } from './galaxy.ts'
 import { freePort } from './ports.ts'
 
@@ -20,12 +21,11 @@ export type Command = readonly [program: string, ...args: string[]]
 export const page = await readFile(join(ROOT, 'docs', 'callbacks.md'), 'utf8')
 
 /** The text under a heading. */
-export const textOf = (heading: string) => page.split(`### ${heading}\n`)[1]?.split(/^#{2,3} /m)[0] ?? ''
+export const textOf = (heading: string) => sectionOf(page, `### ${heading}`)
 
 /** A block of code under a heading, by default the first. */
 export function codeOf(heading: string, language: string, position = 0): string {
-  const blocks = [...textOf(heading).matchAll(/^```(\w+)\n(.*?)^```$/gms)].filter(([, name]) => name === language)
-  const code = blocks[position]?.[2]
+  const code = codesOf(textOf(heading), language)[position]
   if (code === undefined) throw new Error(`docs/callbacks.md has no such ${language} under ${heading}`)
   return code
 }

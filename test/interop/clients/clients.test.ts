@@ -1,10 +1,11 @@
-import { execFile } from 'node:child_process'
 import { rm } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { delimiter, join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { ROOT } from '../../../scripts/lib/wrangler.ts'
 import { shareGalaxy } from '../../service/prepared-state.ts'
+import { run } from '../journey.ts'
+import type { Command } from '../languages.ts'
 
 const CLIENTS = import.meta.dirname
 const PUBLIC_DOCUMENT = createRequire(import.meta.url).resolve('@scalar/galaxy/3.1.json')
@@ -14,15 +15,8 @@ const DOCUMENTED_FETCH = join(ROOT, 'test', 'support', 'documented-fetch-everywh
 // The generators need TypeScript 5, so it comes before the TypeScript of the project.
 const PATH = [join(CLIENTS, 'node_modules/.bin'), join(ROOT, 'node_modules/.bin'), process.env.PATH].join(delimiter)
 
-/** Runs a command of the folder. If it fails, the error contains what it printed. */
-function run(command: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<string> {
-  return new Promise((resolve, reject) => {
-    execFile(command, args, { cwd: CLIENTS, env: { ...process.env, PATH, ...env } }, (error, stdout, stderr) => {
-      if (error) reject(new Error(`${command} ${args.join(' ')}\n${stdout}${stderr}`))
-      else resolve(stdout)
-    })
-  })
-}
+/** Runs a command of the folder. */
+const runHere = (command: Command, env: NodeJS.ProcessEnv = {}) => run(command, CLIENTS, { PATH, ...env })
 
 /** Generates the clients of a document again, in `generated/<name>`. */
 async function generate(name: string, document: string): Promise<void> {
@@ -30,11 +24,17 @@ async function generate(name: string, document: string): Promise<void> {
   await rm(output, { recursive: true, force: true })
   const env = { DOCUMENT: document, OUTPUT: output }
   await Promise.all([
-    run('openapi-typescript', [document, '--read-write-markers', '-o', join(output, 'openapi-typescript/schema.ts')]),
-    run('openapi-ts', ['--silent'], env),
-    run('orval', ['--quiet'], env),
+    runHere([
+      'openapi-typescript',
+      document,
+      '--read-write-markers',
+      '-o',
+      join(output, 'openapi-typescript/schema.ts'),
+    ]),
+    runHere(['openapi-ts', '--silent'], env),
+    runHere(['orval', '--quiet'], env),
     // The public document's paging schema has a dynamic reference, which kubb cannot read.
-    ...(name === 'ours' ? [run('kubb', ['generate', '--silent'], env)] : []),
+    ...(name === 'ours' ? [runHere(['kubb', 'generate', '--silent'], env)] : []),
   ])
 }
 
@@ -52,13 +52,13 @@ describe.each([
 
   it('type-check where they are used', async () => {
     // The compiler of the project, which is several times faster than the one that the generators need.
-    expect(await run(join(ROOT, 'node_modules/.bin/tsc'), ['--project', project])).toBe('')
+    expect(await runHere([join(ROOT, 'node_modules/.bin/tsc'), '--project', project])).toBe('')
   })
 
   // A process makes several, because each process takes a second to load what compares responses with the document.
   it.each(processes.map((journeys) => [journeys]))('complete the journeys %j', async (journeys) => {
     const options = ['--import', DOCUMENTED_FETCH, `--conditions=${name}`]
-    const printed = await run('node', [...options, 'run-journeys.ts', ...journeys], { GALAXY_URL: galaxy.url })
+    const printed = await runHere(['node', ...options, 'run-journeys.ts', ...journeys], { GALAXY_URL: galaxy.url })
     expect(printed.trim().split('\n')).toEqual(journeys.map((journey) => `${journey} is complete`))
   })
 })

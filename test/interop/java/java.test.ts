@@ -1,13 +1,11 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { describeLanguage, makeBuildFolder, makeJourney, openapiGenerator, run, STEPS } from '../journey.ts'
+import { describeLanguage, makeBuildFolder, makeJourney, ONE_SCHEME, openapiGenerator, run, STEPS } from '../journey.ts'
 import { folderOf } from '../languages.ts'
 import { jarsOf, java, javac } from '../maven.ts'
 
-// With this library, calls of an operation fail if it names a scheme that the generator does not know (openIdConnect).
-const ONE_SCHEME = ['--openapi-normalizer', 'SECURITY_SCHEMES_FILTER=key:bearerAuth']
-
 describeLanguage('java', () => {
+  // With okhttp-gson, calls of an operation fail if it names a scheme that the generator does not know (openIdConnect).
   describe.each([['okhttp-gson', ...ONE_SCHEME], ['native']])(
     'by openapi-generator, library %s',
     (library, ...settings) => {

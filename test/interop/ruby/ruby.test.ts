@@ -1,22 +1,27 @@
 import { join } from 'node:path'
 import { beforeAll, expect, it } from 'vitest'
-import { describeLanguage, makeBuildFolder, makeJourney, openapiGenerator, run, STEPS, serviceUrl } from '../journey.ts'
+import {
+  describeLanguage,
+  makeBuildFolder,
+  makeJourney,
+  ONE_SCHEME,
+  openapiGenerator,
+  run,
+  STEPS,
+  serviceUrl,
+} from '../journey.ts'
 import { type Command, folderOf } from '../languages.ts'
 import { operationsToRead } from '../reads.ts'
 
 const program = (name: string) => join(folderOf('ruby'), name)
-
-/**
- * The client sends the credentials of all schemes at once, and its code for a key in a cookie is no Ruby
- * (OpenAPITools/openapi-generator#6959). So it gets one scheme.
- */
-const ONE_SCHEME = ['--openapi-normalizer', 'SECURITY_SCHEMES_FILTER=key:bearerAuth']
 
 describeLanguage('ruby', () => {
   let client: string
 
   beforeAll(async () => {
     client = await makeBuildFolder('ruby', 'client')
+    // The client sends the credentials of all schemes at once, and its code for a key in a cookie is no Ruby
+    // (OpenAPITools/openapi-generator#6959). So it gets one scheme.
     await openapiGenerator('ruby', client, '--additional-properties', 'gemName=galaxy,moduleName=Galaxy', ...ONE_SCHEME)
   })
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { describeLanguage, makeBuildFolder, makeJourney, openapiGenerator, run, STEPS } from '../journey.ts'
+import { describeLanguage, makeBuildFolder, makeJourney, ONE_SCHEME, openapiGenerator, run, STEPS } from '../journey.ts'
 import { folderOf } from '../languages.ts'
 
 const folder = folderOf('typescript')
@@ -13,7 +13,7 @@ const OPTIONS = [
   // Everything but the webhooks: it writes a class with their operations, which imports nothing that exists.
   ...['--global-property', 'apis,models,supportingFiles'],
   // For OAuth 2.0, it sends the token without the word Bearer, and so it overwrites the right header.
-  ...['--openapi-normalizer', 'SECURITY_SCHEMES_FILTER=key:bearerAuth'],
+  ...ONE_SCHEME,
 ]
 
 describeLanguage('typescript', () => {
