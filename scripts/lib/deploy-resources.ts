@@ -1,21 +1,37 @@
 import { join, resolve } from 'node:path'
+import { APPLIED_SQL, listAppliedMigrations, requireKnown } from './applied-migrations.ts'
 import { readOrMakeSecrets } from './deploy-secrets.ts'
 import { formatCommand, runToleratingFailure, type Step, type Tools } from './deploy-step.ts'
 import type { Target } from './deploy-target.ts'
-import { ROOT } from './wrangler.ts'
+import { Failure } from './failure.ts'
+import { queryAll, ROOT } from './wrangler.ts'
 
 // The steps that create the resources of the Worker, unless they exist.
 
-/** wrangler could create the database with the Worker, but the migrations come before the Worker. */
-export function databaseStep({ database }: Target, { wrangler }: Tools): Step {
+/**
+ * wrangler could create the database with the Worker, but the migrations come before the Worker. This is the first step
+ * that changes anything, so it also refuses a database that a later step could not migrate.
+ */
+export function databaseStep({ environment, database }: Target, { wrangler }: Tools): Step {
+  const place = ['--remote', '--env', environment]
   const list = ['d1', 'list', '--json']
   const create = ['d1', 'create', database.name]
   return {
     title: `Create the database ${database.name}`,
-    commands: [formatCommand(list), `${formatCommand(create)}   # if it is missing`],
+    commands: [
+      formatCommand(list),
+      `${formatCommand(create)}   # if it is missing`,
+      `${formatCommand(['d1', 'execute', 'DB', '--yes', '--json', '--command', `"${APPLIED_SQL}"`, ...place])}   # if it exists`,
+    ],
     async run() {
       const databases: { name: string }[] = JSON.parse(await wrangler(list))
-      if (databases.some(({ name }) => name === database.name)) return 'It exists.'
+      if (databases.some(({ name }) => name === database.name)) {
+        const applied = await listAppliedMigrations((sql) => queryAll(sql, place, wrangler))
+        await requireKnown(applied, `The database ${database.name}`).catch(({ message }) => {
+          throw new Failure(`${message} Nothing was deployed.`)
+        })
+        return 'It exists.'
+      }
       await wrangler(create)
       return 'Created.'
     },

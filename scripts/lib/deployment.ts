@@ -48,6 +48,8 @@ async function runStep({ title, run }: Step, { print }: DeploymentTools): Promis
   try {
     print(`  ${await run()}`)
   } catch (error) {
+    // Whoever throws it has said what to do.
+    if (error instanceof Failure) throw error
     const message = error instanceof Error ? error.message : error
     throw new Failure(`${message}\n\nThe step "${title}" failed. Repeat the command to continue from there.`)
   }

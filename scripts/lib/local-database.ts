@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
@@ -13,6 +13,15 @@ export function databaseFolder(stateFolder: string): string {
   return join(stateFolder, 'v3', 'd1')
 }
 
+/** The files of the local databases in a state folder: one, or none before wrangler has created it. */
+export function listDatabaseFiles(stateFolder: string): string[] {
+  const folder = join(databaseFolder(stateFolder), 'miniflare-D1DatabaseObject')
+  if (!existsSync(folder)) return []
+  return readdirSync(folder)
+    .filter((name) => DATABASE_FILE.test(name))
+    .map((name) => join(folder, name))
+}
+
 /**
  * Opens the local database itself. That takes milliseconds, and `wrangler d1 execute` takes seconds.
  *
@@ -20,8 +29,7 @@ export function databaseFolder(stateFolder: string): string {
  * @throws Error if wrangler has not created the database, or more than one
  */
 export function openLocalDatabase(stateFolder: string): DatabaseSync {
-  const folder = join(databaseFolder(stateFolder), 'miniflare-D1DatabaseObject')
-  const files = readdirSync(folder).filter((name) => DATABASE_FILE.test(name))
-  if (files.length !== 1) throw new Error(`${folder} has ${files.length} databases`)
-  return new DatabaseSync(join(folder, files[0] ?? ''), { timeout: BUSY_MS })
+  const files = listDatabaseFiles(stateFolder)
+  if (files.length !== 1) throw new Error(`${databaseFolder(stateFolder)} has ${files.length} databases`)
+  return new DatabaseSync(files[0] ?? '', { timeout: BUSY_MS })
 }

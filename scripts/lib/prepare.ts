@@ -2,12 +2,14 @@ import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { setImmediate } from 'node:timers/promises'
+import { APPLIED_SQL, listAppliedMigrations, requireKnown } from './applied-migrations.ts'
 import { executeSql } from './execute-sql.ts'
 import { writeLocalConfig } from './local-config.ts'
-import { databaseFolder, openLocalDatabase } from './local-database.ts'
+import { databaseFolder, listDatabaseFiles, openLocalDatabase } from './local-database.ts'
 import { type Migration, readMigrations } from './migrations.ts'
-import { runWrangler } from './wrangler.ts'
+import { type Row, runWrangler } from './wrangler.ts'
 
 /** Creates the table in which wrangler lists the migrations that it has applied. */
 const CREATE_APPLIED_TABLE = `create table d1_migrations (
@@ -19,6 +21,7 @@ const CREATE_APPLIED_TABLE = `create table d1_migrations (
  * no harm but takes seconds, so a stamp next to the database records the migrations with which it was prepared.
  *
  * @param stateFolder The value for wrangler's `--persist-to`
+ * @throws Error if the database has migrations that this version does not know. Then it is not changed
  */
 export async function prepareDatabase(stateFolder: string): Promise<void> {
   const folder = databaseFolder(stateFolder)
@@ -26,6 +29,7 @@ export async function prepareDatabase(stateFolder: string): Promise<void> {
   const migrations = await readMigrations()
   const stamp = migrations.reduce((hash, { sql }) => hash.update(sql), createHash('sha256')).digest('hex')
   if ((await readFile(stampFile, 'utf8').catch(() => '')) === stamp) return
+  await requireKnownDatabase(stateFolder)
   const target = ['--local', '--persist-to', stateFolder, '--config', await writeLocalConfig()]
   console.log('Preparing the database: migrations and 5,402 planets …')
   if (existsSync(folder)) {
@@ -33,6 +37,20 @@ export async function prepareDatabase(stateFolder: string): Promise<void> {
     await loadPlanets(target)
   } else await createDatabase(migrations, stateFolder, target)
   await writeFile(stampFile, stamp)
+}
+
+/** @throws Error if a database in the folder has migrations that this version does not know. It only reads */
+async function requireKnownDatabase(stateFolder: string): Promise<void> {
+  const remedy = `It stays as it is: delete ${stateFolder} with everything in it, or start with --persist-to and another folder.`
+  for (const file of listDatabaseFiles(stateFolder)) {
+    const database = new DatabaseSync(file, { readOnly: true })
+    try {
+      const applied = await listAppliedMigrations(async () => [database.prepare(APPLIED_SQL).all() as Row[]])
+      await requireKnown(applied, `The database in ${stateFolder}`, remedy)
+    } finally {
+      database.close()
+    }
+  }
 }
 
 /**

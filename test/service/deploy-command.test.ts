@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { CHECKS } from '../../scripts/lib/smoke-test.ts'
 import { ROOT } from '../../scripts/lib/wrangler.ts'
 import { shareGalaxy } from './prepared-state.ts'
-import { type Account, EMPTY_ACCOUNT } from './wrangler-stand-in.ts'
+import { type Account, EMPTY_ACCOUNT, MIGRATIONS } from './wrangler-stand-in.ts'
 
 // `npm run deploy` as a process, which runs the stand-in for wrangler as processes. The service that it tries after the
 // deployment is a real one. What the steps do is tested in deploy.test.ts.
@@ -52,7 +52,7 @@ describe('npm run deploy', () => {
       stderr: '',
     })
     expect(outcome.stdout.match(/^ {2}ok: /gm)).toHaveLength(CHECKS.length)
-    expect(account).toMatchObject({ databases: ['galaxy'], migrated: true, deployments: 1 })
+    expect(account).toMatchObject({ databases: ['galaxy'], migrations: MIGRATIONS, deployments: 1 })
     const uploaded = account.secrets?.DATA_KEY
     expect(await readFile(join(folder, 'secrets', 'production', 'DATA_KEY'), 'utf8')).toBe(uploaded)
   })
@@ -73,7 +73,7 @@ describe('npm run deploy', () => {
 
 it('npm run load-planets loads all of them', async () => {
   const target = ['--remote', '--env', 'production']
-  const { account, ...outcome } = await run('scripts/load-planets.ts', { migrated: true }, ...target)
+  const { account, ...outcome } = await run('scripts/load-planets.ts', { migrations: MIGRATIONS }, ...target)
   expect(outcome).toEqual({ code: 0, stdout: 'The shipped planets are in the database.\n', stderr: '' })
   // A hundred in each statement.
   expect(account.planets).toBe(5500)

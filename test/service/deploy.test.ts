@@ -7,7 +7,7 @@ import { deploy } from '../../scripts/lib/deployment.ts'
 import { Failure } from '../../scripts/lib/failure.ts'
 import { runSmokeTest } from '../../scripts/lib/smoke-test.ts'
 import { freePort } from './ports.ts'
-import { type Account, EMPTY_ACCOUNT, toolsFor } from './wrangler-stand-in.ts'
+import { type Account, EMPTY_ACCOUNT, MIGRATIONS, toolsFor } from './wrangler-stand-in.ts'
 
 // Deployments in this process, with a stand-in for wrangler. deploy-command.test.ts runs the command itself.
 
@@ -205,6 +205,20 @@ describe('a deployment stops before it changes anything', () => {
       {},
       1,
       'The step "Build the Worker" failed.',
+    ],
+    [
+      'the database was made by a version with other migrations',
+      { databases: ['galaxy'], migrations: ['0000_tables.sql', '0001_triggers.sql'], planets: 300 },
+      {},
+      1,
+      'The database galaxy has the migration 0000_tables.sql, which this version of Galaxy does not know.',
+    ],
+    [
+      'the database was made by a newer version',
+      { databases: ['galaxy'], migrations: [...MIGRATIONS, '9999_later.sql'], planets: 300 },
+      {},
+      1,
+      'The database galaxy has the migration 9999_later.sql, which this version of Galaxy does not know.',
     ],
   ])('if %s', async (_, changes, options, code, message) => {
     setAccount(changes)

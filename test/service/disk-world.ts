@@ -7,6 +7,7 @@ import { promisify } from 'node:util'
 import { readMigrations } from '../../scripts/lib/migrations.ts'
 import { listTables } from '../../scripts/lib/world-tables.ts'
 import { ROOT } from '../../scripts/lib/wrangler.ts'
+import { LATER_NAME, LATER_SQL } from '../support/later-migration.ts'
 import { ROWS_OF_EVERY_KIND } from '../support/rows-of-every-kind.ts'
 import { BUSY_MS, CALLS, DATABASE, HANGING, OBJECTS } from './wrangler-on-disk.ts'
 
@@ -26,14 +27,11 @@ export class DiskWorld {
     this.folder = folder
   }
 
-  /**
-   * @param count How many of the migrations it has; all by default.
-   * @param hasRows Whether it has rows of every kind
-   */
-  static async create({ count, hasRows = false }: { count?: number; hasRows?: boolean } = {}): Promise<DiskWorld> {
+  /** @param hasRows Whether it has rows of every kind */
+  static async create({ hasRows = false } = {}): Promise<DiskWorld> {
     const world = new DiskWorld(await mkdtemp(join(tmpdir(), 'galaxy-world-test-')))
     await mkdir(join(world.folder, OBJECTS))
-    const migrations = (await readMigrations()).slice(0, count)
+    const migrations = await readMigrations()
     world.change((database) => {
       database.exec('create table d1_migrations (id integer primary key autoincrement, name text unique)')
       for (const { name, sql } of migrations) {
@@ -77,6 +75,13 @@ export class DiskWorld {
     return this.change((database) => ({ rows: DiskWorld.readRows(database), schema: readSchema(database) }))
   }
 
+  /** Applies the migration that comes after those of the project. */
+  migrateLater(): void {
+    this.change((database) => {
+      database.exec(`begin; ${LATER_SQL}; insert into d1_migrations (name) values ('${LATER_NAME}.sql'); commit`)
+    })
+  }
+
   async putObject(key: string, bytes: Uint8Array | string): Promise<void> {
     await writeFile(join(this.folder, OBJECTS, key), bytes)
   }
@@ -87,7 +92,12 @@ export class DiskWorld {
 
   /** Runs a command of `scripts/` on this world. */
   async run(command: string, ...args: string[]): Promise<Outcome> {
-    return await run(process.execPath, [`scripts/${command}.ts`, ...args], { cwd: ROOT, env: this.#env() }).then(
+    return await this.runIn(ROOT, command, ...args)
+  }
+
+  /** Runs a command of another project on this world. */
+  async runIn(root: string, command: string, ...args: string[]): Promise<Outcome> {
+    return await run(process.execPath, [`scripts/${command}.ts`, ...args], { cwd: root, env: this.#env() }).then(
       ({ stdout, stderr }) => ({ code: 0, output: stdout + stderr }),
       ({ code, stdout, stderr }) => ({ code, output: stdout + stderr }),
     )

@@ -1,5 +1,5 @@
 import { execFile, spawn } from 'node:child_process'
-import { readdir, readFile, rm } from 'node:fs/promises'
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
@@ -291,6 +291,24 @@ describe.concurrent('npm start refuses', () => {
     const { code, output } = await failToStart(['--port', 'x'])
     expect(code).toBe(2)
     expect(output).toContain('--port must be a number from 1 to 65535\nUsage: npm start --')
+  })
+
+  it('a database of another version, says what to do, and keeps it as it is', async () => {
+    const prepared = await makePreparedState()
+    const file = join(prepared.folder, 'v3', 'd1', 'prepared-from')
+    await writeFile(file, 'another version')
+    queryState(prepared.folder, "update d1_migrations set name = '0000_tables.sql' where id = 1")
+    const before = queryState(prepared.folder, 'select * from d1_migrations')
+    const { code, output } = await failToStart(['--port', String(await freePort()), '--persist-to', prepared.folder])
+    expect(code).toBe(1)
+    const said = output.split('\n').filter((line) => line !== '' && !line.startsWith('>'))
+    expect(said).toEqual([
+      `The database in ${prepared.folder} has the migration 0000_tables.sql, which this version of Galaxy does not know. ` +
+        `It stays as it is: delete ${prepared.folder} with everything in it, or start with --persist-to and another folder.`,
+    ])
+    expect(queryState(prepared.folder, 'select * from d1_migrations')).toEqual(before)
+    expect(await readFile(file, 'utf8')).toBe('another version')
+    await prepared.remove()
   })
 
   it('a wrong configuration, names the variable, and leaves no process behind', async () => {

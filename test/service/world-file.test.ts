@@ -76,8 +76,8 @@ it.each<[string, RegExp, (text: string) => string]>([
   ['has another version of the format', /has version 2 of the format/, (text) => text.replace('n":1', 'n":2')],
   [
     'has a later migration',
-    /0026_later.sql, which this version of Galaxy does not know/,
-    (text) => text.replace('_kept-replies.sql"', '_kept-replies.sql","0026_later.sql"'),
+    /9999_later.sql, which this version of Galaxy does not know/,
+    (text) => text.replace('.sql"]', '.sql","9999_later.sql"]'),
   ],
 ])('a file is refused if it %s', async (_, message, change) => {
   await writeWorld([{ table: 'planets', row: PLANET }])

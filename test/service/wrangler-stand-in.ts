@@ -1,6 +1,8 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { APPLIED_SQL } from '../../scripts/lib/applied-migrations.ts'
 import type { DeploymentTools } from '../../scripts/lib/deployment.ts'
-import type { RunWrangler } from '../../scripts/lib/wrangler.ts'
+import { ROOT, type RunWrangler } from '../../scripts/lib/wrangler.ts'
 
 // What runs in the place of wrangler, with an account that is an object. It answers as wrangler 4.156 does, and records
 // what it is asked. If `GALAXY_WRANGLER` names this file, it runs as a process of its own, and the account is a file of
@@ -14,7 +16,8 @@ export interface Account {
   queues: string[]
   /** Undefined if there is no Worker. */
   secrets: Record<string, string> | undefined
-  migrated: boolean
+  /** The names of the migrations that were applied to the database. */
+  migrations: string[]
   /** As the table of users has it; undefined if user 1 does not exist. */
   planets: number | undefined
   deployments: number
@@ -32,13 +35,16 @@ export const EMPTY_ACCOUNT: Account = {
   databases: [],
   queues: [],
   secrets: undefined,
-  migrated: false,
+  migrations: [],
   planets: undefined,
   deployments: 0,
   address: 'https://galaxy.ada.workers.dev',
   fault: undefined,
   calls: [],
 }
+
+/** The names of the project's migrations. */
+export const MIGRATIONS = readdirSync(join(ROOT, 'migrations')).filter((name) => name.endsWith('.sql'))
 
 /** How wrangler fails: what it prints. */
 class Failure extends Error {}
@@ -144,13 +150,17 @@ function listSecrets({ secrets }: Account): string {
 
 function migrate(account: Account): string {
   if (account.databases.length === 0) fail("Couldn't find a D1 DB named 'galaxy' (bound as 'DB') in the API.")
-  if (account.migrated) return '✅ No migrations to apply!'
-  account.migrated = true
+  const missing = MIGRATIONS.filter((name) => !account.migrations.includes(name))
+  if (missing.length === 0) return '✅ No migrations to apply!'
+  account.migrations.push(...missing)
   return 'Migrations to be applied:'
 }
 
 function execute(args: readonly string[], account: Account): string {
-  if (!account.migrated) fail('no such table: users: SQLITE_ERROR')
+  const isAboutMigrations = args.includes(APPLIED_SQL)
+  if (account.migrations.length === 0)
+    fail(`no such table: ${isAboutMigrations ? 'd1_migrations' : 'users'}: SQLITE_ERROR`)
+  if (isAboutMigrations) return JSON.stringify([{ results: account.migrations.map((name) => ({ name })) }])
   const sqlFile = args[args.indexOf('--file') + 1]
   if (args.includes('--file')) {
     account.planets = (readFileSync(sqlFile ?? '', 'utf8').match(/insert into "planets"/g) ?? []).length * 100

@@ -1,75 +1,65 @@
 /**
  * Rows of every kind, by the migration after which they were stored. Each migration that adds a table has rows of it
- * here. They are as a service of that time could have written them. So they are never changed, whatever the tables
- * become.
+ * here. They are as a service of that time could have written them. So once a migration follows, the rows before it are
+ * never changed, whatever the tables become.
  */
 export const ROWS_OF_EVERY_KIND: Readonly<Record<string, readonly string[]>> = {
-  '0008_without_satellites': [
-    `insert into users (id, email, email_key, name, password_hash, password_generation, suspended_at, created_at, issuer, subject) values
-      (1, null, null, 'Galaxy', null, 0, null, 1760000000000, null, null),
-      (2, 'Marc@example.com', 'marc@example.com', 'Marc', '$pbkdf2$600000$c2FsdA==$aGFzaA==', 3, null, 1760000000000, null, null),
-      (3, 'paul@arrakis.test', 'paul@arrakis.test', 'Paul Muad’Dib', null, 0, null, 1760000000000, 'https://issuer.test', 'paul'),
-      (4, 'vladimir@example.com', 'vladimir@example.com', null, '$pbkdf2$600000$c2FsdA==$aGFzaA==', 1, 1760000000000, 1760000000000, null, null)`,
-    `insert into images (key, mime_type, file_size, uploaded_at, orphaned_at) values
-      ('image-of-arrakis', 'image/png', 4096, 1760000000000, null), ('image-of-nothing', 'image/jpeg', 100, 1760000000000, 1760000000000)`,
-    `insert into planets (id, creator_id, version, last_updated, properties, lists_satellites, image_key, extras) values
-      (1, 1, 1, 1760000000000, '{"name":"Earth","type":"terrestrial"}', 0, null, null),
-      (5403, 2, 7, 1760000000000, '{"name":"Arrakis","type":"terrestrial","description":"Ω"}', 1, 'image-of-arrakis', '{"color":"sand"}')`,
-    `insert into bodies (id, planet_id, host_id, position, creator_id, last_updated, type, properties, extras, lists_satellites) values
-      (1000000000, 5403, null, 0, 2, 1760000000000, 'moon', '{"name":"Krelln","type":"moon"}', null, 0),
-      (1000000001, null, null, 0, 2, 1760000000000, 'star', '{"name":"Canopus","type":"star"}', '{"spectralClass":"A9"}', 1),
-      (1000000002, null, 1000000001, 0, 2, 1760000000000, 'moon', '{"name":"Arvon","type":"moon"}', null, 0)`,
+  '0000_baseline': [
+    `insert into users (id, email, email_key, name, password_hash, password_generation, suspended_at, created_at, issuer, subject, renamed_at, bodies_used, body_bytes_used, images_used, image_bytes_used, deliveries_used) values
+      (1, null, null, 'Galaxy', null, 0, null, 1760000000000, null, null, null, 0, 0, 0, 0, 0),
+      (2, 'Marc@example.com', 'marc@example.com', 'Marc', '$pbkdf2$600000$c2FsdA==$aGFzaA==', 3, null, 1760000000000, null, null, 1760000001000, 2, 189, 1, 4096, 2),
+      (3, 'paul@arrakis.test', 'paul@arrakis.test', 'Paul Muad’Dib', null, 0, null, 1760000000000, 'https://issuer.test', 'paul', null, 0, 0, 0, 0, 0),
+      (4, 'vladimir@example.com', 'vladimir@example.com', null, '$pbkdf2$600000$c2FsdA==$aGFzaA==', 1, 1760000000000, 1760000000000, null, null, null, 0, 0, 0, 0, 0)`,
+    `insert into images (key, mime_type, file_size, uploaded_at, orphaned_at, url) values
+      ('image-of-arrakis', 'image/png', 4096, 1760000000000, null, 'https://galaxy.test/images/image-of-arrakis.png'),
+      ('image-of-nothing', 'image/jpeg', 100, 1760000000000, 1760000000000, 'https://galaxy.test/images/image-of-nothing.jpg')`,
+    `insert into planets (id, creator_id, version, last_updated, properties, lists_satellites, image_key, extras, satellite_bytes) values
+      (1, 1, 1, 1760000000000, '{"name":"Earth","type":"terrestrial"}', 0, null, null, 0),
+      (5403, 2, 7, 1760000000000, '{"name":"Arrakis","type":"terrestrial","description":"Ω"}', 1, 'image-of-arrakis', '{"color":"sand"}', 31)`,
+    `insert into bodies (id, planet_id, host_id, position, creator_id, last_updated, type, properties, extras, lists_satellites, satellite_bytes) values
+      (1000000001, 5403, null, 0, 2, 1760000000000, 'moon', '{"name":"Krelln","type":"moon"}', null, 0, 0),
+      (1000000002, null, null, 0, 2, 1760000000000, 'star', '{"name":"Canopus","type":"star"}', '{"spectralClass":"A9"}', 1, 30),
+      (1000000003, null, 1000000002, 0, 2, 1760000000000, 'moon', '{"name":"Arvon","type":"moon"}', null, 0, 0)`,
     `insert into rate_limits (key, attempts, resets_at) values ('password/email/marc@example.com', 2, 1760000060000)`,
-    `insert into api_keys (id, user_id, password_generation, hash, preview, name, scopes, created_at, expires_at, last_used_at) values
-      (1, 2, 3, 'hash-of-key', 'glx_1234', 'CI', 'read:planets write:planets', 1760000000000, 1860000000000, 1760000000001)`,
-    `insert into clients (id, owner_id, password_generation, secret_hash, metadata, created_at, last_used_at) values
-      ('owned', 2, 3, 'hash-of-secret', '{"client_name":"Ornithopter","redirect_uris":["https://a.test/cb"]}', 1760000000000, 1760000000000),
-      ('strange', null, null, null, '{"client_name":"Fremen","redirect_uris":["https://b.test/cb"]}', 1760000000000, 1760000000001)`,
+    `insert into api_keys (id, user_id, password_generation, hash, preview, name, scopes, created_at, expires_at, last_used_at, made_by_key, depth) values
+      (1, 2, 3, 'hash-of-key', 'glx_1234', 'CI', '["read:planets","write:planets"]', 1760000000000, 1860000000000, 1760000000001, null, 0),
+      (2, 2, 3, 'hash-of-second-key', 'glx_5678', null, '["read:planets"]', 1760000000000, null, null, 1, 1)`,
+    `insert into clients (id, owner_id, password_generation, secret_hash, metadata, created_at, last_used_at, network) values
+      ('owned', 2, 3, 'hash-of-secret', '{"client_name":"Ornithopter","redirect_uris":["https://a.test/cb"]}', 1760000000000, 1760000000000, null),
+      ('strange', null, null, null, '{"client_name":"Fremen","redirect_uris":["https://b.test/cb"]}', 1760000000000, 1760000000001, '192.0.2.0/24')`,
     `insert into grants (id, client_id, user_id, password_generation, scopes, authenticated_at, created_at, expires_at, ended_at) values
-      ('grant', 'owned', 2, 3, 'openid read:planets', 1760000000000, 1760000000000, 1860000000000, null),
-      ('ended-grant', 'strange', 2, 3, 'openid', 1760000000000, 1760000000000, 1860000000000, 1760000000002)`,
+      ('grant', 'owned', 2, 3, '["openid","read:planets"]', 1760000000000, 1760000000000, 1860000000000, null),
+      ('ended-grant', 'strange', 2, 3, '["openid"]', 1760000000000, 1760000000000, 1860000000000, 1760000000002)`,
+    `insert into consents (user_id, client_id, password_generation, scopes, created_at) values (2, 'owned', 3, '["openid"]', 1760000000000)`,
     `insert into codes (hash, grant_id, expires_at, used_at, redirect_uri, challenge, nonce) values
       ('hash-of-code', 'grant', 1760000060000, 1760000000001, 'https://a.test/cb', 'challenge', 'nonce')`,
     `insert into refresh_tokens (hash, grant_id, expires_at, used_at) values ('hash-of-token', 'grant', 1860000000000, null)`,
     `insert into sign_ins (hash, user_id, password_generation, created_at, expires_at) values
       ('hash-of-sign-in', 2, 3, 1760000000000, 1860000000000)`,
     `insert into used_assertions (hash, expires_at) values ('hash-of-assertion', 1860000000000)`,
-    `insert into webhooks (id, user_id, url, events, status, origin, secret, auth_scheme, auth, created_at, active_since, failures, failing_since) values
-      (1, 2, 'https://receiver.test/hook', 'planetCreated', 'active', 'https://galaxy.test', 'sealed-secret', 'bearer', 'sealed-token', 1760000000000, 1760000000000, 1, 1760000000003)`,
-    `insert into events (id, type, planet_id, body, created_at, expanded_to) values
-      (1, 'planetCreated', 5403, '{"id":5403}', 1760000000000, null), (2, 'planetCreated', 5403, '{"id":5403}', 1760000000000, 0)`,
-    `insert into deliveries (id, event_id, event, planet_id, message_id, user_id, webhook_id, url, origin, status, created_at, next_attempt_at, leased_until, retries, ended_at) values
-      (1, 1, 'planetCreated', 5403, 'message-1', 2, null, 'https://receiver.test/callback', 'https://galaxy.test', 'delivered', 1760000000000, null, null, 0, 1760000000001),
-      (2, 1, 'planetCreated', 5403, 'message-2', 2, 1, 'https://receiver.test/hook', 'https://galaxy.test', 'pending', 1760000000000, 1760000005000, null, 1, null)`,
+    `insert into webhooks (id, user_id, url, events, status, origin, secret, auth_scheme, auth, created_at, active_since, failures, failing_since, canonical_url, host) values
+      (1, 2, 'https://Receiver.test/hook', '["planetCreated"]', 'active', 'https://galaxy.test', 'sealed-secret', 'bearer', 'sealed-token', 1760000000000, 1760000000000, 1, 1760000000003, 'https://receiver.test/hook', 'receiver.test')`,
+    `insert into log (place, kind, user_id, planet_id, event_count, created_at, salt, bytes_until, public_until, private_until, body, details) values
+      (1, 'planet_deleted', null, 5403, 1, 1760000000000, 7, 100, 1, 0, '{"id":5403}', '{"requestId":"b7b6d9a2-7b0e-4f0e-9d33-6a3c1a3f8f10"}')`,
+    `insert into events (id, type, planet_id, body, created_at, expanded_to, live_id) values
+      (1, 'planetCreated', 5403, '{"id":5403}', 1760000000000, null, '019bc210-3240-7000-a168-2f0000000001'),
+      (2, 'planetCreated', 5403, '{"id":5403}', 1760000000000, 0, null)`,
+    `insert into deliveries (id, event_id, event, planet_id, message_id, user_id, webhook_id, url, origin, status, created_at, next_attempt_at, leased_until, retries, ended_at, host) values
+      (1, 1, 'planetCreated', 5403, 'message-1', 2, null, 'https://receiver.test/callback', 'https://galaxy.test', 'delivered', 1760000000000, null, null, 0, 1760000000001, 'receiver.test'),
+      (2, 1, 'planetCreated', 5403, 'message-2', 2, 1, 'https://receiver.test/hook', 'https://galaxy.test', 'pending', 1760000000000, 1760000005000, null, 1, null, 'receiver.test')`,
+    `insert into call_targets (host, window_start, calls, leases, accepted_at, kept_until) values ('receiver.test', 1760000000000, 2, '{}', 1760000000001, 1860000000000)`,
     `insert into attempts (id, delivery_id, started_at, duration_ms, status, error, response) values
       (1, 1, 1760000000000, 12, 200, null, 'thanks'), (2, 2, 1760000000000, 1000, null, 'timeout', null)`,
     `insert into dead_letters (id, message_id, body, attempts, created_at) values (1, 'queue-message', '{"delivery":2}', 4, 1760000000000)`,
     `insert into refused_callbacks (planet_id, url, ended_at) values (5403, 'https://receiver.test/enough', null)`,
     `insert into signing_secrets (user_id, secret, created_at, previous, previous_ends_at) values (2, 'sealed', 1760000000000, 'sealed-before', 1760086400000)`,
-    `insert into inboxes (id, status, body, created_at, expires_at) values ('0b9b2f6e-7d9a-4c46-9a55-5a3f8e2f7f10', 200, 'ok', 1760000000000, 1860000000000)`,
+    `insert into inboxes (id, status, body, created_at, expires_at, network, last_used_at) values
+      ('0b9b2f6e-7d9a-4c46-9a55-5a3f8e2f7f10', 200, 'ok', 1760000000000, 1860000000000, '192.0.2.0/24', 1760000000000)`,
     `insert into inbox_requests (id, inbox_id, received_at, request) values (1, '0b9b2f6e-7d9a-4c46-9a55-5a3f8e2f7f10', 1760000000000, '{"method":"POST"}')`,
-  ],
-  '0009_mend': [
-    `insert into consents (user_id, client_id, password_generation, scopes, created_at) values (2, 'owned', 3, 'openid', 1760000000000)`,
-    `insert into call_targets (host, window_start, calls, leases, accepted_at, kept_until) values ('receiver.test', 1760000000000, 2, '[]', 1760000000001, 1860000000000)`,
-    `insert into api_keys (id, user_id, password_generation, hash, preview, name, scopes, created_at, expires_at, last_used_at, made_by_key, depth) values
-      (2, 2, 3, 'hash-of-second-key', 'glx_5678', null, 'read:planets', 1760000000000, null, null, 1, 1)`,
-  ],
-  '0022_universes': [
     `insert into universes (id, seed, created_at, made_at, ended_at, due_at) values ('abcdefghijklmnop', 'catalogue', 1760000000000, 1760000000100, null, 1860000000000)`,
-  ],
-  '0023_visitor-retention': [`insert into retention_positions (kind, owner_id, id) values ('planets', 2, 5403)`],
-  '0024_log': [
-    `insert into log (place, kind, user_id, planet_id, event_count, created_at, salt, bytes_until, body, details) values
-      (1, 'planet_deleted', null, 5403, 1, 1760000000000, 7, 100, '{"id":5403}', '{"requestId":"b7b6d9a2-7b0e-4f0e-9d33-6a3c1a3f8f10"}')`,
-    `update events set live_id = '019bc210-3240-7000-a168-2f0000000001' where id = 1`,
-  ],
-  '0025_kept-replies': [
-    `insert into kept_replies (user_id, key, fingerprint, claim, created_at, ids, reply) values
-      (2, 'spice', 'fingerprint', null, 1760000000000, '[5403]', 'sealed'), (2, 'melange', 'fingerprint', 'claim', 1760000000000, null, null)`,
-  ],
-  '0027_makers-of-replies': [
+    `insert into retention_positions (kind, owner_id, id) values ('planets', 2, 5403)`,
     `insert into kept_replies (user_id, key, fingerprint, claim, created_at, ids, reply, maker) values
-      (2, 'stillsuit', 'fingerprint', null, 1760000000000, '[5403]', 'sealed', '{"scopes":["write:planets"],"endsAt":1860000000000,"creationsEndAt":null,"mayCreateCredentials":true}')`,
+      (2, 'spice', 'fingerprint', null, 1760000000000, '[5403]', 'sealed', '{"scopes":["write:planets"],"endsAt":1860000000000,"creationsEndAt":null,"mayCreateCredentials":true}'),
+      (2, 'melange', 'fingerprint', 'claim', 1760000000000, null, null, '{"scopes":["write:planets"],"endsAt":1860000000000,"creationsEndAt":null,"mayCreateCredentials":true}')`,
   ],
 }

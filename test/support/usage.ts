@@ -1,4 +1,3 @@
-import { env } from 'cloudflare:workers'
 import { rowOf } from './callbacks.ts'
 
 /** The usage of an account, as the service stores it. */
@@ -34,11 +33,4 @@ export async function countUsage(userId: number) {
       (select count(*) from deliveries where user_id = ?1) as deliveries`,
     userId,
   )
-}
-
-/** The recorded size in bytes of each planet and each other body, by its id. */
-export async function measuredBytes() {
-  return (
-    await env.DB.prepare('select id, bytes from planets union all select id, bytes from bodies order by id').all()
-  ).results
 }

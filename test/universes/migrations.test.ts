@@ -20,7 +20,7 @@ useWorlds()
 
 // A version of the service with another migration meets universes that were made before it.
 
-/** Starts the object of a universe again, and lets it know fewer migrations than the service has. */
+/** Starts the object of a universe again, and lets it know one migration less than the service has. */
 async function restartAsOlder(world: OwnWorld): Promise<void> {
   await runInDurableObject(world.stub, (_, { storage: { sql } }) => {
     const [row] = sql.exec<{ record: string }>('select record from universe_record').toArray()
@@ -31,11 +31,10 @@ async function restartAsOlder(world: OwnWorld): Promise<void> {
   world.stub = stubOf(world.id)
 }
 
-/** Lets the last migration be this one. */
+/** Lets the last migration be this one. No universe is made after this, so nobody misses the one that it replaces. */
 async function migrateBy(migration: string): Promise<void> {
   const { migrations, ...planets } = await readSeedFile(commonServices.assets)
-  const [last, beforeLast] = [migrations.pop(), migrations.pop()]
-  const seed = { migrations: [...migrations, `${beforeLast}\n${last}`, migration], ...planets }
+  const seed = { migrations: [...migrations.slice(0, -1), migration], ...planets }
   replaceServices({ assets: { fetch: async () => Response.json(seed) } as unknown as Fetcher })
 }
 

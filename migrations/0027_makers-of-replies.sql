@@ -1,1 +1,0 @@
-ALTER TABLE `kept_replies` ADD `maker` text;
