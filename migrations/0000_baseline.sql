@@ -190,7 +190,7 @@ CREATE TABLE `images` (
 	`file_size` integer NOT NULL,
 	`uploaded_at` integer NOT NULL,
 	`orphaned_at` integer,
-	`url` text
+	`url` text NOT NULL
 );
 CREATE INDEX `images_orphaned` ON `images` (`orphaned_at`) WHERE "images"."orphaned_at" is not null;
 
@@ -223,13 +223,12 @@ CREATE TABLE `webhooks` (
 	`active_since` integer NOT NULL,
 	`failures` integer DEFAULT 0 NOT NULL,
 	`failing_since` integer,
-	`canonical_url` text,
-	`host` text,
+	`canonical_url` text NOT NULL,
+	`host` text NOT NULL,
 	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE cascade
 );
 CREATE INDEX `webhooks_user` ON `webhooks` (`user_id`,`id`);
 CREATE INDEX `webhooks_active` ON `webhooks` (`id`) WHERE "webhooks"."status" = 'active';
-CREATE INDEX `webhooks_without_host` ON `webhooks` (`id`) WHERE "webhooks"."host" is null;
 
 CREATE TABLE `log` (
 	`place` integer PRIMARY KEY NOT NULL,
@@ -240,8 +239,8 @@ CREATE TABLE `log` (
 	`created_at` integer NOT NULL,
 	`salt` integer NOT NULL,
 	`bytes_until` integer NOT NULL,
-	`public_until` integer DEFAULT 0 NOT NULL,
-	`private_until` integer DEFAULT 0 NOT NULL,
+	`public_until` integer NOT NULL,
+	`private_until` integer NOT NULL,
 	`body` text NOT NULL,
 	`details` text NOT NULL
 );
@@ -275,7 +274,7 @@ CREATE TABLE `deliveries` (
 	`leased_until` integer,
 	`retries` integer DEFAULT 0 NOT NULL,
 	`ended_at` integer,
-	`host` text,
+	`host` text NOT NULL,
 	`waiting_for` text,
 	`waiting_since` integer,
 	FOREIGN KEY (`event_id`) REFERENCES `events`(`id`) ON UPDATE no action ON DELETE no action,
@@ -289,7 +288,6 @@ CREATE UNIQUE INDEX `deliveries_expanded` ON `deliveries` (`event_id`,`webhook_i
 CREATE INDEX `deliveries_webhook` ON `deliveries` (`webhook_id`) WHERE "deliveries"."status" = 'pending';
 CREATE INDEX `deliveries_ended` ON `deliveries` (`ended_at`) WHERE "deliveries"."ended_at" is not null;
 CREATE INDEX `deliveries_waiting` ON `deliveries` (`waiting_for`,`waiting_since`,`id`) WHERE "deliveries"."waiting_for" is not null and "deliveries"."status" = 'pending';
-CREATE INDEX `deliveries_without_host` ON `deliveries` (`id`) WHERE "deliveries"."host" is null and "deliveries"."status" = 'pending';
 
 CREATE TABLE `call_targets` (
 	`host` text PRIMARY KEY NOT NULL,
@@ -337,8 +335,8 @@ CREATE TABLE `inboxes` (
 	`body` text NOT NULL,
 	`created_at` integer NOT NULL,
 	`expires_at` integer NOT NULL,
-	`network` text,
-	`last_used_at` integer
+	`network` text NOT NULL,
+	`last_used_at` integer NOT NULL
 );
 CREATE INDEX `inboxes_expiry` ON `inboxes` (`expires_at`);
 CREATE INDEX `inboxes_network` ON `inboxes` (`network`,`last_used_at`);
@@ -398,7 +396,7 @@ CREATE TABLE `kept_replies` (
 	`created_at` integer NOT NULL,
 	`ids` text,
 	`reply` text,
-	`maker` text,
+	`maker` text NOT NULL,
 	PRIMARY KEY(`user_id`, `key`),
 	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE cascade,
 	CONSTRAINT "kept_replies_claimed" CHECK("kept_replies"."claim" is null or "kept_replies"."reply" is null)

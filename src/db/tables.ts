@@ -158,10 +158,7 @@ export const clients = sqliteTable(
     createdAt: integer('created_at', { mode: 'timestamp_ms' }).notNull(),
     /** The latest of: its registration, a new grant, and (to the day) the redemption of a code or refresh token. */
     lastUsedAt: integer('last_used_at', { mode: 'timestamp_ms' }).notNull(),
-    /**
-     * The /24 or /48 network that registered a client without owner. Null for other clients, and in a row of an older
-     * version.
-     */
+    /** The /24 or /48 network that registered a client without owner. Null for other clients. */
     network: text('network'),
   },
   (table) => [
@@ -358,8 +355,8 @@ export const images = sqliteTable(
     uploadedAt: integer('uploaded_at', { mode: 'timestamp_ms' }).notNull(),
     /** Since when no planet uses it; null while a planet does. */
     orphanedAt: integer('orphaned_at', { mode: 'timestamp_ms' }),
-    /** The URL in the response to its upload; null if an older version of the service stored the image. */
-    url: text('url'),
+    /** The URL in the response to its upload. */
+    url: text('url').notNull(),
   },
   (table) => [index('images_orphaned').on(table.orphanedAt).where(sql`${table.orphanedAt} is not null`)],
 )
@@ -411,17 +408,14 @@ export const webhooks = sqliteTable(
     /** Attempts that failed since the last success, and when the first of them failed; 0 and null after a success. */
     failures: integer('failures').notNull().default(0),
     failingSince: integer('failing_since', { mode: 'timestamp_ms' }),
-    /** The normalised URL (see `canonicalUrl`). Null in a row of an older version, until the sweep fills it in. */
-    canonicalUrl: text('canonical_url'),
-    /**
-     * The calls count towards the limit of this host. Null in a row of an older version, until the sweep fills it in.
-     */
-    host: text('host'),
+    /** The normalised URL (see `canonicalUrl`). */
+    canonicalUrl: text('canonical_url').notNull(),
+    /** The calls count towards the limit of this host. Empty if the calls do not leave the service. */
+    host: text('host').notNull(),
   },
   (table) => [
     index('webhooks_user').on(table.userId, table.id),
     index('webhooks_active').on(table.id).where(sql`${table.status} = 'active'`),
-    index('webhooks_without_host').on(table.id).where(sql`${table.host} is null`),
   ],
 )
 
@@ -448,12 +442,11 @@ export const log = sqliteTable(
     /** The size of all rows that were ever written, up to this one, in bytes. */
     bytesUntil: integer('bytes_until').notNull(),
     // With these two running totals, a list is counted and its pages are found without reading it
-    // (features/live/queries.ts). The trigger `log_counted` sets both columns in rows that an older version of the code
-    // writes.
+    // (features/live/queries.ts).
     /** The number of events for everybody in all rows that were ever written, up to this one. */
-    publicUntil: integer('public_until').notNull().default(0),
+    publicUntil: integer('public_until').notNull(),
     /** The number of events of this row's user in all rows that were ever written, up to this one; 0 without a user. */
-    privateUntil: integer('private_until').notNull().default(0),
+    privateUntil: integer('private_until').notNull(),
     // The long columns are last, so that SQLite does not read them if a query needs only the others.
     body: text('body').notNull(),
     details: text('details').notNull(),
@@ -518,11 +511,8 @@ export const deliveries = sqliteTable(
     retries: integer('retries').notNull().default(0),
     /** When it was delivered, failed or cancelled. */
     endedAt: integer('ended_at', { mode: 'timestamp_ms' }),
-    /**
-     * The calls count towards the limit of this host. Empty if the calls do not leave the service. Null in a row of an
-     * older version, until the sweep fills it in.
-     */
-    host: text('host'),
+    /** The calls count towards the limit of this host. Empty if the calls do not leave the service. */
+    host: text('host').notNull(),
     /** The delivery waits because of the limit of this host; null if it does not wait. */
     waitingFor: text('waiting_for'),
     /**
@@ -540,7 +530,6 @@ export const deliveries = sqliteTable(
     index('deliveries_waiting')
       .on(table.waitingFor, table.waitingSince, table.id)
       .where(sql`${table.waitingFor} is not null and ${table.status} = 'pending'`),
-    index('deliveries_without_host').on(table.id).where(sql`${table.host} is null and ${table.status} = 'pending'`),
   ],
 )
 
@@ -624,10 +613,10 @@ export const inboxes = sqliteTable(
     body: text('body').notNull(),
     createdAt: integer('created_at', { mode: 'timestamp_ms' }).notNull(),
     expiresAt: integer('expires_at', { mode: 'timestamp_ms' }).notNull(),
-    /** The /24 or /48 network that created it. Null in a row of an older version. */
-    network: text('network'),
-    /** When it last received a request or was read or changed, to the minute. Null in a row of an older version. */
-    lastUsedAt: integer('last_used_at', { mode: 'timestamp_ms' }),
+    /** The /24 or /48 network that created it. */
+    network: text('network').notNull(),
+    /** When it last received a request or was read or changed, to the minute. */
+    lastUsedAt: integer('last_used_at', { mode: 'timestamp_ms' }).notNull(),
   },
   (table) => [
     index('inboxes_expiry').on(table.expiresAt),
@@ -777,10 +766,9 @@ export const keptReplies = sqliteTable(
     /** The reply with marks in place of the ids, encrypted because it can contain secrets. */
     reply: text('reply'),
     /**
-     * The authority of the credential of the request. Only credentials with at least this authority get the reply. Null
-     * in rows from before this column was added: then nobody knows, and it counts as the greatest.
+     * The authority of the credential of the request. Only credentials with at least this authority get the reply.
      */
-    maker: text('maker', { mode: 'json' }).$type<Authority>(),
+    maker: text('maker', { mode: 'json' }).$type<Authority>().notNull(),
   },
   (table) => [
     primaryKey({ columns: [table.userId, table.key] }),

@@ -1,4 +1,4 @@
-import { KEY_SCOPES, type KeyScope } from './scopes.ts'
+import type { KeyScope } from './scopes.ts'
 
 /** What a credential gives: what it may do, and until when. Times are in milliseconds since 1970; null means no end. */
 export interface Authority {
@@ -10,14 +10,6 @@ export interface Authority {
   creationsEndAt: number | null
   /** Whether it may create keys and clients at all: it is not the last in a chain of credentials. */
   mayCreateCredentials: boolean
-}
-
-/** The authority of the account's own password, which is the greatest. */
-export const FULL_AUTHORITY: Authority = {
-  scopes: [...KEY_SCOPES],
-  endsAt: null,
-  creationsEndAt: null,
-  mayCreateCredentials: true,
 }
 
 /** Whether an authority is at least as great as another one, in each part. */

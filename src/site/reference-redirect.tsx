@@ -4,10 +4,7 @@ import { HTML, replyPage } from '../http/pages.ts'
 import { defineRoute } from '../http/pipeline/route.ts'
 import { NO_STORE } from '../http/pipeline/send-reply.ts'
 
-/**
- * The redirect URI with which the API reference is registered as an OAuth client
- * (migrations/0003_reference_client.sql).
- */
+/** The redirect URI with which the API reference is registered as an OAuth client (migrations/). */
 export const REDIRECT_PATH = '/docs/oauth2-redirect'
 
 const TITLE = 'Back to the API reference'

@@ -6,7 +6,7 @@ import { anonymousCounts, clients, inboxes } from '../db/tables.ts'
 // reached, a new row pushes out an old one, so that nobody can block others by using up all the room.
 
 /**
- * The id of the API reference page as a client. It exists from the beginning (migrations/0003) and is never removed.
+ * The id of the API reference page as a client. It exists from the beginning (migrations/) and is never removed.
  */
 export const REFERENCE_CLIENT = 'galaxy-reference'
 
@@ -64,7 +64,7 @@ export function makeRoomForClient(db: Database, { id, network }: { id: string; n
  * used inbox is removed. If there are too many in total, the least recently used inbox of the network with the most
  * inboxes is removed. So one network alone cannot remove the inboxes of other networks.
  */
-export function makeRoomForInbox(db: Database, { id, network }: { id: string; network: string | null }) {
+export function makeRoomForInbox(db: Database, { id, network }: { id: string; network: string }) {
   const isRemovable = sql`${inboxes.id} <> ${id}`
   const isOfNetwork = sql`${inboxes.network} = ${network}`
   /** The statement that removes the inboxes whose ids a query returns. */
@@ -78,7 +78,7 @@ export function makeRoomForInbox(db: Database, { id, network }: { id: string; ne
       select ${inboxes.id} from ${inboxes} where ${isRemovable} and ${isOfNetwork}
       order by ${inboxes.lastUsedAt} limit ${networkExcess}`),
     removeInboxes(sql`
-      select ${inboxes.id} from ${inboxes} where ${isRemovable} and ${inboxes.network} is ${largestNetwork}
+      select ${inboxes.id} from ${inboxes} where ${isRemovable} and ${inboxes.network} = ${largestNetwork}
       order by ${inboxes.lastUsedAt} limit ${totalExcess}`),
   ] as const
 }

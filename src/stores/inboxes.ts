@@ -1,4 +1,4 @@
-import { and, asc, count, eq, gt, inArray, isNull, lt, lte, or, sql } from 'drizzle-orm'
+import { and, asc, count, eq, gt, inArray, lt, lte, sql } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
 import { cutPage } from '../db/pages.ts'
 import { inboxes, inboxRequests } from '../db/tables.ts'
@@ -20,7 +20,7 @@ export async function insertInbox(db: Database, inbox: StoredInbox): Promise<voi
 
 /** Whether `touchInbox` would write anything, because no use within the last minute is recorded. */
 export function needsTouch({ lastUsedAt }: Pick<StoredInbox, 'lastUsedAt'>, now: Date): boolean {
-  return lastUsedAt === null || now.getTime() - lastUsedAt.getTime() >= USE_PRECISION_MS
+  return now.getTime() - lastUsedAt.getTime() >= USE_PRECISION_MS
 }
 
 /** The statement that records the use of an inbox, at most once a minute. */
@@ -29,7 +29,7 @@ export function touchInbox(db: Database, id: string, now: Date) {
   return db
     .update(inboxes)
     .set({ lastUsedAt: now })
-    .where(and(eq(inboxes.id, id), or(isNull(inboxes.lastUsedAt), lte(inboxes.lastUsedAt, minuteAgo))))
+    .where(and(eq(inboxes.id, id), lte(inboxes.lastUsedAt, minuteAgo)))
 }
 
 /** The query for an inbox that has not expired: a list with one item or none. */

@@ -1,7 +1,7 @@
 import { and, eq, lte, min, type SQL, sql } from 'drizzle-orm'
 import type { BatchQuery, Database } from '../db/client.ts'
 import { keptReplies } from '../db/tables.ts'
-import { type Authority, FULL_AUTHORITY } from '../domain/authority.ts'
+import type { Authority } from '../domain/authority.ts'
 import { KEPT_REPLIES_BYTES_MAX, KEPT_REPLIES_HOURS, KEPT_REPLIES_MAX } from '../domain/limits.ts'
 import { HOUR_MS } from '../lib/time.ts'
 
@@ -98,7 +98,7 @@ function judgeClaim(row: StoredReply, { token, fingerprint }: Claim): ClaimOutco
   if (row.fingerprint !== fingerprint) return { is: 'other-request' }
   const { ids, reply, maker } = row
   if (ids === null || reply === null) return { is: 'in-progress' }
-  return { is: 'kept', reply: { fingerprint, ids, reply, maker: maker ?? FULL_AUTHORITY } }
+  return { is: 'kept', reply: { fingerprint, ids, reply, maker } }
 }
 
 /**

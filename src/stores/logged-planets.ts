@@ -31,8 +31,7 @@ function uploadedImage(imageUrlPrefix: string | null): SQL {
  * The planet of the row `planet` in JSON.
  *
  * @param imageUrlPrefix The URL of an uploaded image without its key. Null if no request causes the write, so the
- * prefix is unknown: the image then has the URL that was stored with its upload. If no URL was stored, the image is
- * left out
+ * prefix is unknown: the image then has the URL that was stored with its upload
  * @param lastUpdated In milliseconds since 1970
  * @param listsSatellites Whether the planet has the member `satellites`
  */

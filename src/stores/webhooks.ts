@@ -1,4 +1,4 @@
-import { and, asc, count, eq, ne, notExists, or, sql } from 'drizzle-orm'
+import { and, asc, count, eq, ne, notExists, sql } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
 import { cutPage } from '../db/pages.ts'
 import { webhooks } from '../db/tables.ts'
@@ -58,8 +58,7 @@ export async function insertWebhook(
 }
 
 /**
- * The query for a user's subscription to a canonical URL, other than the subscription `id`. Subscriptions from an older
- * version of the service have no canonical URL until the sweep adds it. Until then, the URL as it was sent is compared.
+ * The query for a user's subscription to a canonical URL, other than the subscription `id`.
  */
 function selectOtherWebhook(db: Database, userId: number, url: string, id?: number) {
   return db
@@ -68,7 +67,7 @@ function selectOtherWebhook(db: Database, userId: number, url: string, id?: numb
     .where(
       and(
         eq(webhooks.userId, userId),
-        sql`coalesce(${webhooks.canonicalUrl}, ${webhooks.url}) = ${url}`,
+        eq(webhooks.canonicalUrl, url),
         id === undefined ? undefined : ne(webhooks.id, id),
       ),
     )
@@ -121,11 +120,9 @@ export async function updateWebhook(
     const [updated] = await update.where(and(isOwnWebhook(userId, id), hasSameTarget)).returning()
     return updated
   }
-  // An older version of the service allowed two subscriptions to the same URL. Both can keep it.
-  const keepsUrl = sql`coalesce(${webhooks.canonicalUrl}, ${webhooks.url}) = ${newUrl}`
   const isOnlyOneForUrl = notExists(selectOtherWebhook(db, userId, newUrl, id))
   const [[webhook], [other]] = await db.batch([
-    update.where(and(isOwnWebhook(userId, id), hasSameTarget, or(keepsUrl, isOnlyOneForUrl))).returning(),
+    update.where(and(isOwnWebhook(userId, id), hasSameTarget, isOnlyOneForUrl)).returning(),
     selectOtherWebhook(db, userId, newUrl, id),
   ])
   return webhook ?? (other && 'duplicate')

@@ -127,9 +127,7 @@ function putFirstRowsBack(sql: SqlStorage): void {
     const tables = listRestoredTables(sql)
     for (const table of tables) sql.exec(`delete from "${table}"`)
     const firstRows = rowsOf<{ name: string; row: string }>(sql, `select name, row from ${FIRST_ROWS_TABLE}`)
-    // An earlier version of the service also noted rows of `KEPT_TABLES`.
-    const restoredRows = firstRows.filter(({ name }) => tables.includes(name))
-    for (const { name, row } of restoredRows) insertRow(sql, name, JSON.parse(row))
+    for (const { name, row } of firstRows) insertRow(sql, name, JSON.parse(row))
   })
 }
 

@@ -19,9 +19,9 @@ beforeEach(async () => {
       insert into events (id, type, body, created_at)
         with recursive numbers(id) as (select 1 union all select id + 1 from numbers where id < 1300)
         select id, 'planetCreated', '{}', 1 from numbers;
-      insert into webhooks (id, user_id, url, events, status, origin, secret, created_at, active_since, host) values
-        (1, 2, 'https://new.test/hook', '[]', 'active', 'https://galaxy.test', 's', 1, 1, 'new.test'),
-        (2, 2, 'https://hook.test', '[]', 'paused', 'https://galaxy.test', 's', 1, 1, 'hook.test');
+      insert into webhooks (id, user_id, url, events, status, origin, secret, created_at, active_since, canonical_url, host) values
+        (1, 2, 'https://new.test/hook', '[]', 'active', 'https://galaxy.test', 's', 1, 1, 'https://new.test/hook', 'new.test'),
+        (2, 2, 'https://hook.test', '[]', 'paused', 'https://galaxy.test', 's', 1, 1, 'https://hook.test/', 'hook.test');
       insert into refused_callbacks (planet_id, url) values (7, 'https://hook.test/refused')`),
   )
 })

@@ -58,7 +58,7 @@ function storeAwkwardRows(world: DiskWorld): void {
       update webhooks set secret = '2.iv.text';
       update kept_replies set reply = '1.iv.text' where claim is null;
       -- An id that was used and is free again.
-      insert into inboxes (id, status, body, created_at, expires_at) values ('i', 200, '', 1, 1);
+      insert into inboxes (id, status, body, created_at, expires_at, network, last_used_at) values ('i', 200, '', 1, 1, 'n', 1);
       insert into inbox_requests (id, inbox_id, received_at, request) values (900, 'i', 1, '{}');
       delete from inboxes where id = 'i'`)
   })
@@ -165,7 +165,7 @@ describe('an import changes nothing', () => {
     ['an account', `insert into users (id, name, created_at) values (9, 'Duncan', 1)`, 'has 1 users'],
     [
       'something without an account',
-      `insert into inboxes (id, status, body, created_at, expires_at) values ('i', 200, '', 1, 1)`,
+      `insert into inboxes (id, status, body, created_at, expires_at, network, last_used_at) values ('i', 200, '', 1, 1, 'n', 1)`,
       'has 0 users',
     ],
   ])('if the database has %s, and says what it has', async (_, sql, message) => {
@@ -189,7 +189,7 @@ describe('an import changes nothing', () => {
 it('replaces a world if it is told to, but not its universes, and lets the service remove its images', async () => {
   target.change((database) =>
     database.exec(`insert into users (id, name, created_at) values (2, 'Duncan', 1), (9, 'Gurney', 1);
-      insert into images (key, mime_type, file_size, uploaded_at) values ('old', 'image/png', 1, 1), ('${IMAGE}', 'image/png', 1, 1);
+      insert into images (key, mime_type, file_size, uploaded_at, url) values ('old', 'image/png', 1, 1, ''), ('${IMAGE}', 'image/png', 1, 1, '');
       insert into universes (id, seed, created_at, due_at) values ('mine', 'blank', 1, 1)`),
   )
   const outcome = await importWorld('--replace')

@@ -43,7 +43,10 @@ async function readFiles(folder: string): Promise<Map<string, string>> {
 it('a database of an older version gets the later migration and keeps its rows; the older version then refuses it', async () => {
   const state = await makePreparedState()
   const later = await makeLaterProject()
-  queryState(state.folder, "insert into users (id, email, name, created_at) values (7, 'duncan@example.com', 'Duncan', 1)")
+  queryState(
+    state.folder,
+    "insert into users (id, email, name, created_at) values (7, 'duncan@example.com', 'Duncan', 1)",
+  )
   const readPlanets = () => queryState(state.folder, 'select * from planets order by id')
   const before = readPlanets()
   expect(before).toHaveLength(5402)
@@ -52,12 +55,16 @@ it('a database of an older version gets the later migration and keeps its rows; 
   const applied = queryState(state.folder, 'select name from d1_migrations order by id').map(({ name }) => name)
   expect(applied).toEqual((await readdir(join(later.root, 'migrations'))).filter((name) => name.endsWith('.sql')))
   expect(readPlanets()).toEqual(before.map((planet) => ({ ...planet, discoverer: 'Galaxy' })))
-  expect(queryState(state.folder, 'select user_id, text from badges')).toEqual([{ user_id: 7, text: 'among the first' }])
+  expect(queryState(state.folder, 'select user_id, text from badges')).toEqual([
+    { user_id: 7, text: 'among the first' },
+  ])
 
   const files = await readFiles(state.folder)
   const refusal = 'has the migration 9999_later.sql, which this version of Galaxy does not know'
   await expect(prepareWith(ROOT, state.folder)).rejects.toThrow(refusal)
-  expect(await readFiles(state.folder)).toEqual(files)
+  // SQLite may add files of its own beside a database that it reads.
+  const after = await readFiles(state.folder)
+  for (const [file, content] of files) expect(after.get(file) === content, file).toBe(true)
   await later.remove()
   await state.remove()
 })

@@ -6,7 +6,7 @@
 export const ROWS_OF_EVERY_KIND: Readonly<Record<string, readonly string[]>> = {
   '0000_baseline': [
     `insert into users (id, email, email_key, name, password_hash, password_generation, suspended_at, created_at, issuer, subject, renamed_at, bodies_used, body_bytes_used, images_used, image_bytes_used, deliveries_used) values
-      (1, null, null, 'Galaxy', null, 0, null, 1760000000000, null, null, null, 0, 0, 0, 0, 0),
+      (1, null, null, 'Galaxy', null, 0, null, 1760000000000, null, null, null, 1, 37, 0, 0, 0),
       (2, 'Marc@example.com', 'marc@example.com', 'Marc', '$pbkdf2$600000$c2FsdA==$aGFzaA==', 3, null, 1760000000000, null, null, 1760000001000, 2, 189, 1, 4096, 2),
       (3, 'paul@arrakis.test', 'paul@arrakis.test', 'Paul Muad’Dib', null, 0, null, 1760000000000, 'https://issuer.test', 'paul', null, 0, 0, 0, 0, 0),
       (4, 'vladimir@example.com', 'vladimir@example.com', null, '$pbkdf2$600000$c2FsdA==$aGFzaA==', 1, 1760000000000, 1760000000000, null, null, null, 0, 0, 0, 0, 0)`,

@@ -81,11 +81,11 @@ export interface Target {
 const RECEIVER = 'https://receiver.example/planets'
 const PLANET = `insert into planets (creator_id, last_updated, properties, lists_satellites)
   values (?, 0, '{"name":"Own","successCallbackUrl":"${RECEIVER}"}', 0) returning id`
-const WEBHOOK = `insert into webhooks (user_id, url, events, status, origin, secret, created_at, active_since)
-  values (?, '${RECEIVER}', '["newPlanet"]', 'paused', '${ORIGIN}', 'sealed', 0, 0) returning id`
+const WEBHOOK = `insert into webhooks (user_id, url, events, status, origin, secret, created_at, active_since, canonical_url, host)
+  values (?, '${RECEIVER}', '["newPlanet"]', 'paused', '${ORIGIN}', 'sealed', 0, 0, '${RECEIVER}', 'receiver.example') returning id`
 const EVENT = `insert into events (type, planet_id, body, created_at) values ('planetCreated', 1, '{}', 0)`
-const DELIVERY = `insert into deliveries (user_id, event_id, event, planet_id, message_id, url, origin, status, created_at, ended_at)
-  values (?, last_insert_rowid(), 'planetCreated', 1, ?, '${RECEIVER}', '${ORIGIN}', 'failed', 0, 1) returning id`
+const DELIVERY = `insert into deliveries (user_id, event_id, event, planet_id, message_id, url, origin, status, created_at, ended_at, host)
+  values (?, last_insert_rowid(), 'planetCreated', 1, ?, '${RECEIVER}', '${ORIGIN}', 'failed', 0, 1, 'receiver.example') returning id`
 const KEY = `insert into api_keys (user_id, password_generation, hash, preview, scopes, created_at)
   values (?1, (select password_generation from users where id = ?1), ?2, 'glx_', '[]', 0) returning id`
 const CLIENT = `insert into clients (id, owner_id, password_generation, metadata, created_at, last_used_at)

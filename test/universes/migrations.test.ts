@@ -82,25 +82,6 @@ it('a reset after a migration keeps the counts of calls, which it neither remove
   expect(await queryInside(world, "select 1 from universe_first_rows where name = 'call_targets'")).toEqual([])
 })
 
-it('a universe with counts of calls that were noted as first rows can be migrated and reset', async () => {
-  const world = await makeUniverse()
-  await queryInside(
-    world,
-    `insert into universe_first_rows (name, row)
-    values ('call_targets', '{"host":"noted.example","window_start":0,"calls":1,"leases":"{}","kept_until":9}')`,
-  )
-  await queryInside(
-    world,
-    `insert into call_targets (host, window_start, calls, leases, kept_until)
-    values ('noted.example', 0, 2, '{}', 9)`,
-  )
-  await migrateBy('select 1;')
-  await restartAsOlder(world)
-  expect((await world.send('/planets')).status).toBe(200)
-  expect((await world.own('POST', '/universe/reset')).status).toBe(204)
-  expect(await queryInside(world, 'select calls from call_targets')).toEqual([{ calls: 2 }])
-})
-
 it('a universe that cannot be migrated ends nevertheless', async () => {
   const world = await makeUniverse()
   await migrateBy('this is no SQL')

@@ -521,8 +521,8 @@ const COUNTED_ROWS = 5
 
 const SUBSCRIPTIONS = `
   with recursive n(i) as (values (1) union all select i + 1 from n where i < ?1)
-  insert into webhooks (user_id, url, events, status, origin, secret, created_at, active_since)
-    select ?2, '${RECEIVER}', '["newPlanet"]', ?3, '${ORIGIN}', 'sealed', 0, 0 from n`
+  insert into webhooks (user_id, url, events, status, origin, secret, created_at, active_since, canonical_url, host)
+    select ?2, '${RECEIVER}', '["newPlanet"]', ?3, '${ORIGIN}', 'sealed', 0, 0, '${RECEIVER}', 'receiver.example' from n`
 
 async function subscribe(count: number, status: WebhookStatus = 'active'): Promise<void> {
   const { id } = await createAccount(client)
@@ -538,8 +538,8 @@ const NUMBERS = 'with recursive n(i) as (values (1) union all select i + 1 from 
 const EVENTS = `${NUMBERS} insert into events (type, planet_id, body, created_at)
   select 'planetCreated', 1000000 + i, '{}', 0 from n`
 const DELIVERIES = `insert into deliveries
-  (event_id, event, planet_id, user_id, message_id, url, origin, status, created_at, next_attempt_at)
-  select id, type, planet_id, ?2, 'msg_' || id, '${RECEIVER}', '${ORIGIN}', 'pending', 0, 0 from events order by id desc limit ?1`
+  (event_id, event, planet_id, user_id, message_id, url, origin, status, created_at, next_attempt_at, host)
+  select id, type, planet_id, ?2, 'msg_' || id, '${RECEIVER}', '${ORIGIN}', 'pending', 0, 0, 'receiver.example' from events order by id desc limit ?1`
 
 /** Stores accounts that cannot sign in. */
 async function storeAccounts(count: number): Promise<void> {

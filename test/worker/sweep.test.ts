@@ -92,8 +92,8 @@ describe('the sweep', () => {
     const before = (await countImages()) ?? 0
     await env.DB.prepare(`
       with recursive n(i) as (values (1) union all select i + 1 from n where i < 101)
-      insert into images (key, mime_type, file_size, uploaded_at, orphaned_at)
-      select 'orphan-' || i, 'image/png', 0, 0, 1 from n`).run()
+      insert into images (key, mime_type, file_size, uploaded_at, orphaned_at, url)
+      select 'orphan-' || i, 'image/png', 0, 0, 1, '' from n`).run()
     await sweepIn(0)
     expect(await countImages()).toBe(before + 1)
     await sweepIn(0)

@@ -3,18 +3,15 @@ import { hostOf } from '../../domain/hosts.ts'
 import { type CallTarget, MustWait, targetHostOf } from '../../domain/target-host.ts'
 import type { Services } from '../../services.ts'
 
-/** The target of a delivery. Its host is null if it is not known yet. */
-export type DeliveryTarget = Omit<CallTarget, 'host'> & { host: string | null }
-
 /**
- * The host whose limit a call counts towards. The delivery usually stores the host of its own URL. The host of another
- * URL, such as a token endpoint, is determined here.
+ * The host whose limit a call counts towards. The delivery stores the host of its own URL. The host of another URL, such
+ * as a token endpoint, is determined here.
  *
  * @throws MustWait if the public suffix list cannot be read. The delivery waits and does not fail, because the receiver
  * is not at fault
  */
-export async function callHostOf(url: string, delivery: DeliveryTarget, services: Services): Promise<string> {
-  if (delivery.host !== null && isOwnUrl(url, delivery)) return delivery.host
+export async function callHostOf(url: string, delivery: CallTarget, services: Services): Promise<string> {
+  if (isOwnUrl(url, delivery)) return delivery.host
   try {
     return await targetHostOf(url, delivery.origin, services)
   } catch (error) {
@@ -30,7 +27,7 @@ export async function callHostOf(url: string, delivery: DeliveryTarget, services
 /**
  * Whether a URL is the delivery's own URL. The query is ignored, because the call may have added a credential to it.
  */
-function isOwnUrl(url: string, delivery: DeliveryTarget): boolean {
+function isOwnUrl(url: string, delivery: CallTarget): boolean {
   const [called, own] = [new URL(url), new URL(delivery.url)]
   return called.origin === own.origin && called.pathname === own.pathname
 }

@@ -3,7 +3,6 @@ import type { CallbackMessage } from '../../schemas/callback-message.ts'
 import type { Services } from '../../services.ts'
 import { dissolveLines, listFirstInLines } from '../../stores/callbacks/call-targets.ts'
 import { type DueDelivery, listDueDeliveries } from '../../stores/callbacks/claims.ts'
-import { fillInHosts } from '../../stores/callbacks/missing-hosts.ts'
 import { listEventsToExpand } from '../../stores/callbacks/subscribers.ts'
 import { handleMessage } from './consumer.ts'
 import { MESSAGES_MAX, trySend } from './enqueue.ts'
@@ -31,7 +30,6 @@ const EVENT_GRACE_MS = 10_000
  */
 export async function requeueDue(db: Database, services: Services): Promise<void> {
   const now = services.now()
-  await fillInHosts(db, services)
   // Without limits, the end of a call no longer queues the first delivery of a line.
   if (!services.config.targetLimits) await dissolveLines(db)
   const events = await listEventsToExpand(db, new Date(now.getTime() - EVENT_GRACE_MS), EVENTS_MAX)

@@ -1,11 +1,11 @@
 import { openSession } from '../../db/client.ts'
-import { MustWait } from '../../domain/target-host.ts'
+import { type CallTarget, MustWait } from '../../domain/target-host.ts'
 import type { TargetLimits } from '../../env.ts'
 import { rootCause } from '../../lib/root-cause.ts'
 import { within } from '../../lib/within.ts'
 import type { Services } from '../../services.ts'
 import { giveBackPlace, type Place, takeSharedPlace } from '../../stores/callbacks/call-targets.ts'
-import { callHostOf, type DeliveryTarget } from './call-host.ts'
+import { callHostOf } from './call-host.ts'
 
 // The limits of calls to a host over several worlds. Each universe has limits of its own, but one person can make many
 // universes. So a call of a universe also takes a place that all universes share.
@@ -46,7 +46,7 @@ export interface LimitedCalls {
  *
  * @param leaseMs How long a place stays taken if it is not given back. Longer than an attempt can take
  */
-export function beginCalls(delivery: DeliveryTarget, leaseMs: number, services: Services): LimitedCalls {
+export function beginCalls(delivery: CallTarget, leaseMs: number, services: Services): LimitedCalls {
   const { sharedCallTargets, config } = services
   if (!sharedCallTargets || !config.targetLimits) return { fetch: services.fetch, end: async () => {} }
   const calls = new SharedCalls(sharedCallTargets, config.targetLimits, leaseMs, delivery.host, services)
@@ -70,7 +70,7 @@ class SharedCalls {
   readonly #database: D1Database
   readonly #limits: TargetLimits
   readonly #leaseMs: number
-  readonly #ownHost: string | null
+  readonly #ownHost: string
   readonly #services: Services
   #ownPlace: TakenPlace | undefined
   /**
@@ -79,7 +79,7 @@ class SharedCalls {
    */
   #givingBack: Promise<void> = Promise.resolve()
 
-  constructor(database: D1Database, limits: TargetLimits, leaseMs: number, ownHost: string | null, services: Services) {
+  constructor(database: D1Database, limits: TargetLimits, leaseMs: number, ownHost: string, services: Services) {
     this.#database = database
     this.#limits = limits
     this.#leaseMs = leaseMs

@@ -1,5 +1,4 @@
 import type { Database } from '../../db/client.ts'
-import { callTargetOf } from '../../domain/target-host.ts'
 import type { RequestContext } from '../../http/pipeline/context.ts'
 import { writeWhatWasRead } from '../../http/pipeline/lost-races.ts'
 import { writeEvent } from '../../schemas/events.ts'
@@ -22,10 +21,7 @@ export async function pingWebhook(read: StoredWebhook, context: RequestContext):
   const { accountLimits } = services.config
   const payload = { webhookId: id, message: 'Your receiver is reachable.', sentAt: now.toISOString() }
   const body = writeEvent('ping', payload)
-  // The host is computed from the URL again. The stored host can be null: in a row of an older version of the service,
-  // until the sweep fills it in.
-  const write = async (webhook: StoredWebhook) =>
-    insertPing(session.db, webhook, body, await callTargetOf(webhook.url, webhook.origin, services), accountLimits, now)
+  const write = async (webhook: StoredWebhook) => insertPing(session.db, webhook, body, accountLimits, now)
   const reread = async (db: Database) => requireOwnWebhook(await findWebhook(db, userId, id))
   const deliveryId = await writeWhatWasRead(
     { resource: `webhook ${id}`, read, isConditional: false, write, reread },

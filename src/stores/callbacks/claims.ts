@@ -80,7 +80,7 @@ export async function claimDelivery(
     db
       .update(deliveries)
       .set({ leasedUntil: null, nextAttemptAt: null, waitingFor: sql`${deliveries.host}`, waitingSince })
-      .where(and(isClaimable, isNotNull(deliveries.host), sql`${deliveries.waitingFor} is not ${deliveries.host}`))
+      .where(and(isClaimable, sql`${deliveries.waitingFor} is not ${deliveries.host}`))
       .returning({ id: deliveries.id }),
     selectClaimed(db, id, leasedUntil),
     selectLine(db, host, limits, now),
@@ -175,8 +175,7 @@ function isStillClaimed({ leasedUntil }: ClaimedDelivery) {
 
 /** The place of a claimed delivery at its host. */
 export function placeOf({ id, host, leasedUntil, claimedAt }: ClaimedDelivery): Place {
-  // If calls are limited, a delivery without a host is not claimed. If they are not limited, nothing uses the place.
-  return { host: host ?? INSIDE_SERVICE, key: callKey(id), takenAt: claimedAt, until: leasedUntil }
+  return { host, key: callKey(id), takenAt: claimedAt, until: leasedUntil }
 }
 
 /** SQL: whether a delivery is due and no worker has a lease on it. */

@@ -93,8 +93,7 @@ export function prepareRedelivery(now: Date) {
     status: 'pending' as const,
     url: sql`coalesce(${subscriptionColumn(webhooks.url)}, ${deliveries.url})`,
     origin: sql`coalesce(${subscriptionColumn(webhooks.origin)}, ${deliveries.origin})`,
-    // Null if the subscription is older than the column `host`, until the sweep fills in this column.
-    host: sql`iif(${deliveries.webhookId} is null, ${deliveries.host}, ${subscriptionColumn(webhooks.host)})`,
+    host: sql`coalesce(${subscriptionColumn(webhooks.host)}, ${deliveries.host})`,
     nextAttemptAt: sql`iif(${isWaiting}, null, ${now.getTime()})`,
     waitingFor: sql`iif(${isWaiting}, ${deliveries.waitingFor}, null)`,
     waitingSince: sql`iif(${isWaiting}, ${deliveries.waitingSince}, null)`,

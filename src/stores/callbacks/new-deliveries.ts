@@ -1,7 +1,6 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../db/client.ts'
 import { webhooks } from '../../db/tables.ts'
-import type { CallTarget } from '../../domain/target-host.ts'
 import type { AccountLimits } from '../../env.ts'
 import { awaitWithinLimits, charge } from '../usage.ts'
 import type { StoredWebhook } from '../webhooks.ts'
@@ -29,20 +28,19 @@ export async function insertEventAndDelivery(
  * Stores a ping to a subscription, unless the subscription was deleted or its URL has changed since it was read. The
  * credentials of a subscription are only for its current URL, so they must not be sent to an earlier URL.
  *
- * @param target The URL of the subscription as it was read
+ * @param webhook The subscription as it was read
  * @returns The id of the delivery; `changed` if nothing was stored
  * @throws ProblemError 403 if the account has no room for the delivery
  */
 export async function insertPing(
   db: Database,
-  { id, userId }: Pick<StoredWebhook, 'id' | 'userId'>,
+  { id, userId, url, origin, host }: StoredWebhook,
   body: string,
-  target: CallTarget,
   limits: AccountLimits,
   now: Date,
 ): Promise<number | 'changed'> {
-  const isUnchanged = sql`exists (select 1 from ${webhooks} where ${and(eq(webhooks.id, id), eq(webhooks.url, target.url))})`
-  const receiver = { userId, webhookId: id, ...target }
+  const isUnchanged = sql`exists (select 1 from ${webhooks} where ${and(eq(webhooks.id, id), eq(webhooks.url, url))})`
+  const receiver = { userId, webhookId: id, url, origin, host }
   const event = { type: 'ping', planetId: null, body, liveId: null } as const
   return (await insertDeliveryIf(isUnchanged, db, event, receiver, limits, now)) ?? 'changed'
 }

@@ -60,8 +60,8 @@ async function subscribe(number = 0): Promise<string> {
 /** Stores a subscription with an encrypted secret. The number is a part of its URL. */
 async function storeWebhook(number: number, sealed: string): Promise<void> {
   await run(
-    `insert into webhooks (user_id, url, events, status, origin, secret, created_at, active_since)
-     values (?, ?, '[]', 'paused', 'https://galaxy.test', ?, 0, 0)`,
+    `insert into webhooks (user_id, url, events, status, origin, secret, created_at, active_since, canonical_url, host)
+     values (?1, ?2, '[]', 'paused', 'https://galaxy.test', ?3, 0, 0, ?2, 'receiver.example')`,
     account.id,
     `https://receiver.example/${number}`,
     sealed,
@@ -82,8 +82,8 @@ async function sealedOf(size: number): Promise<string> {
 /** Stores a kept reply of this size, which cannot be decrypted. */
 async function storeReply(key: string, size: number): Promise<void> {
   await run(
-    `insert into kept_replies (user_id, key, fingerprint, created_at, ids, reply)
-     values (?, ?, 'stored', ?, '[]', ?)`,
+    `insert into kept_replies (user_id, key, fingerprint, created_at, ids, reply, maker)
+     values (?, ?, 'stored', ?, '[]', ?, '{}')`,
     account.id,
     key,
     Date.now(),

@@ -22,7 +22,6 @@ it('what an account stores is counted as it is, with data of every kind', async 
     const gone = await createPlanet(client, account, { name: 'Gone', successCallbackUrl: RECEIVER })
     await client.send(`/planets/${gone.id}`, { method: 'DELETE', headers: authorization(account) })
   }
-  const ids = [1, ...accounts.map(({ id }) => id)]
   const sizes = await env.DB.prepare(
     `select id, satellite_bytes as stored,
       (select coalesce(sum(bytes), 0) from bodies where planet_id = planets.id) as measured from planets

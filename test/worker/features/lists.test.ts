@@ -225,7 +225,8 @@ describe('after planets are deleted', () => {
 
 describe('the lists of callbacks', () => {
   const RECEIVER = 'https://receiver.example/planets'
-  const COLUMNS = 'event_id, event, planet_id, user_id, webhook_id, url, origin, status, created_at, next_attempt_at'
+  const COLUMNS =
+    'event_id, event, planet_id, user_id, webhook_id, url, origin, status, created_at, next_attempt_at, host'
   const COPY = `insert into deliveries (message_id, ${COLUMNS}) select message_id || ?, ${COLUMNS} from deliveries where id = ?`
   let own: Account
   let stranger: Account

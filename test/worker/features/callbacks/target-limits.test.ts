@@ -2,10 +2,7 @@ import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { openSession } from '../../../../src/db/client.ts'
 import type { TargetLimits } from '../../../../src/env.ts'
-import { requeueDue } from '../../../../src/features/callbacks/requeue.ts'
 import { claimDelivery } from '../../../../src/stores/callbacks/claims.ts'
-import { fillInHosts } from '../../../../src/stores/callbacks/missing-hosts.ts'
-import { SuffixList } from '../../../../src/stores/suffix-list.ts'
 import { sweep } from '../../../../src/sweep.ts'
 import { type Account, type Client, createAccount, createClient, createPlanet } from '../../../support/app.ts'
 import { type Call, rowOf } from '../../../support/callbacks.ts'
@@ -538,39 +535,5 @@ describe('the sweep removes hosts', () => {
     clock.ms += 1
     await sweepNow()
     expect(await countRows('call_targets')).toBe(0)
-  })
-})
-
-describe('in a database of an older version', () => {
-  it('many hosts are filled in with one reading of the suffix list', async () => {
-    await putDeliveries(account, 60, 'https://a.old.example/x')
-    await env.DB.prepare('update deliveries set host = null').run()
-    const readList = vi.fn(env.ASSETS.fetch.bind(env.ASSETS))
-    const suffixes = new SuffixList({ fetch: readList } as unknown as Fetcher)
-    await fillInHosts(openSession(env.DB, 'first-primary').db, { config: client.services.config, suffixes })
-    expect(await rowOf('select count(*) as hosts from deliveries where host = ?', 'old.example')).toEqual({ hosts: 60 })
-    expect(readList).toHaveBeenCalledTimes(1)
-  })
-
-  it('deliveries and subscriptions get their hosts from the sweep', async () => {
-    const { id } = await subscribe(stage, { url: 'https://Old.Example:443/hook' })
-    const ids = await putDeliveries(account, 3, 'https://a.old.example/x')
-    const ended = await putDelivery(account, { status: 'failed', endedAt: clock.ms })
-    await env.DB.batch([
-      env.DB.prepare('update webhooks set host = null, canonical_url = null'),
-      env.DB.prepare('update deliveries set host = null'),
-    ])
-    await requeueDue(openSession(env.DB, 'first-primary').db, client.services)
-    await platform.finish()
-    expect(await delivered()).toBe(ids.length)
-    expect(await rowOf('select host, canonical_url from webhooks where id = ?', id)).toEqual({
-      host: 'old.example',
-      canonical_url: 'https://old.example/hook',
-    })
-    // An ended delivery gets its host when it is redelivered.
-    expect((await ask(stage, 'POST', `/deliveries/${ended}/redeliver`)).status).toBe(202)
-    await sweepNow()
-    await platform.finish()
-    expect(await delivered()).toBe(ids.length + 1)
   })
 })

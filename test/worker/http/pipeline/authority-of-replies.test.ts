@@ -198,15 +198,6 @@ describe('the reply of', () => {
     expect(await countOf()).toEqual(before)
   })
 
-  it('a request from before authorities were kept is for the password, and not for less', async () => {
-    expect((await createKey(await token(now))).status).toBe(201)
-    await env.DB.prepare('update kept_replies set maker = null').run()
-    await expectRefused(await createKey(await key(FEWER)))
-    await expectRefused(await createKey(await token(later(MINUTE_MS))))
-    expect(isReplayed(await createKey(password()))).toBe(true)
-    expect(isReplayed(await createKey(await key()))).toBe(true)
-  })
-
   it('a request that takes over an interrupted one has its own authority', async () => {
     const narrow = await key(['write:account'])
     await env.DB.prepare(

@@ -53,8 +53,8 @@ const counts = async () => [await count('events'), await count('deliveries')]
 
 const subscribe = (status = 'active', userId = account.id) =>
   env.DB.prepare(
-    `insert into webhooks (user_id, url, events, status, origin, secret, created_at, active_since)
-      values (?, ?, '["newPlanet"]', ?, 'http://galaxy.test', '', 0, 0)`,
+    `insert into webhooks (user_id, url, events, status, origin, secret, created_at, active_since, canonical_url, host)
+      values (?1, ?2, '["newPlanet"]', ?3, 'http://galaxy.test', '', 0, 0, ?2, 'receiver.example')`,
   )
     .bind(userId, RECEIVER_URL, status)
     .run()
