@@ -1,4 +1,4 @@
-import type { Place, Places } from './rounds.ts'
+import type { PopulatedServer, PopulatedServers } from './rounds.ts'
 import { requestOf, type Work } from './works.ts'
 
 /**
@@ -6,10 +6,10 @@ import { requestOf, type Work } from './works.ts'
  *
  * @throws Error that names the work and the server
  */
-export async function requireSuccess(works: readonly Work[], places: Places): Promise<void> {
+export async function requireSuccess(works: readonly Work[], populated: PopulatedServers): Promise<void> {
   for (const work of works) {
     for (const name of work.servers) {
-      const { status, text } = await ask(work, places[name])
+      const { status, text } = await ask(work, populated[name])
       if (status !== work.status)
         throw new Error(`${work.name} at ${name}: ${status} instead of ${work.status}: ${text}`)
     }
@@ -21,19 +21,19 @@ export async function requireSuccess(works: readonly Work[], places: Places): Pr
  *
  * @throws Error that names the work
  */
-export async function requireSameAnswers(works: readonly Work[], { galaxy, floor }: Places): Promise<void> {
+export async function requireSameAnswers(works: readonly Work[], { galaxy, floor }: PopulatedServers): Promise<void> {
   for (const work of works.filter(({ servers }) => servers.includes('floor'))) {
     const [answer, expected] = [await describeAnswer(work, floor), await describeAnswer(work, galaxy)]
     if (answer !== expected) throw new Error(`${work.name}: Galaxy sends ${expected}, and the floor ${answer}`)
   }
 }
 
-async function describeAnswer(work: Work, place: Place): Promise<string> {
-  const { status, text, type } = await ask(work, place)
+async function describeAnswer(work: Work, populated: PopulatedServer): Promise<string> {
+  const { status, text, type } = await ask(work, populated)
   return `${status}, ${type}, ${text.length} characters`
 }
 
-async function ask(work: Work, { server, world }: Place) {
+async function ask(work: Work, { server, world }: PopulatedServer) {
   const { path, ...init } = requestOf(work, world)
   const response = await fetch(new URL(path, server.url), init)
   return { status: response.status, type: response.headers.get('Content-Type'), text: await response.text() }

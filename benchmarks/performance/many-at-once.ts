@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { median } from '../measure.ts'
 import { type Extent, type Load, load } from './autocannon.ts'
-import type { Place, Places } from './rounds.ts'
+import type { PopulatedServer, PopulatedServers } from './rounds.ts'
 import { SERVERS, type ServerName } from './servers.ts'
 import { memoryOf, untilIdle } from './usage.ts'
 import { requestOf, type Work } from './works.ts'
@@ -39,7 +39,7 @@ export interface ManyAtOnce {
 interface Case {
   name: CrowdedName
   work: Work
-  place: Place
+  at: PopulatedServer
 }
 
 const REST_MS = 5_000
@@ -53,12 +53,12 @@ const SAMPLE_MS = 250
  */
 export async function measureManyAtOnce(
   { work, constant }: { work: Work; constant: Work },
-  places: Places,
+  populated: PopulatedServers,
   { rounds, seconds }: { rounds: number; seconds: number },
 ): Promise<Record<CrowdedName, ManyAtOnce>> {
-  const names = Object.keys(places) as ServerName[]
-  const cases: Case[] = names.map((name) => ({ name, work, place: places[name] }))
-  cases.push({ name: 'constant', work: constant, place: places.floor })
+  const names = Object.keys(populated) as ServerName[]
+  const cases: Case[] = names.map((name) => ({ name, work, at: populated[name] }))
+  cases.push({ name: 'constant', work: constant, at: populated.floor })
   const measured = new Map<CrowdedName, Round[]>(cases.map(({ name }) => [name, []]))
   for (let index = 0; index <= rounds; index++) {
     for (const one of index % 2 === 0 ? cases : cases.toReversed()) {
@@ -69,7 +69,7 @@ export async function measureManyAtOnce(
   return Object.fromEntries(summaries)
 }
 
-async function measureRound({ work, place: { server, world } }: Case, seconds: number): Promise<Round> {
+async function measureRound({ work, at: { server, world } }: Case, seconds: number): Promise<Round> {
   let memoryAtPeak = 0
   const send = (extent: Extent) =>
     load(server.url, requestOf(work, world), work.status, { connections: MANY, ...extent })

@@ -12,7 +12,7 @@ import { ensurePackages } from './packages.ts'
 import { preparePrograms } from './programs.ts'
 import { writeReport } from './report.ts'
 import type { Measured, Results } from './results.ts'
-import { measureWork, type Places, type Plan } from './rounds.ts'
+import { measureWork, type Plan, type PopulatedServers } from './rounds.ts'
 import type { Server, ServerName } from './servers.ts'
 import { startInTurn } from './start-up.ts'
 import { summarize } from './summary.ts'
@@ -67,17 +67,17 @@ async function measure(folder: string, works: readonly Work[], plan: Plan): Prom
   const { servers, startUpMs } = await startInTurn(programs, firstRequest, plan.rounds)
   try {
     const { rounds, seconds, connections } = plan
-    const places = await populate(servers, floorWorld)
-    await requireSameAnswers(works, places)
-    await requireSuccess(works, places)
+    const populated = await populate(servers, floorWorld)
+    await requireSameAnswers(works, populated)
+    await requireSuccess(works, populated)
     const measured: Measured['works'] = {}
     for (const work of works) {
       console.log(`Measuring: ${work.title} …`)
-      measured[work.name] = summarize(await measureWork(work, places, plan))
+      measured[work.name] = summarize(await measureWork(work, populated, plan))
     }
     console.log('Measuring: many requests at the same time …')
     const crowd = { work: findWork(works, 'planet'), constant: findWork(works, 'shippedPlanet') }
-    const manyAtOnce = await measureManyAtOnce(crowd, places, { rounds, seconds: seconds * MANY_TIMES_LONGER })
+    const manyAtOnce = await measureManyAtOnce(crowd, populated, { rounds, seconds: seconds * MANY_TIMES_LONGER })
     const settings = { rounds, secondsPerRound: seconds, connections }
     return { machine: describeMachine(), settings, startUpMs, works: measured, manyAtOnce }
   } finally {
@@ -85,7 +85,7 @@ async function measure(folder: string, works: readonly Work[], plan: Plan): Prom
   }
 }
 
-async function populate(servers: Record<ServerName, Server>, floorWorld: World): Promise<Places> {
+async function populate(servers: Record<ServerName, Server>, floorWorld: World): Promise<PopulatedServers> {
   const { galaxy, floor, mockServer, prism } = servers
   return {
     galaxy: { server: galaxy, world: await createWorld((path, init) => fetch(new URL(path, galaxy.url), init)) },

@@ -6,12 +6,12 @@ import { requestOf, type Work } from './works.ts'
 import type { World } from './world.ts'
 
 /** A running server, and what requests to it refer to. */
-export interface Place {
+export interface PopulatedServer {
   server: Server
   world: World
 }
 
-export type Places = Record<ServerName, Place>
+export type PopulatedServers = Record<ServerName, PopulatedServer>
 
 /** What one round has measured at one server. */
 export interface Round extends Load {
@@ -40,19 +40,19 @@ export interface Plan {
  * Measures a work at its servers in turn, so that whatever else the machine does affects all of them equally. Every
  * second round has the opposite order.
  */
-export async function measureWork(work: Work, places: Places, plan: Plan): Promise<Rounds> {
+export async function measureWork(work: Work, populated: PopulatedServers, plan: Plan): Promise<Rounds> {
   const measured: Rounds = {}
   const warmUp = { ...plan, seconds: Math.min(WARM_UP_SECONDS, plan.seconds) }
-  for (const name of work.servers) await measureRound(work, places[name], warmUp)
+  for (const name of work.servers) await measureRound(work, populated[name], warmUp)
   for (let index = 0; index < plan.rounds; index++) {
     for (const name of index % 2 === 0 ? work.servers : work.servers.toReversed()) {
-      measured[name] = [...(measured[name] ?? []), await measureRound(work, places[name], plan)]
+      measured[name] = [...(measured[name] ?? []), await measureRound(work, populated[name], plan)]
     }
   }
   return measured
 }
 
-async function measureRound(work: Work, { server, world }: Place, plan: Plan): Promise<Round> {
+async function measureRound(work: Work, { server, world }: PopulatedServer, plan: Plan): Promise<Round> {
   const { connections = plan.connections } = work
   const [cpuBefore, callsBefore] = [cpuSecondsOf(server), plan.countCalls()]
   const result = await load(server.url, requestOf(work, world), work.status, { seconds: plan.seconds, connections })

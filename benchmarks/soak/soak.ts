@@ -46,8 +46,8 @@ export async function measureSoak(options: Options): Promise<Finding[]> {
   }
 }
 
-async function measureServer(place: Parameters<typeof work>[1], { users, minutes }: Options): Promise<Finding[]> {
-  const { url, ledger, pace } = place
+async function measureServer(workplace: Parameters<typeof work>[1], { users, minutes }: Options): Promise<Finding[]> {
+  const { url, ledger, pace } = workplace
   const sequence = new Sequence()
   const readers = await Promise.all(Array.from({ length: users }, () => openSocket(url, sequence)))
   const sweeps = setInterval(
@@ -55,7 +55,7 @@ async function measureServer(place: Parameters<typeof work>[1], { users, minutes
     SWEEP_INTERVAL_MS,
   )
   let isOver = false
-  const working = Promise.all(Array.from({ length: users }, (_, index) => work(index + 1, place, () => isOver)))
+  const working = Promise.all(Array.from({ length: users }, (_, index) => work(index + 1, workplace, () => isOver)))
   console.log(`Warming up: ${users} users at twice the pace …`)
   await Promise.race([working, sleep(WARM_UP.part * minutes * 60_000)])
   console.log(`Measuring: ${users} users for ${minutes} minutes …`)

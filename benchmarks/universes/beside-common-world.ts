@@ -16,7 +16,7 @@ const WORKS = [
 ] as const
 
 /** A world, and a user in it who has a planet. */
-interface Place {
+interface WorldUser {
   /** The part of the base URL after the origin. */
   prefix: string
   token: string
@@ -53,15 +53,15 @@ export async function compareWithCommonWorld(url: string, { rounds, seconds }: O
 async function measureRound(
   url: string,
   work: Work,
-  common: Place,
+  common: WorldUser,
   seconds: number,
   commonFirst: boolean,
 ): Promise<Round> {
   const { url: universeUrl, token } = await makeUniverse(url)
   const universe = await settle(url, new URL(universeUrl).pathname, token)
-  const run = (place: Place) => {
-    const { path, ...request } = requestOf(work, { ...ANY_WORLD, ...place })
-    return load(url, { ...request, path: place.prefix + path }, work.status, { connections: CONNECTIONS, seconds })
+  const run = (user: WorldUser) => {
+    const { path, ...request } = requestOf(work, { ...ANY_WORLD, ...user })
+    return load(url, { ...request, path: user.prefix + path }, work.status, { connections: CONNECTIONS, seconds })
   }
   if (commonFirst) return { common: await run(common), universe: await run(universe) }
   const first = await run(universe)
@@ -69,7 +69,7 @@ async function measureRound(
 }
 
 /** Creates a planet. */
-async function settle(url: string, prefix: string, token: string): Promise<Place> {
+async function settle(url: string, prefix: string, token: string): Promise<WorldUser> {
   const { headers, ...init } = json(PLANET)
   const authorized = { ...init, headers: { ...(headers as Record<string, string>), Authorization: `Bearer ${token}` } }
   const { id } = await post(`${url}${prefix}/planets`, authorized)

@@ -8,10 +8,10 @@ import { Delivery } from './delivery.tsx'
 import { Inbox } from './inbox.tsx'
 import { Inboxes } from './inboxes.tsx'
 import { Keys } from './keys.tsx'
-import { hashOf, type Place, SECTIONS, type Section } from './place.ts'
 import { Profile } from './profile.tsx'
+import { hashOf, SECTIONS, type Section, type Selection } from './selection.ts'
 import { SignIn, SignInAgain } from './sign-in.tsx'
-import { focusHeading, HEADING_PROPS, usePlace } from './use-place.ts'
+import { focusHeading, HEADING_PROPS, useSelection } from './use-selection.ts'
 
 /** The page: the form to sign in, or the account. */
 export function Account() {
@@ -45,7 +45,7 @@ function SignedIn({ email, hasJustSignedIn, onEnd }: SignedInProps) {
   const [signIns, setSignIns] = useState(1)
   const isPresent = usePresence()
   const access = useMemo(() => makeAccess(email, signIns, { onExpired: expire, onReplaced: reloadPage }), [signIns])
-  const place = usePlace()
+  const selection = useSelection()
   function expire() {
     setExpired(true)
     setAsking(true)
@@ -66,7 +66,7 @@ function SignedIn({ email, hasJustSignedIn, onEnd }: SignedInProps) {
   return (
     <ProvideAccess value={access}>
       <AccountHeader email={email} onSignOut={signOut} />
-      <Sections current={place.section} />
+      <Sections current={selection.section} />
       {isExpired && (
         <p class="notice">
           Your session has ended.{' '}
@@ -76,7 +76,7 @@ function SignedIn({ email, hasJustSignedIn, onEnd }: SignedInProps) {
         </p>
       )}
       <section aria-labelledby={HEADING_PROPS.id}>
-        <Content place={place} onEnd={onEnd} onRenewed={renew} />
+        <Content selection={selection} onEnd={onEnd} onRenewed={renew} />
       </section>
       {isAsking && (
         <SignInAgain email={email} onSignedIn={renew} onClose={() => setAsking(false)} onSignOut={signOut} />
@@ -112,12 +112,12 @@ function Sections({ current }: { current: Section }) {
 }
 
 interface ContentProps {
-  place: Place
+  selection: Selection
   onEnd(farewell: string): void
   onRenewed(): void
 }
 
-function Content({ place: { section, id, query }, onEnd, onRenewed }: ContentProps) {
+function Content({ selection: { section, id, query }, onEnd, onRenewed }: ContentProps) {
   switch (section) {
     case 'deliveries':
       return id === undefined ? <Deliveries query={query} /> : <Delivery key={id} id={id} back={hashOf('deliveries')} />

@@ -3,7 +3,7 @@ import { When } from '../lib/when.tsx'
 import { describeCall } from './access.ts'
 import { type ItemKind, OwnList } from './own-list.tsx'
 import { SameCalls } from './same-calls.tsx'
-import { HEADING_PROPS } from './use-place.ts'
+import { HEADING_PROPS } from './use-selection.ts'
 
 const GRANTS: ItemKind<OwnGrant> = {
   path: '/me/grants',

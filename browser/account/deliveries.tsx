@@ -9,9 +9,9 @@ import { describeCall, useAccess } from './access.ts'
 import { DeliveryFilter } from './delivery-filter.tsx'
 import { pollDelay, TONES } from './delivery-words.ts'
 import { Pager } from './pager.tsx'
-import { hashOf, pageNumberOf } from './place.ts'
 import { SameCalls } from './same-calls.tsx'
-import { HEADING_PROPS } from './use-place.ts'
+import { hashOf, pageNumberOf } from './selection.ts'
+import { HEADING_PROPS } from './use-selection.ts'
 
 const PAGE_SIZE = 20
 

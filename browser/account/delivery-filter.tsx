@@ -1,6 +1,6 @@
 import type { Delivery } from '../../src/schemas/delivery.ts'
 import { TONES } from './delivery-words.ts'
-import { hashOf } from './place.ts'
+import { hashOf } from './selection.ts'
 
 /** Every event, in the order in which a user comes across them. The type makes sure that none is missing. */
 const EVENTS: Readonly<Record<Delivery['event'], true>> = {

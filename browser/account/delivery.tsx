@@ -8,7 +8,7 @@ import { Attempts } from './attempts.tsx'
 import { explainDelivery, pollDelay, TONES } from './delivery-words.ts'
 import { Facts } from './facts.tsx'
 import { SameCalls } from './same-calls.tsx'
-import { HEADING_PROPS } from './use-place.ts'
+import { HEADING_PROPS } from './use-selection.ts'
 
 /** One delivery, with its attempts. */
 export function Delivery({ id, back }: { id: string; back: string }) {

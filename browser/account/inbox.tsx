@@ -11,9 +11,9 @@ import { describeCall, useAccess } from './access.ts'
 import { InboxRequests } from './inbox-requests.tsx'
 import { InboxResponse } from './inbox-response.tsx'
 import { Pager } from './pager.tsx'
-import { hashOf, pageNumberOf } from './place.ts'
 import { SameCalls } from './same-calls.tsx'
-import { HEADING_PROPS } from './use-place.ts'
+import { hashOf, pageNumberOf } from './selection.ts'
+import { HEADING_PROPS } from './use-selection.ts'
 
 const PAGE_SIZE = 10
 const POLL_DELAY_MS = 2_000

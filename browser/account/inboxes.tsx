@@ -4,9 +4,9 @@ import { CallFailed } from '../lib/api.ts'
 import { useDraft } from '../lib/draft.ts'
 import { findInboxId, listInboxes } from '../lib/inbox-store.ts'
 import { describeCall, useAccess } from './access.ts'
-import { hashOf } from './place.ts'
 import { SameCalls } from './same-calls.tsx'
-import { HEADING_PROPS } from './use-place.ts'
+import { hashOf } from './selection.ts'
+import { HEADING_PROPS } from './use-selection.ts'
 
 const CREATE = describeCall('POST', '/inboxes')
 

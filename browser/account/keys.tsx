@@ -7,7 +7,7 @@ import { CreateKey } from './create-key.tsx'
 import { forgetNewKey, keepNewKey, loadNewKey, type NewKey } from './new-key-store.ts'
 import { type ItemKind, OwnList } from './own-list.tsx'
 import { SameCalls } from './same-calls.tsx'
-import { focusHeading, HEADING_PROPS } from './use-place.ts'
+import { focusHeading, HEADING_PROPS } from './use-selection.ts'
 
 const KEYS: ItemKind<ApiKey> = {
   path: '/me/api-keys',

@@ -7,7 +7,7 @@ import { useLoaded } from '../lib/load.ts'
 import type { ListPage } from '../lib/newest.ts'
 import { describeCall, useAccess } from './access.ts'
 import { Facts } from './facts.tsx'
-import { focusHeading } from './use-place.ts'
+import { focusHeading } from './use-selection.ts'
 
 /** A kind of item that a user owns and can end, such as API keys. */
 export interface ItemKind<Item> {

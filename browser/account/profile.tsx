@@ -7,7 +7,7 @@ import { describeCall, useAccess } from './access.ts'
 import { ChangePassword } from './change-password.tsx'
 import { DeleteAccount } from './delete-account.tsx'
 import { SameCalls } from './same-calls.tsx'
-import { HEADING_PROPS } from './use-place.ts'
+import { HEADING_PROPS } from './use-selection.ts'
 
 const READ = describeCall('GET', '/me')
 

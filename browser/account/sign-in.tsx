@@ -3,7 +3,7 @@ import { Outcome, readForm, useAction } from '../lib/action.tsx'
 import { Dialog } from '../lib/dialog.tsx'
 import { useDraft } from '../lib/draft.ts'
 import { signIn, signUp } from './credentials.ts'
-import { SIGN_UP_HASH } from './place.ts'
+import { SIGN_UP_HASH } from './selection.ts'
 
 /** Shown to a person without a session: the form to sign in, or to sign up. */
 export function SignIn({ notice, onSignedIn }: { notice: string | undefined; onSignedIn(): void }) {

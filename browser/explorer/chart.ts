@@ -4,7 +4,7 @@ import { describeAxis, describeScale, toPlotValue } from './axes.ts'
 import { DiscLayer, toPixel } from './discs.ts'
 import { placeLabels } from './labels.ts'
 import { type Palette, readPalette } from './palette.ts'
-import { at, hasPlace, type Points } from './points.ts'
+import { at, hasPosition, type Points } from './points.ts'
 import { Projection, type Size, type View } from './view.ts'
 
 const POINT_RADIUS_PX = 2.5
@@ -167,7 +167,7 @@ export class Chart {
     context.textAlign = 'left'
     context.lineJoin = 'round'
     const labels = named
-      .filter(({ index }) => isShown[index] === 1 && hasPlace(points, index))
+      .filter(({ index }) => isShown[index] === 1 && hasPosition(points, index))
       .map(({ index, text }) => ({
         text,
         width: context.measureText(text).width,

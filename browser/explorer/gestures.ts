@@ -1,16 +1,16 @@
-import type { Place } from './view.ts'
+import type { Position } from './view.ts'
 
 /** The actions that gestures cause. All positions are CSS pixels from the top left corner of the plot area. */
 export interface GestureListener {
   /** The plot area. */
   readonly over: HTMLElement
-  pan(move: Place): void
+  pan(move: Position): void
   /** @param factor Above 1 to see a smaller part */
-  zoom(factor: number, place: Place): void
+  zoom(factor: number, place: Position): void
   /** The pointer rests or moves without a button; undefined if it left. */
-  hover(place: Place | undefined): void
+  hover(place: Position | undefined): void
   /** A press without a move. */
-  tap(place: Place, isTouch: boolean): void
+  tap(place: Position, isTouch: boolean): void
   home(): void
 }
 
@@ -64,15 +64,15 @@ function zoomByWheel(event: WheelEvent, host: HTMLElement, listener: GestureList
 /** The fingers on the element, or the pressed mouse. */
 class Presses {
   readonly #listener: GestureListener
-  readonly #places = new Map<number, Place>()
+  readonly #places = new Map<number, Position>()
   /** Where a press with one pointer began; undefined as soon as it can no longer be a tap. */
-  #tap: Place | undefined
+  #tap: Position | undefined
 
   constructor(listener: GestureListener) {
     this.#listener = listener
   }
 
-  begin(id: number, place: Place): void {
+  begin(id: number, place: Position): void {
     this.#places.set(id, place)
     this.#tap = this.#places.size === 1 ? place : undefined
   }
@@ -83,7 +83,7 @@ class Presses {
    *
    * @returns Whether the pointer is pressed; if not, it only hovers
    */
-  move(id: number, place: Place): boolean {
+  move(id: number, place: Position): boolean {
     if (!this.#places.has(id)) return false
     if (this.#tap && distance(this.#tap, place) <= TAP_WITHIN_PX) return true
     this.#tap = undefined
@@ -107,7 +107,7 @@ class Presses {
   }
 }
 
-function measure(places: readonly Place[]): { middle: Place; spread: number } {
+function measure(places: readonly Position[]): { middle: Position; spread: number } {
   const [first, second] = places
   if (!first) return { middle: { x: 0, y: 0 }, spread: 0 }
   if (!second) return { middle: first, spread: 0 }
@@ -117,11 +117,11 @@ function measure(places: readonly Place[]): { middle: Place; spread: number } {
   }
 }
 
-function distance(a: Place, b: Place): number {
+function distance(a: Position, b: Position): number {
   return Math.hypot(a.x - b.x, a.y - b.y)
 }
 
-function locate(event: MouseEvent, element: HTMLElement): Place {
+function locate(event: MouseEvent, element: HTMLElement): Position {
   const box = element.getBoundingClientRect()
   return { x: event.clientX - box.left, y: event.clientY - box.top }
 }

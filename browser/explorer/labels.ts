@@ -1,7 +1,7 @@
-import type { Place } from './view.ts'
+import type { Position } from './view.ts'
 
 /** The text of a label, and the position of its point. */
-export interface Label extends Place {
+export interface Label extends Position {
   text: string
   width: number
 }
@@ -30,7 +30,7 @@ export function placeLabels(labels: readonly Label[]): { label: Label; x: number
     // A text may touch the box of its own point.
     const otherPoints = points.filter((point) => point.label !== label).map(({ box }) => box)
     const taken = [...otherPoints, ...texts]
-    const place = listPlaces(label).find(({ x, y }) => !taken.some((box) => overlap(box, boxAt(x, y, label.width))))
+    const place = listPositions(label).find(({ x, y }) => !taken.some((box) => overlap(box, boxAt(x, y, label.width))))
     if (!place) return []
     texts.push(boxAt(place.x, place.y, label.width))
     return [{ label, ...place }]
@@ -38,7 +38,7 @@ export function placeLabels(labels: readonly Label[]): { label: Label; x: number
 }
 
 /** The possible positions of a label, the best one first: right of its point, left, above, below. */
-function listPlaces({ x, y, width }: Label): Place[] {
+function listPositions({ x, y, width }: Label): Position[] {
   return [
     { x: x + GAP_PX, y },
     { x: x - GAP_PX - width, y },

@@ -1,5 +1,5 @@
 import { at, type Points } from './points.ts'
-import type { Place, Projection, Size } from './view.ts'
+import type { Position, Projection, Size } from './view.ts'
 
 // Finds the planet at the pointer, or in the direction of an arrow key. Searching all 5,402 points takes less than a
 // millisecond, so there is no index.
@@ -22,7 +22,7 @@ export function findNearest(
   points: Points,
   isShown: Uint8Array,
   projection: Projection,
-  place: Place,
+  place: Position,
   within: number,
 ): number | undefined {
   const { x, y } = projection.readValues(place)

@@ -7,9 +7,9 @@ import { type GestureListener, listenToGestures } from './gestures.ts'
 import { listenToKeys } from './keys.ts'
 import { listNamed } from './named.ts'
 import { type Direction, findNearest, findNeighbour } from './nearest.ts'
-import { at, countPlaced, hasPlace, type PlacedPlanets, placePlanets } from './points.ts'
+import { at, countPlaced, hasPosition, type PlacedPlanets, placePlanets } from './points.ts'
 import { Store } from './store.ts'
-import { isReachable, isSameView, type Place, panView, type View, zoomView } from './view.ts'
+import { isReachable, isSameView, type Position, panView, type View, zoomView } from './view.ts'
 
 const FIND_WITHIN_PX = 14
 /** A finger is wider than the point of a mouse. */
@@ -18,7 +18,7 @@ const FIND_BY_TOUCH_WITHIN_PX = 24
 const PAN_STEP_PX = 60
 const ZOOM_STEP_FACTOR = 1.5
 /** To show more on the left, the picture moves to the right. */
-const PAN_STEPS: Readonly<Record<Direction, Place>> = {
+const PAN_STEPS: Readonly<Record<Direction, Position>> = {
   left: { x: PAN_STEP_PX, y: 0 },
   right: { x: -PAN_STEP_PX, y: 0 },
   up: { x: 0, y: PAN_STEP_PX },
@@ -28,7 +28,7 @@ const PAN_STEPS: Readonly<Record<Direction, Place>> = {
 /** A planet with the pointer or the focus, and its place in the element of the picture. */
 export interface Marked {
   planet: CataloguePlanet
-  place: Place
+  place: Position
   /** Whether its card stays, so that its link can be used. */
   isPinned: boolean
 }
@@ -83,11 +83,11 @@ export class Picture implements GestureListener {
     return this.#beyond.filter((index) => isShown[index] === 1).length
   }
 
-  pan(move: Place): void {
+  pan(move: Position): void {
     this.#show(panView(this.#content.view, this.#home, this.#chart.plotArea, move))
   }
 
-  zoom(factor: number, place: Place): void {
+  zoom(factor: number, place: Position): void {
     this.#show(zoomView(this.#content.view, this.#home, this.#chart.plotArea, factor, place))
   }
 
@@ -103,7 +103,7 @@ export class Picture implements GestureListener {
     this.#show(this.#home)
   }
 
-  hover(place: Place | undefined): void {
+  hover(place: Position | undefined): void {
     const found = place && this.#find(place, FIND_WITHIN_PX)
     if (found === this.#hovered) return
     this.#hovered = found
@@ -111,7 +111,7 @@ export class Picture implements GestureListener {
   }
 
   /** A click opens a planet. A tap shows its card first, because nothing hovers on a touch screen. */
-  tap(place: Place, isTouch: boolean): void {
+  tap(place: Position, isTouch: boolean): void {
     const found = this.#find(place, isTouch ? FIND_BY_TOUCH_WITHIN_PX : FIND_WITHIN_PX)
     if (isTouch) this.#pin(found)
     else if (found !== undefined) this.#open(found)
@@ -139,12 +139,12 @@ export class Picture implements GestureListener {
     this.#pin(undefined)
   }
 
-  get #middle(): Place {
+  get #middle(): Position {
     const { width, height } = this.#chart.plotArea
     return { x: width / 2, y: height / 2 }
   }
 
-  #find(place: Place, within: number): number | undefined {
+  #find(place: Position, within: number): number | undefined {
     const { points, isShown } = this.#content
     return findNearest(points, isShown, this.#chart.projection, place, within)
   }
@@ -226,13 +226,13 @@ export class Picture implements GestureListener {
     this.marked.set(planet && place && { planet, place, isPinned: index === this.#pinned })
   }
 
-  #placeInHost(index: number): Place {
+  #placeInHost(index: number): Position {
     const { x, y } = this.#placeOf(index)
     const { left, top } = this.#chart.plotArea
     return { x: x + left, y: y + top }
   }
 
-  #placeOf(index: number): Place {
+  #placeOf(index: number): Position {
     const { points } = this.#content
     const { projection } = this.#chart
     return { x: projection.placeX(at(points.x, index)), y: projection.placeY(at(points.y, index)) }
@@ -241,7 +241,7 @@ export class Picture implements GestureListener {
   /** Whether a point is shown, and inside of the view. */
   #isVisible(index: number | undefined): index is number {
     if (index === undefined || this.#explorer.selection.get().isShown[index] !== 1) return false
-    if (!hasPlace(this.#content.points, index)) return false
+    if (!hasPosition(this.#content.points, index)) return false
     const { x, y } = this.#placeOf(index)
     const { width, height } = this.#chart.plotArea
     return x >= 0 && x <= width && y >= 0 && y <= height

@@ -24,7 +24,7 @@ export function makePoints(planets: readonly CataloguePlanet[], x: FigureName, y
     y: scaleFigures(planets, y),
     kind: Uint8Array.from(planets, ({ kind }) => KIND_NAMES.indexOf(kind)),
   }
-  const placed = Uint32Array.from(planets.keys()).filter((index) => hasPlace(columns, index))
+  const placed = Uint32Array.from(planets.keys()).filter((index) => hasPosition(columns, index))
   return { ...columns, order: placed.sort((a, b) => at(columns.kind, a) - at(columns.kind, b)) }
 }
 
@@ -42,7 +42,7 @@ export function at(column: ArrayLike<number>, index: number): number {
   return column[index] ?? Number.NaN
 }
 
-export function hasPlace({ x, y }: Pick<Points, 'x' | 'y'>, index: number): boolean {
+export function hasPosition({ x, y }: Pick<Points, 'x' | 'y'>, index: number): boolean {
   return !Number.isNaN(at(x, index) + at(y, index))
 }
 
@@ -65,7 +65,7 @@ export function placePlanets(planets: readonly CataloguePlanet[], x: FigureName,
   const home = viewOfAll(shipped.length > 0 ? { ...points, order: shipped } : points)
   const isInside = (index: number) => isInView(home, at(points.x, index), at(points.y, index))
   const beyond = [...points.order.filter((index) => !isInside(index))]
-  // So `hasPlace` is false for them.
+  // So `hasPosition` is false for them.
   for (const index of beyond) points.x[index] = Number.NaN
   return { points: { ...points, order: points.order.filter(isInside) }, home, beyond }
 }

@@ -13,7 +13,7 @@ export interface Size {
 }
 
 /** A place or a movement, in CSS pixels. */
-export interface Place {
+export interface Position {
   x: number
   y: number
 }
@@ -48,7 +48,7 @@ export class Projection {
   }
 
   /** The values of the axes at a place. */
-  readValues({ x, y }: Place): { x: number; y: number } {
+  readValues({ x, y }: Position): { x: number; y: number } {
     return { x: this.#view.x0 + x / this.scaleX, y: this.#view.y1 - y / this.scaleY }
   }
 }
@@ -59,7 +59,7 @@ export class Projection {
  * @param home The view of everything
  * @param factor Above 1 to see a smaller part
  */
-export function zoomView(view: View, home: View, size: Size, factor: number, at: Place): View {
+export function zoomView(view: View, home: View, size: Size, factor: number, at: Position): View {
   const magnification = (home.x1 - home.x0) / (view.x1 - view.x0)
   const allowed = Math.min(Math.max(magnification * factor, ZOOM_MIN), ZOOM_MAX) / magnification
   const { x, y } = new Projection(view, size).readValues(at)
@@ -74,7 +74,7 @@ export function zoomView(view: View, home: View, size: Size, factor: number, at:
 }
 
 /** Moves what is visible by a distance in CSS pixels. The middle stays inside of the view of everything. */
-export function panView(view: View, home: View, size: Size, move: Place): View {
+export function panView(view: View, home: View, size: Size, move: Position): View {
   const { scaleX, scaleY } = new Projection(view, size)
   const dx = clampMove(view.x0, view.x1, -move.x / scaleX, home.x0, home.x1)
   const dy = clampMove(view.y0, view.y1, move.y / scaleY, home.y0, home.y1)

@@ -5,10 +5,10 @@ import { ROOT } from './wrangler.ts'
 // check many types again, so it has the option `--singleThreaded`. All checks run, even if one fails.
 
 /** The npm commands. The longest is first, so that the others run beside it. */
-const CHECKS = ['types', 'drift', 'build', 'build:staging', 'lint', 'layers']
+const COMMANDS = ['types', 'drift', 'build', 'build:staging', 'lint', 'layers']
 const AT_ONCE = 2
 
-const waiting = [...CHECKS]
+const waiting = [...COMMANDS]
 const failed: string[] = []
 
 await Promise.all(Array.from({ length: AT_ONCE }, runNext))

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { type ConformanceArguments, readConformanceArguments, type Target, USAGE } from './conformance/arguments.ts'
-import { type Check, nameOf, type Place } from './conformance/check.ts'
+import { type Check, nameOf, type Setting } from './conformance/check.ts'
 import { CHECKS } from './conformance/checks/all.ts'
 import { clean } from './conformance/clean.ts'
 import { Client } from './conformance/client.ts'
@@ -62,10 +62,10 @@ function select({ target, only }: ConformanceArguments): Check[] {
 
 /** @returns The exit status */
 async function test(target: RunTarget): Promise<number> {
-  const { place, cleanUp } = await open(target)
-  console.log(`${place.world.url}\n`)
+  const { setting, cleanUp } = await open(target)
+  console.log(`${setting.world.url}\n`)
   const report = (result: Result) => console.log(lineOf(result, selected))
-  const results = await runChecks(selected, place, stop, report)
+  const results = await runChecks(selected, setting, stop, report)
   const left = await cleanUp()
   console.log(`${explain(results)}\n${summarize(results, selected.length)}`)
   for (const line of left) console.log(line)
@@ -79,8 +79,8 @@ function writeReport({ junit, target }: ConformanceArguments, reportOn: (url: st
   if (junit !== undefined && target.kind !== 'list') writeFileSync(junit, reportOn(target.url))
 }
 
-/** @throws CannotTest if the address has no place for the checks */
-async function open({ kind, url }: RunTarget): Promise<{ place: Place; cleanUp: CleanUp }> {
+/** @throws CannotTest if the address has no world for the checks */
+async function open({ kind, url }: RunTarget): Promise<{ setting: Setting; cleanUp: CleanUp }> {
   const client = new Client(url, stop, options.timeoutMs)
   if (kind === 'address') return await openUniverses(client)
   await client.get('/planets?limit=1').catch(({ actual }) => {
@@ -91,10 +91,10 @@ async function open({ kind, url }: RunTarget): Promise<{ place: Place; cleanUp: 
   }
   const world = new World(client, kind === 'world' ? 'accounts' : 'reading')
   const common = kind === 'world' ? undefined : client
-  return { place: { world, quiet: async () => world, common, makeUniverse }, cleanUp: () => world.clear() }
+  return { setting: { world, quiet: async () => world, common, makeUniverse }, cleanUp: () => world.clear() }
 }
 
-async function openUniverses(common: Client): Promise<{ place: Place; cleanUp: CleanUp }> {
+async function openUniverses(common: Client): Promise<{ setting: Setting; cleanUp: CleanUp }> {
   const universes = new Universes(common)
   const world = await universes.make()
   const cleanUp = async () =>
@@ -106,7 +106,7 @@ async function openUniverses(common: Client): Promise<{ place: Place; cleanUp: C
     for (const name of ['Arrakis', 'Caladan', 'Giedi Prime']) await universe.makePlanet({ name })
     return universe
   })
-  return { place: { world, quiet, common, makeUniverse: () => universes.make() }, cleanUp }
+  return { setting: { world, quiet, common, makeUniverse: () => universes.make() }, cleanUp }
 }
 
 function giveUp(error: unknown): number {

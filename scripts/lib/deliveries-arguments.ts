@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util'
+import { type DataLocation, LOCATION_OPTIONS, LOCATION_USAGE, readLocation } from './data-location.ts'
 import { hostForLimits } from './host-for-limits.ts'
-import { PLACE_OPTIONS, PLACE_USAGE, type Place, readPlace } from './place.ts'
 
 export const DELIVERIES_USAGE = `npm run deliveries -- list|replay [--host HOST] [--user E-MAIL|ID] [--since TIME] [--status failed|cancelled]
-  [--limit N] [--yes] ${PLACE_USAGE}
+  [--limit N] [--yes] ${LOCATION_USAGE}
 TIME is a date and time such as 2026-11-23T07:00:00Z. replay asks for confirmation. Without a terminal, it requires --yes.`
 
 const COMMANDS = ['list', 'replay'] as const
@@ -28,7 +28,7 @@ export interface DeliveriesArguments {
   /** How many are shown or sent at most. If undefined, `list` shows as many as by default, and `replay` sends all. */
   limit: number | undefined
   isConfirmed: boolean
-  place: Place
+  location: DataLocation
 }
 
 /**
@@ -42,7 +42,7 @@ export function readDeliveriesArguments(args: string[], hasTerminal: boolean, no
     args,
     allowPositionals: true,
     options: {
-      ...PLACE_OPTIONS,
+      ...LOCATION_OPTIONS,
       host: { type: 'string' },
       user: { type: 'string' },
       since: { type: 'string' },
@@ -67,7 +67,7 @@ export function readDeliveriesArguments(args: string[], hasTerminal: boolean, no
     },
     limit: values.limit === undefined ? undefined : readLimit(values.limit),
     isConfirmed: values.yes,
-    place: readPlace(values),
+    location: readLocation(values),
   }
 }
 

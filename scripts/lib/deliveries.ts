@@ -18,7 +18,7 @@ const LISTED_DEFAULT = 100
 /** How many `replay` changes in one transaction. */
 const REPLAYED_AT_ONCE = 500
 
-const { command, filter, limit, isConfirmed, place } = readArgumentsOr(DELIVERIES_USAGE, () =>
+const { command, filter, limit, isConfirmed, location } = readArgumentsOr(DELIVERIES_USAGE, () =>
   readDeliveriesArguments(process.argv.slice(2), process.stdin.isTTY, new Date()),
 )
 
@@ -27,7 +27,7 @@ await runCommand(command === 'list' ? list : replay)
 async function list(): Promise<void> {
   const [counts = [], rows = []] = await queryAll(
     `${countSql(filter)};\n${listSql(filter, limit ?? LISTED_DEFAULT)}`,
-    place.target,
+    location.target,
   )
   for (const { id, ended, event, user_id: userId, url, error } of rows) {
     // The rest of a URL can contain a secret.
@@ -40,7 +40,7 @@ async function list(): Promise<void> {
 }
 
 async function replay(): Promise<void> {
-  const counts = (await queryAll(countSql(filter), place.target)).flat().map(readCount)
+  const counts = (await queryAll(countSql(filter), location.target)).flat().map(readCount)
   const possible = counts.find(({ reason }) => reason === null)?.found ?? 0
   const total = Math.min(possible, limit ?? possible)
   console.log(describe(counts))
@@ -58,7 +58,7 @@ async function replayOldest(total: number): Promise<number> {
   let done = 0
   while (done < total) {
     const sql = replaySql(filter, Math.min(REPLAYED_AT_ONCE, total - done), new Date())
-    const { length } = await queryThroughWrangler(place.target)(sql)
+    const { length } = await queryThroughWrangler(location.target)(sql)
     if (length === 0) break
     done += length
     progress.advance(length)

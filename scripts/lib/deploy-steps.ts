@@ -6,7 +6,7 @@ import { databaseStep, queueStep, secretsStep } from './deploy-resources.ts'
 import { formatCommand, type Step, type Tools } from './deploy-step.ts'
 import type { Target } from './deploy-target.ts'
 import { executeSql } from './execute-sql.ts'
-import { CHECKS } from './smoke-test.ts'
+import { SMOKE_TESTS } from './smoke-test.ts'
 import { queryThroughWrangler } from './wrangler.ts'
 
 /** The address of the service, which the steps share. The step that deploys sets it if it is not known before. */
@@ -56,20 +56,20 @@ function migrationsStep({ environment, database }: Target, { wrangler }: Tools):
 
 /** Before the Worker, because the shipped planets have the first ids. */
 function planetsStep({ environment }: Target, { wrangler, readPlanets }: Tools): Step {
-  const place = ['--remote', '--env', environment]
+  const location = ['--remote', '--env', environment]
   // Loading the planets writes the total of the account last, so it shows whether the loading was completed.
   const sql = `select bodies_used from users where id = ${GALAXY_USER_ID}`
   return {
     title: 'Load the planets',
     commands: [
-      formatCommand(['d1', 'execute', 'DB', '--yes', '--json', '--command', `"${sql}"`, ...place]),
-      `npm run load-planets -- ${place.join(' ')}   # if some are missing`,
+      formatCommand(['d1', 'execute', 'DB', '--yes', '--json', '--command', `"${sql}"`, ...location]),
+      `npm run load-planets -- ${location.join(' ')}   # if some are missing`,
     ],
     async run() {
-      const [galaxy] = await queryThroughWrangler(place, wrangler)(sql)
+      const [galaxy] = await queryThroughWrangler(location, wrangler)(sql)
       const planets = await readPlanets()
       if (Number(galaxy?.bodies_used ?? 0) >= planets.count) return 'They are there.'
-      await executeSql(planets.writeSql(), place, wrangler)
+      await executeSql(planets.writeSql(), location, wrangler)
       return 'Loaded.'
     },
   }
@@ -108,7 +108,7 @@ function readReport(report: string): { address: string | undefined; version: str
 function smokeStep(service: ServiceAddress, { tryService }: Tools): Step {
   return {
     title: 'Test the service',
-    commands: CHECKS.map(({ title }) => `# ${title}`),
+    commands: SMOKE_TESTS.map(({ title }) => `# ${title}`),
     async run() {
       if (!service.url) throw new Error('The address is not known. Repeat the command with --url.')
       await tryService(service.url)

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import { readAppliedMigrations } from './applied-migrations.ts'
 import { makeOwnFolder, readArgumentsOr } from './command.ts'
 import { confirm } from './confirm.ts'
-import { describePlace } from './place.ts'
+import { describeLocation } from './data-location.ts'
 import { showProgress } from './progress.ts'
 import { runCommand } from './run-command.ts'
 import { EXPORT_USAGE, readWorldArguments } from './world-arguments.ts'
@@ -18,10 +18,10 @@ import { queryAll } from './wrangler.ts'
 // npm run export -- FILE [--yes] [--remote --env NAME | --local [--persist-to DIR]]
 // Writes the common world to a file: the rows of the database, and the images of the bucket. It changes nothing.
 
-const { file, isConfirmed, place } = readArgumentsOr(EXPORT_USAGE, () =>
+const { file, isConfirmed, location } = readArgumentsOr(EXPORT_USAGE, () =>
   readWorldArguments('export', process.argv.slice(2), process.stdin.isTTY),
 )
-const query: QueryAll = (sql) => queryAll(sql, place.target)
+const query: QueryAll = (sql) => queryAll(sql, location.target)
 /** The key and the media type of an image. */
 type ImageRow = { key: string; type: string }
 
@@ -45,7 +45,7 @@ async function exportWorld(): Promise<void> {
 }
 
 async function mayExport({ counts, queries, dataKeys }: Survey): Promise<boolean> {
-  console.log(`${describePlace(place)} has ${describeCounts(counts)}. Universes are not exported.`)
+  console.log(`${describeLocation(location)} has ${describeCounts(counts)}. Universes are not exported.`)
   if (queries.length > 1) {
     console.log(`The rows are read in ${queries.length} steps. What is written meanwhile may be missing.`)
   }
@@ -71,7 +71,7 @@ async function writeRows(writer: WorldWriter, survey: Survey): Promise<{ rows: n
 
 /** @returns The keys of images that have no object: an upload that failed leaves such a row for an hour */
 async function writeImages(writer: WorldWriter, images: readonly ImageRow[]): Promise<string[]> {
-  const store = await openImages(place, await makeOwnFolder())
+  const store = await openImages(location, await makeOwnFolder())
   const progress = showProgress('Images', images.length)
   const lost: string[] = []
   await forEach(images, store.atATime, async ({ key, type }) => {

@@ -7,7 +7,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { makeOwnFolder, readArgumentsOr } from './command.ts'
 import { confirm } from './confirm.ts'
-import { describePlace } from './place.ts'
+import { describeLocation } from './data-location.ts'
 import { showProgress } from './progress.ts'
 import { runCommand } from './run-command.ts'
 import { IMPORT_USAGE, readWorldArguments } from './world-arguments.ts'
@@ -24,7 +24,7 @@ import { queryAll, runWrangler } from './wrangler.ts'
 // Replaces the common world by the one in a file: first the images of the bucket, then all rows of the database at
 // once. If the command is interrupted, the rows are as before, and repeating the command begins anew.
 
-const { file, replaces, isConfirmed, place } = readArgumentsOr(IMPORT_USAGE, () =>
+const { file, replaces, isConfirmed, location } = readArgumentsOr(IMPORT_USAGE, () =>
   readWorldArguments('import', process.argv.slice(2), process.stdin.isTTY),
 )
 
@@ -33,15 +33,15 @@ await runCommand(importWorld)
 async function importWorld(): Promise<void> {
   const folder = await makeOwnFolder()
   const { database, verified } = await stageWorld(file, join(folder, 'world.sqlite'))
-  const present = await countPresent((sql) => queryAll(sql, place.target))
+  const present = await countPresent((sql) => queryAll(sql, location.target))
   if (present && !replaces) {
-    throw new Error(`${describePlace(place)} has ${describeCounts(present)}. To replace them, add --replace.`)
+    throw new Error(`${describeLocation(location)} has ${describeCounts(present)}. To replace them, add --replace.`)
   }
   if (!(await mayImport(database, verified, present))) throw new Error('Nothing was imported.')
-  if (replaces) await queryAll(keepImagesSql(new Date()), place.target)
+  if (replaces) await queryAll(keepImagesSql(new Date()), location.target)
   await writeImages(verified.imageCount, folder)
   await writeRows(database, join(folder, 'world.sql'))
-  console.log(`${describePlace(place)} has ${describeCounts(countRows(database))}.`)
+  console.log(`${describeLocation(location)} has ${describeCounts(countRows(database))}.`)
 }
 
 async function mayImport(
@@ -58,12 +58,12 @@ async function mayImport(
   const calls = describeCalls(database)
   if (calls) console.log(calls)
   if (present) {
-    console.log(`${describePlace(place)} has ${describeCounts(present)}. They will be removed for good.`)
+    console.log(`${describeLocation(location)} has ${describeCounts(present)}. They will be removed for good.`)
     console.log(
       'Tokens of the removed users stay valid for up to an hour, each for the imported user with the same id.',
     )
   }
-  return isConfirmed || (await confirm(`Import it to ${describePlace(place)}?`))
+  return isConfirmed || (await confirm(`Import it to ${describeLocation(location)}?`))
 }
 
 /** How many calls the service will send, in words. */
@@ -80,7 +80,7 @@ function describeCalls(database: DatabaseSync): string | undefined {
 
 /** If this is interrupted, the bucket has objects that nothing shows, and the next import writes them again. */
 async function writeImages(count: number, folder: string): Promise<void> {
-  const store = await openImages(place, folder)
+  const store = await openImages(location, folder)
   const progress = showProgress('Images', count)
   await forEach(readImages(file), store.atATime, async ({ image, type, base64 }) => {
     await store.put(image, type, Buffer.from(base64, 'base64'))
@@ -92,7 +92,7 @@ async function writeImages(count: number, folder: string): Promise<void> {
 async function writeRows(database: DatabaseSync, sqlFile: string): Promise<void> {
   await pipeline(Readable.from(importSql(database, replaces)), createWriteStream(sqlFile, { mode: 0o600 }))
   console.log('Writing the rows …')
-  await runWrangler(['d1', 'execute', 'DB', '--yes', '--file', sqlFile, ...place.target]).catch((error) => {
+  await runWrangler(['d1', 'execute', 'DB', '--yes', '--file', sqlFile, ...location.target]).catch((error) => {
     if (!IN_USE.test(error.message)) throw error
     throw new Error(
       'Somebody signed up during the import, so no row was imported. To replace the existing data, add --replace.',

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 // Tries a deployment from outside. Everything that is written is in a universe, which ends afterwards.
 
-interface Check {
+interface SmokeTest {
   title: string
   /**
    * Makes the check.
@@ -33,7 +33,7 @@ const PIXEL = Buffer.from(
 )
 
 /** The checks, in this order. */
-export const CHECKS: Check[] = [
+export const SMOKE_TESTS: SmokeTest[] = [
   { title: 'every part of the platform', run: (origin) => request(origin, '/readyz', 200) },
   { title: 'a shipped planet', run: checkPlanet },
   { title: 'a planet that does not exist', run: checkUnknownPlanet },
@@ -50,7 +50,7 @@ export const CHECKS: Check[] = [
  */
 export async function runSmokeTest(origin: string): Promise<void> {
   await untilReady(origin)
-  for (const { title, run } of CHECKS) {
+  for (const { title, run } of SMOKE_TESTS) {
     const result = await run(origin)
     console.log(result === UNIVERSES_OFF ? `  not checked, because UNIVERSES is off: ${title}` : `  ok: ${title}`)
   }

@@ -1,18 +1,18 @@
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { PLACE_OPTIONS, PLACE_USAGE, type Place, readPlace } from './place.ts'
+import { type DataLocation, LOCATION_OPTIONS, LOCATION_USAGE, readLocation } from './data-location.ts'
 
 const CONFIRMATION = 'It asks for confirmation. Without a terminal, it requires --yes.'
 
-export const EXPORT_USAGE = `npm run export -- FILE [--yes] ${PLACE_USAGE}\n${CONFIRMATION}`
-export const IMPORT_USAGE = `npm run import -- FILE [--replace] [--yes] ${PLACE_USAGE}\n${CONFIRMATION}`
+export const EXPORT_USAGE = `npm run export -- FILE [--yes] ${LOCATION_USAGE}\n${CONFIRMATION}`
+export const IMPORT_USAGE = `npm run import -- FILE [--replace] [--yes] ${LOCATION_USAGE}\n${CONFIRMATION}`
 
 export interface WorldArguments {
   file: string
   /** Whether an import may remove the data that the target already has. */
   replaces: boolean
   isConfirmed: boolean
-  place: Place
+  location: DataLocation
 }
 
 /**
@@ -26,7 +26,7 @@ export function readWorldArguments(command: 'export' | 'import', args: string[],
     args,
     allowPositionals: true,
     options: {
-      ...PLACE_OPTIONS,
+      ...LOCATION_OPTIONS,
       yes: { type: 'boolean', default: false },
       ...(command === 'import' && { replace: { type: 'boolean', default: false } }),
     },
@@ -38,6 +38,6 @@ export function readWorldArguments(command: 'export' | 'import', args: string[],
     file: resolve(file),
     replaces: 'replace' in values && values.replace === true,
     isConfirmed: values.yes,
-    place: readPlace(values),
+    location: readLocation(values),
   }
 }

@@ -1,6 +1,6 @@
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { bucketOf, type Place } from './place.ts'
+import { bucketOf, type DataLocation } from './data-location.ts'
 import { runWrangler } from './wrangler.ts'
 
 // The objects of images. wrangler reads and writes them as files.
@@ -11,7 +11,7 @@ import { runWrangler } from './wrangler.ts'
  */
 const AT_A_TIME = { remote: 4, local: 1 }
 
-/** The bucket of a place. */
+/** The bucket of a location. */
 export interface ImageStore {
   /** @returns Undefined if there is no such object */
   get(key: string): Promise<Buffer | undefined>
@@ -20,15 +20,15 @@ export interface ImageStore {
 }
 
 /** @param folder A folder for temporary files */
-export async function openImages(place: Place, folder: string): Promise<ImageStore> {
-  const bucket = await bucketOf(place)
+export async function openImages(location: DataLocation, folder: string): Promise<ImageStore> {
+  const bucket = await bucketOf(location)
   let files = 0
   /** A new temporary file. Its name does not contain the key, because the key may come from an untrusted file. */
   const nextFile = () => join(folder, `image-${++files}`)
   const object = (verb: string, key: string, file: string, ...more: string[]) =>
-    runWrangler(['r2', 'object', verb, `${bucket}/${key}`, '--file', file, ...more, ...place.target])
+    runWrangler(['r2', 'object', verb, `${bucket}/${key}`, '--file', file, ...more, ...location.target])
   return {
-    atATime: place.environment === undefined ? AT_A_TIME.local : AT_A_TIME.remote,
+    atATime: location.environment === undefined ? AT_A_TIME.local : AT_A_TIME.remote,
     async get(key) {
       const file = nextFile()
       try {

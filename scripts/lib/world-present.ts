@@ -5,7 +5,7 @@ import type { QueryAll } from './world-reader.ts'
 import { countRows } from './world-staging.ts'
 import { makeDatabase, quoteName } from './world-tables.ts'
 
-/** Tables that have rows even if nobody has used the place: the shipped planets, and traces of requests. */
+/** Tables that have rows even if nobody has used the location: the shipped planets, and traces of requests. */
 const TABLES_FILLED_WITHOUT_USE = [
   'users',
   'planets',
@@ -20,7 +20,7 @@ const TABLES_FILLED_WITHOUT_USE = [
 export const HAS_USERS = `exists (select 1 from users where id <> ${GALAXY_USER_ID})`
 
 /**
- * Counts the rows of the place that an import is for.
+ * Counts the rows of the location that an import is for.
  *
  * @returns Undefined if nobody has used it: it has the shipped planets at most
  * @throws Error if it does not have the migrations of this project

@@ -3,7 +3,7 @@ import { inlineSchema } from '../openapi/schemas.ts'
 import type { Reference, Schema } from '../openapi/types.ts'
 import { CHANNEL_NAMES, CHANNELS, type ChannelName, type ChannelSpec } from '../schemas/live/channels.ts'
 import { EVENT_QUERIES, isEventChannel } from '../schemas/live/queries.ts'
-import { type PlacedMessage, referMessage } from './messages.ts'
+import { type ChannelMessage, referMessage } from './messages.ts'
 import { simplify } from './schemas.ts'
 import type { Channel } from './types.ts'
 
@@ -21,11 +21,11 @@ const SUBPROTOCOLS = {
 }
 
 /** The channels of the document. @param messages All messages of the document */
-export function describeChannels(messages: readonly PlacedMessage[]): Record<string, Channel> {
+export function describeChannels(messages: readonly ChannelMessage[]): Record<string, Channel> {
   return Object.fromEntries(CHANNEL_NAMES.map((name) => [name, describeChannel(name, messages)]))
 }
 
-function describeChannel(name: ChannelName, messages: readonly PlacedMessage[]): Channel {
+function describeChannel(name: ChannelName, messages: readonly ChannelMessage[]): Channel {
   const { address, parameter, title, summary, description, tag, acceptsSockets }: ChannelSpec = CHANNELS[name]
   const ownMessages = messages.filter(({ channel }) => channel === name)
   return {
@@ -55,7 +55,7 @@ function queryOf(name: ChannelName): { query?: Schema } {
 }
 
 /** References to the messages of a channel. */
-export function messagesIn(channel: ChannelName, messages: readonly PlacedMessage[]): Reference[] {
+export function messagesIn(channel: ChannelName, messages: readonly ChannelMessage[]): Reference[] {
   const ownMessages = messages.filter((message) => message.channel === channel)
   return ownMessages.map(({ key }) => ({ $ref: `#/channels/${channel}/messages/${key}` }))
 }

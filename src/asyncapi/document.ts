@@ -6,7 +6,7 @@ import type { Edition } from '../openapi/edition.ts'
 import type { Schema } from '../openapi/types.ts'
 import { describeChannels } from './channels.ts'
 import { DESCRIPTION } from './description.ts'
-import { placedMessages } from './messages.ts'
+import { channelMessages } from './messages.ts'
 import { describeOperations } from './operations.ts'
 import { usedSchemas, withPublicNames } from './schemas.ts'
 import { securitySchemes } from './security.ts'
@@ -19,7 +19,7 @@ import type { AsyncDocument, Parameter } from './types.ts'
  * the same channels, so one document is enough.
  */
 export function describeEvents(detail: Edition['detail']): AsyncDocument {
-  const messages = placedMessages()
+  const messages = channelMessages()
   const components = {
     securitySchemes: securitySchemes(),
     parameters: PARAMETERS,

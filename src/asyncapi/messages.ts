@@ -10,7 +10,7 @@ import { CAUSED_ANONYMOUSLY, type LiveEventSpec, MARS } from '../schemas/live/sp
 import type { Message } from './types.ts'
 
 /** A message of the document, and the channel that carries it. */
-export interface PlacedMessage {
+export interface ChannelMessage {
   channel: ChannelName
   /** The name that the message has in its channel. */
   key: string
@@ -93,7 +93,7 @@ const OTHER_MESSAGES: readonly MessageSource[] = [
 ]
 
 /** Every message of the document. */
-export function placedMessages(): PlacedMessage[] {
+export function channelMessages(): ChannelMessage[] {
   const eventSpecs = EVENT_TYPES.map((type): LiveEventSpec => LIVE_EVENTS[type])
   const eventMessages = eventSpecs.map(
     ({ message: name, ...spec }): MessageSource => ({ ...spec, name, key: lowerFirst(name) }),

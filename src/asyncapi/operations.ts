@@ -1,7 +1,7 @@
 import type { Reference } from '../openapi/types.ts'
 import { CHANNELS, type ChannelName } from '../schemas/live/channels.ts'
 import { messagesIn } from './channels.ts'
-import type { PlacedMessage } from './messages.ts'
+import type { ChannelMessage } from './messages.ts'
 import type { Operation } from './types.ts'
 
 /** The facts from which an operation of the document is made. */
@@ -57,13 +57,13 @@ const OPERATIONS: Readonly<Record<string, OperationSource>> = {
 }
 
 /** The operations of the document. @param messages All messages of the document */
-export function describeOperations(messages: readonly PlacedMessage[]): Record<string, Operation> {
+export function describeOperations(messages: readonly ChannelMessage[]): Record<string, Operation> {
   return Object.fromEntries(
     Object.entries(OPERATIONS).map(([name, source]) => [name, describeOperation(source, messages)]),
   )
 }
 
-function describeOperation(source: OperationSource, messages: readonly PlacedMessage[]): Operation {
+function describeOperation(source: OperationSource, messages: readonly ChannelMessage[]): Operation {
   const { action, channel, reply, title, needsCredentials, description } = source
   return {
     action,

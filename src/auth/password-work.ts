@@ -14,7 +14,7 @@ const WAIT_MAX_MS = 10_000
 /** How long a waiting request pauses before it checks again whether it is its turn. */
 const POLL_MS = 20
 /**
- * A request without a sign of life for this long was cut off by the runtime, so its place in the queue is free. One
+ * A request without a sign of life for this long was cut off by the runtime, so its turn in the queue is free. One
  * call of the hash function takes far less time.
  */
 const SILENCE_MAX_MS = 5_000
@@ -57,41 +57,41 @@ export class PasswordWork {
    */
   async run<Result>(work: (yieldTurn: YieldTurn) => Promise<Result>, services: WorkServices): Promise<Result> {
     // An object without content, which identifies this request in the queue.
-    const place = {}
+    const turn = {}
     const { now, wait } = services
     try {
-      await this.#waitForTurn(place, services)
+      await this.#waitForTurn(turn, services)
       return await work(async () => {
-        this.#running.set(place, now().getTime())
+        this.#running.set(turn, now().getTime())
         // A timer, because promises alone never let another request run.
         await wait(0)
       })
     } finally {
-      this.#running.delete(place)
-      this.#waiting.delete(place)
+      this.#running.delete(turn)
+      this.#waiting.delete(turn)
     }
   }
 
-  async #waitForTurn(place: object, { now, wait }: WorkServices): Promise<void> {
+  async #waitForTurn(turn: object, { now, wait }: WorkServices): Promise<void> {
     this.requireRoom({ now })
     const began = now().getTime()
     for (;;) {
       const time = now().getTime()
-      this.#waiting.set(place, time)
+      this.#waiting.set(turn, time)
       this.#forgetSilent(time)
       const [first] = this.#waiting.keys()
-      if (first === place && this.#running.size < CONCURRENT_MAX) break
+      if (first === turn && this.#running.size < CONCURRENT_MAX) break
       if (time - began > WAIT_MAX_MS) throw tooManyPasswords()
       await wait(POLL_MS)
     }
-    this.#waiting.delete(place)
-    this.#running.set(place, now().getTime())
+    this.#waiting.delete(turn)
+    this.#running.set(turn, now().getTime())
   }
 
   /** Removes requests that the runtime has cut off. */
   #forgetSilent(time: number): void {
-    for (const places of [this.#running, this.#waiting]) {
-      for (const [place, lastSign] of places) if (time - lastSign >= SILENCE_MAX_MS) places.delete(place)
+    for (const all of [this.#running, this.#waiting]) {
+      for (const [turn, lastSign] of all) if (time - lastSign >= SILENCE_MAX_MS) all.delete(turn)
     }
   }
 }

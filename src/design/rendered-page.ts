@@ -1,4 +1,4 @@
-import { type PagePlace, writeUniverseBar, writeUniversePlanets } from './universe-bar.ts'
+import { type PageWorld, writeUniverseBar, writeUniversePlanets } from './universe-bar.ts'
 
 /**
  * The attributes of our pages whose value is a URL. A text cannot be mistaken for one of them: hono/jsx escapes the
@@ -33,7 +33,7 @@ export class RenderedPage {
   }
 
   /** The HTML of the page in a world. */
-  at({ basePath, universe, takesReports }: PagePlace): string {
+  at({ basePath, universe, takesReports }: PageWorld): string {
     const bar = universe ? writeUniverseBar(universe, basePath, this.#hasScript) : ''
     const html = this.#html
       .replace(REPORTS, (_, link) => (takesReports ? link : ''))

@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js'
 import { hostOf } from './hosts.ts'
-import { type GuardConfig, guardRulesOf, isInInbox, ownPlaceOf } from './url-guard.ts'
+import { type GuardConfig, guardRulesOf, isInInbox, ownTargetOf } from './url-guard.ts'
 
 // Calls are limited for each machine, not for each of its names. A URL identifies a machine only by its host. Some
 // parts of a host can be varied freely without reaching another machine, so they are ignored: subdomains, ports, and
@@ -32,8 +32,8 @@ export interface TargetServices {
  */
 export async function targetHostOf(url: string, baseUrl: string, services: TargetServices): Promise<string> {
   const { config, suffixes } = services
-  const ownPlace = ownPlaceOf(url, guardRulesOf(baseUrl, config))
-  if (ownPlace && isInInbox(ownPlace.path)) return INSIDE_SERVICE
+  const ownTarget = ownTargetOf(url, guardRulesOf(baseUrl, config))
+  if (ownTarget && isInInbox(ownTarget.path)) return INSIDE_SERVICE
   const host = hostOf(new URL(url))
   return addressForLimits(host) ?? (await suffixes.domainOf(host)) ?? host
 }

@@ -56,8 +56,8 @@ export function guardRulesOf(baseUrl: string, config: GuardConfig): GuardRules {
   return { allowsPrivate: allowsPrivateTargets, ownOrigins, universeHost, closedHosts, echoHost }
 }
 
-/** A place of this service: a world, and a path in this world. */
-export interface OwnPlace {
+/** A target in this service: a world, and a path in this world. */
+export interface OwnTarget {
   /** The id of the universe; undefined if the world is the common world. */
   universeId: string | undefined
   /** The path within the world, as the URL parser has normalised it. */
@@ -134,15 +134,15 @@ export function findTargetFault(text: string, rules: GuardRules): string | undef
     return 'must not contain a user name, a password or an @ before its host'
   if (isPlatformPath(url.pathname)) return 'must not lead to a path below /cdn-cgi/ or /__cf_local/'
   if (isAtEchoHost(url, rules.echoHost)) return undefined
-  const place = findPlace(url, rules)
-  if (place) {
-    if (place === 'nowhere' || !isOpenPath(place.path)) {
+  const target = findOwnTarget(url, rules)
+  if (target) {
+    if (target === 'nowhere' || !isOpenPath(target.path)) {
       return 'must not lead to this service, except to its paths /echo and /inboxes/{id}/'
     }
     // A call to an inbox is delivered within the service. A call to the echo goes over the network, so its host is
     // checked below, although it is one of our origins. An origin can come from the Host header of a request, and that
     // header can name a private host.
-    if (rules.allowsPrivate || isInInbox(place.path)) return undefined
+    if (rules.allowsPrivate || isInInbox(target.path)) return undefined
   }
   const reach = reachOf(hostOf(url))
   if (reach === 'public') return undefined
@@ -151,15 +151,15 @@ export function findTargetFault(text: string, rules: GuardRules): string | undef
 }
 
 /**
- * The place of this service that a URL leads to, so that an allowed call can be delivered within the service.
- * `findTargetFault` finds the place in the same way. This function does not check whether the place may be called.
+ * The target in this service that a URL leads to, so that an allowed call can be delivered within the service.
+ * `findTargetFault` finds the target in the same way. This function does not check whether the target may be called.
  *
  * @returns Undefined if the URL leads elsewhere or to no world of this service, or if it is not http or https
  */
-export function ownPlaceOf(text: string, own: OwnHosts): OwnPlace | undefined {
+export function ownTargetOf(text: string, own: OwnHosts): OwnTarget | undefined {
   const url = parseTarget(text)
-  const place = url && findPlace(url, own)
-  return place === 'nowhere' ? undefined : place
+  const target = url && findOwnTarget(url, own)
+  return target === 'nowhere' ? undefined : target
 }
 
 /**
@@ -182,14 +182,14 @@ export function isAtEchoHost(url: URL, echoHost: string | undefined): boolean {
 }
 
 /**
- * The place of this service that a URL leads to. Compares host and port, but not the scheme.
+ * The target in this service that a URL leads to. Compares host and port, but not the scheme.
  *
  * @returns `nowhere` if the URL is at a host of this service that belongs to no world; undefined if it leads elsewhere
  */
-function findPlace(
+function findOwnTarget(
   url: URL,
   { ownOrigins, universeHost, closedHosts = [] }: OwnHosts,
-): OwnPlace | 'nowhere' | undefined {
+): OwnTarget | 'nowhere' | undefined {
   const worlds = universeHost === undefined ? ownOrigins : [...ownOrigins, `http://${universeHost}`]
   if (closedHosts.some((host) => isAtClosedHost(url, host, worlds))) return 'nowhere'
   const universe = findUniverse(url, universeHost, ownOrigins)

@@ -29,7 +29,7 @@ export interface NotifierServices {
 }
 
 /** A request that notifies the hub for all others of its isolate. */
-interface Claim {
+interface Duty {
   /** When another request may take over, in milliseconds of the notifier's time. */
   expiresAt: number
 }
@@ -44,7 +44,7 @@ export class HubNotifier {
   readonly #time: ElapsedTime
   /** Whether something was written after the last notification began. */
   #hasNews = false
-  #claim: Claim | undefined
+  #duty: Duty | undefined
   /** Whether the last notification failed. A failed notification is repeated once. */
   #hasFailed = false
 
@@ -56,31 +56,31 @@ export class HubNotifier {
   /** Notifies the hub now or soon. The request does not wait for it. */
   notify(): void {
     this.#hasNews = true
-    if (this.#claim && this.#time.milliseconds < this.#claim.expiresAt) return
+    if (this.#duty && this.#time.milliseconds < this.#duty.expiresAt) return
     this.#services.defer(this.#notifyForAll())
   }
 
   async #notifyForAll(): Promise<void> {
-    const claim = { expiresAt: 0 }
-    this.#claim = claim
+    const duty = { expiresAt: 0 }
+    this.#duty = duty
     const endsAt = this.#time.milliseconds + PER_REQUEST_MAX_MS
     try {
       // If another request has taken over, that request sends all further notifications.
-      for (let count = 1; this.#hasNews && this.#claim === claim; count++) {
-        claim.expiresAt = this.#time.milliseconds + STUCK_AFTER_MS
+      for (let count = 1; this.#hasNews && this.#duty === duty; count++) {
+        duty.expiresAt = this.#time.milliseconds + STUCK_AFTER_MS
         const isLast = count === PER_REQUEST_MAX || this.#time.milliseconds >= endsAt
         // Released before the last notification, so that a write during this notification starts another request.
-        if (isLast) this.#release(claim)
+        if (isLast) this.#release(duty)
         if (!(await this.#notifyHub())) await this.#services.wait(QUIET_MS)
       }
     } finally {
-      this.#release(claim)
+      this.#release(duty)
     }
   }
 
   /** Lets another request take over. Does nothing if another request has already taken over. */
-  #release(claim: Claim): void {
-    if (this.#claim === claim) this.#claim = undefined
+  #release(duty: Duty): void {
+    if (this.#duty === duty) this.#duty = undefined
   }
 
   /** @returns Whether anybody listens; false if the hub cannot be reached */

@@ -109,9 +109,9 @@ function exampleSuccess(
   const example = { status, body, headers }
   // Examples contain the URLs of the common world. A route of universes has to show the URLs of a universe.
   const seen = route.world === 'universe' ? seenInUniverse(example) : example
-  // Only HTML pages use the other members of the place, and no example is a page.
-  const place = { basePath: basePathOf(baseUrl), universe: undefined, takesReports: false }
-  return replySender(route)(withOrigin(seen, baseUrl), format, requestHeaders, place)
+  // Only HTML pages use the other members of the world, and no example is a page.
+  const world = { basePath: basePathOf(baseUrl), universe: undefined, takesReports: false }
+  return replySender(route)(withOrigin(seen, baseUrl), format, requestHeaders, world)
 }
 
 /** A problem of a status: the requested one, or the first one whose example has a fault, or else the first one. */

@@ -1,5 +1,5 @@
 import type { RenderedPage } from '../design/rendered-page.ts'
-import type { PagePlace } from '../design/universe-bar.ts'
+import type { PageWorld } from '../design/universe-bar.ts'
 import { basePathOf } from '../domain/base-url.ts'
 import type { Services } from '../services.ts'
 import { FileBody, type Reply, reply } from './pipeline/reply.ts'
@@ -29,7 +29,7 @@ export function pageBody(page: RenderedPage): FileBody {
 }
 
 /** The facts that the HTML pages of a world need: base path, universe, and whether the operator takes reports. */
-export function placeOf(baseUrl: string, { universe, config }: Pick<Services, 'universe' | 'config'>): PagePlace {
+export function pageWorldOf(baseUrl: string, { universe, config }: Pick<Services, 'universe' | 'config'>): PageWorld {
   return {
     basePath: basePathOf(baseUrl),
     universe: universe?.state,

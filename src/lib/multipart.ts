@@ -41,7 +41,7 @@ export class MultipartReader {
   /**
    * Where the reading is, or was before the latest delimiter. It goes on there if the line is no delimiter after all.
    */
-  #place: 'preamble' | 'head' | 'content' | 'epilogue' = 'preamble'
+  #section: 'preamble' | 'head' | 'content' | 'epilogue' = 'preamble'
   /** Whether the line of a delimiter has begun but not ended. */
   #isInDelimiter = false
   /** The delimiter, and then what has arrived of the rest of its line. */
@@ -68,7 +68,7 @@ export class MultipartReader {
 
   /** @throws MalformedMultipart, or what the receiver throws. After that, the reader cannot be used any more */
   write(bytes: Uint8Array): void {
-    if (this.#place !== 'epilogue') this.#search.write(bytes)
+    if (this.#section !== 'epilogue') this.#search.write(bytes)
   }
 
   /**
@@ -78,7 +78,7 @@ export class MultipartReader {
    */
   end(): void {
     this.#search.end()
-    if (this.#place !== 'epilogue') throw new MalformedMultipart('its last delimiter is missing')
+    if (this.#section !== 'epilogue') throw new MalformedMultipart('its last delimiter is missing')
   }
 
   /** @param delimiterCount How many delimiters were found before these bytes */
@@ -90,7 +90,7 @@ export class MultipartReader {
   }
 
   #beginDelimiter(): void {
-    if (this.#place === 'epilogue') return
+    if (this.#section === 'epilogue') return
     if (this.#isInDelimiter) this.#resume()
     this.#isInDelimiter = true
     this.#lineBytes = this.#delimiterBytes
@@ -111,10 +111,10 @@ export class MultipartReader {
 
   #endDelimiter(next: 'head' | 'epilogue'): void {
     // The line end before a delimiter belongs to it. So a part without content needs no empty line after its fields.
-    if (this.#place === 'head') this.#beginPart()
-    if (this.#place === 'content') this.#receiver.end()
+    if (this.#section === 'head') this.#beginPart()
+    if (this.#section === 'content') this.#receiver.end()
     this.#isInDelimiter = false
-    this.#place = next
+    this.#section = next
     this.#headBytes = 0
   }
 
@@ -127,8 +127,8 @@ export class MultipartReader {
   /** Reads bytes that are not part of a delimiter. */
   #readOther(bytes: Uint8Array, start = 0): void {
     let position = start
-    while (this.#place === 'head' && position < bytes.length) this.#readHead(bytes[position++] ?? 0)
-    if (this.#place === 'content' && position < bytes.length) this.#receiver.take(bytes.subarray(position))
+    while (this.#section === 'head' && position < bytes.length) this.#readHead(bytes[position++] ?? 0)
+    if (this.#section === 'content' && position < bytes.length) this.#receiver.take(bytes.subarray(position))
   }
 
   /** Reads the next byte of the header fields. They end with an empty line, which also comes if there are none. */
@@ -144,7 +144,7 @@ export class MultipartReader {
   }
 
   #beginPart(): void {
-    this.#place = 'content'
+    this.#section = 'content'
     this.#receiver.begin(readFields(this.#head.subarray(0, this.#headBytes)))
   }
 }

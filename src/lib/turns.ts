@@ -15,7 +15,7 @@ const LINES_MAX = 10_000
 const LOOK_MS = 20
 const LOOK_MAX_MS = 200
 /**
- * A place ends this long after it was last used, in milliseconds, because an aborted request does not leave its line.
+ * A turn ends this long after it was last used, in milliseconds, because an aborted request does not leave its line.
  */
 const LEASE_MS = 1000
 
@@ -25,29 +25,29 @@ const LEASE_MS = 1000
  * request cannot rely on another one that may be aborted. Each looks for itself.
  */
 export class Turns {
-  readonly #lines = new Map<string, Place[]>()
+  readonly #lines = new Map<string, Turn[]>()
 
   /** Joins the end of a line. */
-  join(name: string, clock: Clock): Place {
+  join(name: string, clock: Clock): Turn {
     const line = this.#lines.get(name) ?? []
     // Removed first, so that the line becomes the newest in the map.
     this.#lines.delete(name)
     dropOldest(this.#lines, LINES_MAX)
     this.#lines.set(name, line)
-    return new Place(line, clock, () => {
+    return new Turn(line, clock, () => {
       if (line.length === 0 && this.#lines.get(name) === line) this.#lines.delete(name)
     })
   }
 }
 
-/** A place in a line. */
-export class Place {
-  readonly #line: Place[]
+/** A turn in a line. */
+export class Turn {
+  readonly #line: Turn[]
   readonly #clock: Clock
   readonly #noteLeft: () => void
   #heldUntil = 0
 
-  constructor(line: Place[], clock: Clock, noteLeft: () => void) {
+  constructor(line: Turn[], clock: Clock, noteLeft: () => void) {
     this.#line = line
     this.#clock = clock
     this.#noteLeft = noteLeft
@@ -56,8 +56,8 @@ export class Place {
   }
 
   /**
-   * Waits until this place is the first, but not longer than a limit. To be called again before each further attempt at
-   * what the turn is for, because a place that is not used ends.
+   * Waits until this turn is the first, but not longer than a limit. To be called again before each further attempt at
+   * what the turn is for, because a turn that is not used ends.
    */
   async reachFront(limitMs: number): Promise<void> {
     const { now, wait, random } = this.#clock
@@ -80,7 +80,7 @@ export class Place {
     this.#noteLeft()
   }
 
-  /** How many are before this place. Places that have ended are removed; if this is one of them, it is its turn. */
+  /** How many are before this turn. Turns that have ended are removed; if this is one of them, it is its turn. */
   #countAhead(): number {
     while (this.#line[0] && this.#line[0] !== this && this.#line[0].#hasEnded) this.#line.shift()
     return Math.max(0, this.#line.indexOf(this))

@@ -97,10 +97,10 @@ function additionsOf(route: Route, { detail }: Edition): Addition[] {
 }
 
 /**
- * Registry: for the problems of a place (route-facts.ts), the component name and the description of the response. The
+ * Registry: for the problems of a world (route-facts.ts), the component name and the description of the response. The
  * common world sends it.
  */
-const PLACE_PROBLEMS: Readonly<Partial<Record<ProblemStatus, { component: string; description: string }>>> = {
+const WORLD_PROBLEMS: Readonly<Partial<Record<ProblemStatus, { component: string; description: string }>>> = {
   404: { component: 'NoUniverseProblem', description: NO_UNIVERSE },
   410: { component: PROBLEM_NAMES[410].response, description: PROBLEMS['universe-ended'].title },
 }
@@ -118,13 +118,13 @@ export function problemResponses(routes: readonly Route[], edition: Edition): Re
       return [problemName(status, additions, edition), response] as const
     }),
   )
-  const ofPlaces = STATUSES.flatMap((status) => {
-    const place = PLACE_PROBLEMS[status]
-    if (!place) return []
+  const ofWorlds = STATUSES.flatMap((status) => {
+    const problem = WORLD_PROBLEMS[status]
+    if (!problem) return []
     const response = problemResponse(status, [], { ...edition, world: 'common' })
-    return [[place.component, { ...response, description: place.description }] as const]
+    return [[problem.component, { ...response, description: problem.description }] as const]
   })
-  return Object.fromEntries([...entries, ...ofPlaces])
+  return Object.fromEntries([...entries, ...ofWorlds])
 }
 
 /** The error responses of an operation, as references. */
@@ -134,8 +134,8 @@ export function problemsOfOperation(route: Route, edition: Edition): Record<stri
   const additions = additionsOf(route, edition)
   const statuses = STATUSES.filter((status) => problems.has(Number(status)))
   const names = statuses.map((status) => {
-    const place = ownStatuses.includes(String(status)) ? undefined : PLACE_PROBLEMS[status]
-    return [status, refer('responses', place?.component ?? problemName(status, additions, edition))]
+    const worldProblem = ownStatuses.includes(String(status)) ? undefined : WORLD_PROBLEMS[status]
+    return [status, refer('responses', worldProblem?.component ?? problemName(status, additions, edition))]
   })
   return Object.fromEntries(names)
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { CHECKS } from '../../scripts/lib/smoke-test.ts'
+import { SMOKE_TESTS } from '../../scripts/lib/smoke-test.ts'
 import { ROOT } from '../../scripts/lib/wrangler.ts'
 import { shareGalaxy } from './prepared-state.ts'
 import { type Account, EMPTY_ACCOUNT, MIGRATIONS } from './wrangler-stand-in.ts'
@@ -51,7 +51,7 @@ describe('npm run deploy', () => {
       stdout: expect.stringContaining('The deployment to production is complete.'),
       stderr: '',
     })
-    expect(outcome.stdout.match(/^ {2}ok: /gm)).toHaveLength(CHECKS.length)
+    expect(outcome.stdout.match(/^ {2}ok: /gm)).toHaveLength(SMOKE_TESTS.length)
     expect(account).toMatchObject({ databases: ['galaxy'], migrations: MIGRATIONS, deployments: 1 })
     const uploaded = account.secrets?.DATA_KEY
     expect(await readFile(join(folder, 'secrets', 'production', 'DATA_KEY'), 'utf8')).toBe(uploaded)

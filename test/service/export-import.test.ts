@@ -235,11 +235,11 @@ it('an export that is killed leaves no file that looks complete, and can be repe
 describe('arguments', () => {
   const read = (...args: string[]) => readWorldArguments('import', args, true)
 
-  it('name a place, which is this machine by default', () => {
-    expect(read('a').place).toEqual({ environment: undefined, target: ['--local'] })
-    expect(read('a', '--persist-to', '/b').place.target).toEqual(['--local', '--persist-to', '/b'])
+  it('name a location, which is this machine by default', () => {
+    expect(read('a').location).toEqual({ environment: undefined, target: ['--local'] })
+    expect(read('a', '--persist-to', '/b').location.target).toEqual(['--local', '--persist-to', '/b'])
     const remote = ['--remote', '--env', 'staging']
-    expect(read('a', ...remote).place).toEqual({ environment: 'staging', target: remote })
+    expect(read('a', ...remote).location).toEqual({ environment: 'staging', target: remote })
   })
 
   it('are refused if one is missing or not valid', () => {

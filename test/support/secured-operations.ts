@@ -182,16 +182,6 @@ interface Done {
 
 /** How to see that an operation has done its work, and for which user. */
 const PROOFS: Readonly<Record<string, (done: Done) => Promise<void>>> = {
-  async createPlanet({ response, userId }) {
-    expect(await row('select creator_id from planets where id = ?', (await bodyOf(response)).id)).toEqual({
-      creator_id: userId,
-    })
-  },
-  async createCelestialBody({ response, userId }) {
-    expect(await row('select creator_id from bodies where id = ?', (await bodyOf(response)).id)).toEqual({
-      creator_id: userId,
-    })
-  },
   async updatePlanet({ response, target }) {
     expect(await bodyOf(response)).toMatchObject({ id: target.planetId })
     expect(await row('select version from planets where id = ?', target.planetId)).toEqual({ version: 2 })
@@ -342,9 +332,20 @@ async function proveSubject({ response, userId }: Done): Promise<void> {
   expect((await bodyOf(response)).sub).toBe(String(userId))
 }
 
-/** Fails the test if an operation has not done its work, or if no proof is defined for it. */
+/** What an operation has created is at its Location, and belongs to the user. */
+async function proveCreated({ response, userId, bench }: Done): Promise<void> {
+  const created = await bodyOf(response)
+  const found = await bench.client.get(response.headers.get('Location') ?? '')
+  expect(found.status).toBe(200)
+  expect(await bodyOf(found)).toMatchObject({ id: created.id, creator: { id: userId } })
+}
+
+/**
+ * Fails the test if an operation has not done its work, or if no proof is known for it. One that creates something
+ * which has a creator needs no proof of its own.
+ */
 export async function expectDone({ id }: SecuredOperation, done: Done): Promise<void> {
-  const prove = PROOFS[id]
+  const prove = PROOFS[id] ?? (done.response.headers.has('Location') ? proveCreated : undefined)
   if (!prove) throw new Error(`${id} is new: add a check of its effect to PROOFS (test/support/secured-operations.ts)`)
   await prove(done)
 }

@@ -2,7 +2,7 @@ import type { Client } from './client.ts'
 import type { World } from './world.ts'
 
 /** The surroundings of a check. */
-export interface Place {
+export interface Setting {
   /** The world in which the check may create what it needs. With `--read-only`, checks only read it. */
   world: World
   /**
@@ -30,14 +30,14 @@ export interface Check {
   /**
    * Tests the promise.
    *
-   * @throws Failure if the service breaks the promise; NotTried if it cannot be tested at this place
+   * @throws Failure if the service breaks the promise; NotTried if it cannot be tested in this setting
    */
-  run(place: Place): Promise<void>
+  run(setting: Setting): Promise<void>
 }
 
 export const nameOf = ({ part, row }: Check): string => `${part}: ${row}`
 
-export type Row = [row: string, run: (place: Place) => Promise<unknown>]
+export type Row = [row: string, run: (setting: Setting) => Promise<unknown>]
 
 /** Checks of one part of the interface that create what they need. */
 export const checks = (part: string, rows: Row[]): Check[] => rows.map((row) => toCheck(part, row, false))
@@ -46,5 +46,5 @@ export const checks = (part: string, rows: Row[]): Check[] => rows.map((row) => 
 export const reads = (part: string, rows: Row[]): Check[] => rows.map((row) => toCheck(part, row, true))
 
 function toCheck(part: string, [row, run]: Row, isRead: boolean): Check {
-  return { part, row, isRead, run: async (place) => void (await run(place)) }
+  return { part, row, isRead, run: async (setting) => void (await run(setting)) }
 }

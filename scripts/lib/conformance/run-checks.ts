@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Check, nameOf, type Place } from './check.ts'
+import { type Check, nameOf, type Setting } from './check.ts'
 import { Failure, NoAnswer, NotTried } from './failure.ts'
 import { CannotTest } from './universe.ts'
 
@@ -28,7 +28,7 @@ const UNANSWERED_MAX = 8
  */
 export async function runChecks(
   all: readonly Check[],
-  place: Place,
+  setting: Setting,
   signal: AbortSignal,
   onResult: (result: Result) => void,
 ): Promise<Result[]> {
@@ -40,7 +40,7 @@ export async function runChecks(
   const runNext = async (): Promise<void> => {
     for (let next = waiting.shift(); next && !signal.aborted; next = waiting.shift()) {
       const [index, check] = next
-      const result = unanswered < UNANSWERED_MAX ? await runCheck(check, place, signal) : skipUnanswered(check)
+      const result = unanswered < UNANSWERED_MAX ? await runCheck(check, setting, signal) : skipUnanswered(check)
       // What was interrupted says nothing about the service.
       if (signal.aborted) return
       if (result.failure instanceof NoAnswer) unanswered++
@@ -62,7 +62,7 @@ function skipUnanswered(check: Check): Result {
   return { check, ms: 0, outcome: 'not tried', reason: 'the server does not answer any more' }
 }
 
-async function runCheck(check: Check, place: Place, signal: AbortSignal): Promise<Result> {
+async function runCheck(check: Check, setting: Setting, signal: AbortSignal): Promise<Result> {
   const began = performance.now()
   const toResult = (rest: Omit<Result, 'check' | 'ms'>): Result => ({
     check,
@@ -71,7 +71,7 @@ async function runCheck(check: Check, place: Place, signal: AbortSignal): Promis
   })
   const checkEnded = new AbortController()
   try {
-    await Promise.race([check.run(place), timeOut(check, AbortSignal.any([signal, checkEnded.signal]))])
+    await Promise.race([check.run(setting), timeOut(check, AbortSignal.any([signal, checkEnded.signal]))])
     return toResult({ outcome: 'passed' })
   } catch (error) {
     if (error instanceof NotTried) return toResult({ outcome: 'not tried', reason: error.message })

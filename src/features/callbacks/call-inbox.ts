@@ -1,4 +1,4 @@
-import { isInInbox, type OwnHosts, type OwnPlace, ownPlaceOf } from '../../domain/url-guard.ts'
+import { isInInbox, type OwnHosts, type OwnTarget, ownTargetOf } from '../../domain/url-guard.ts'
 import type { Services } from '../../services.ts'
 import { receiveFromThisService, responseOrFailure } from '../inboxes/receive-from-this-service.ts'
 
@@ -6,14 +6,14 @@ import { receiveFromThisService, responseOrFailure } from '../inboxes/receive-fr
 export function fetchOrCallInbox(services: Services, own: OwnHosts): typeof fetch {
   return async (input, init) => {
     const request = new Request(input, init)
-    const place = ownPlaceOf(request.url, own)
-    if (!place || !isInInbox(place.path)) return await services.fetch(input, init)
-    return await callInbox(place, request, services)
+    const target = ownTargetOf(request.url, own)
+    if (!target || !isInInbox(target.path)) return await services.fetch(input, init)
+    return await callInbox(target, request, services)
   }
 }
 
 /** Calls an inbox: in this world directly, in another world through `services.otherWorlds`. */
-async function callInbox({ universeId }: OwnPlace, request: Request, services: Services): Promise<Response> {
+async function callInbox({ universeId }: OwnTarget, request: Request, services: Services): Promise<Response> {
   if (universeId === services.worldId) return await receiveFromThisService(request, services)
   return await responseOrFailure(async () => await services.otherWorlds?.callInbox(universeId, request))
 }

@@ -2,7 +2,7 @@ import { createMiddleware } from 'hono/factory'
 import { ProblemError } from '../../domain/problems.ts'
 import { isAtEchoHost } from '../../domain/url-guard.ts'
 import { problemResponse } from '../../http/errors/problem.ts'
-import { placeOf } from '../../http/pages.ts'
+import { pageWorldOf } from '../../http/pages.ts'
 import type { HonoContext, HonoEnv } from '../../http/pipeline/context.ts'
 import { echoPathOf } from '../../http/pipeline/echo-path.ts'
 import { isSocketRequest, mayHaveBody } from '../../lib/http.ts'
@@ -10,7 +10,7 @@ import { readWhole } from '../../lib/read-stream.ts'
 import { describeBody, describePlainly } from './body.ts'
 import { requestedDelay } from './delay.ts'
 import { chooseEchoFormat, ECHO_FORMATS, formatOfPath } from './formats.ts'
-import { describeHead, type EchoPlace } from './message.ts'
+import { describeHead, type EchoWorld } from './message.ts'
 import { abortRequest, openSocket, openStandIn } from './socket.ts'
 import { requestedStatus, statusHeaders, titleOf } from './status.ts'
 import { openStream, STREAM_PATH } from './stream.ts'
@@ -45,7 +45,7 @@ async function respond(c: HonoContext, path: string): Promise<Response> {
   if (status >= 400) return respondWithProblem(c, path, status)
   const headers = statusHeaders(status, `${c.get('baseUrl')}/echo`)
   return mayHaveBody(status)
-    ? await respondWithMessage(request, path, status, headers, echoPlaceOf(c))
+    ? await respondWithMessage(request, path, status, headers, echoWorldOf(c))
     : new Response(null, { status, headers })
 }
 
@@ -53,10 +53,10 @@ async function respond(c: HonoContext, path: string): Promise<Response> {
  * Where the page of an echo is shown. At the host of the echo, `/` is an echo too, so links to the service need its
  * public address, if it is configured.
  */
-function echoPlaceOf(c: HonoContext): EchoPlace {
+function echoWorldOf(c: HonoContext): EchoWorld {
   const { echoHost, publicUrl } = c.env.services.config
   const linkBase = isAtEchoHost(c.get('url'), echoHost) ? (publicUrl ?? null) : ''
-  return { linkBase, ...placeOf(c.get('baseUrl'), c.env.services) }
+  return { linkBase, ...pageWorldOf(c.get('baseUrl'), c.env.services) }
 }
 
 /**
@@ -69,15 +69,15 @@ async function respondWithMessage(
   path: string,
   status: number,
   headers: Readonly<Record<string, string>>,
-  place: EchoPlace,
+  world: EchoWorld,
 ): Promise<Response> {
   const { mediaType, policy, write } = chooseEchoFormat(path, request.headers)
   const bytes = await readWhole(request.body, BODY_MAX_BYTES)
   if (!bytes) throw new ProblemError('content-too-large', `The echo accepts a body of at most ${BODY_MAX_BYTES} bytes.`)
   const head = describeHead(request, path)
-  const withParsedBody = await write({ ...head, ...(await describeBody(bytes, request.headers)) }, place)
+  const withParsedBody = await write({ ...head, ...(await describeBody(bytes, request.headers)) }, world)
   // With the parsed body, the echo can be too long. It then has the body as text or base64.
-  const content = withParsedBody ?? (await write({ ...head, ...describePlainly(bytes) }, place))
+  const content = withParsedBody ?? (await write({ ...head, ...describePlainly(bytes) }, world))
   return new Response(content, {
     status,
     headers: { ...headers, 'Content-Type': mediaType, 'Content-Security-Policy': policy, Vary: 'Accept' },

@@ -2,7 +2,7 @@ import { TEXT_POLICY } from '../../design/policies.ts'
 import { HTML_TYPE } from '../../http/pages.ts'
 import { ALL_FORMATS, FORMATS } from '../../http/pipeline/formats.ts'
 import { chooseFormat, contentTypeOf, prefersPage } from '../../http/pipeline/negotiation.ts'
-import type { EchoMessage, EchoPlace } from './message.ts'
+import type { EchoMessage, EchoWorld } from './message.ts'
 import { renderEchoPage } from './page.tsx'
 import { writeEchoXml } from './xml.ts'
 
@@ -13,10 +13,10 @@ interface EchoFormat {
   /**
    * Writes an echo in this format.
    *
-   * @param place Where the page is shown, if the format is a page
+   * @param world Where the page is shown, if the format is a page
    * @returns Undefined if the document would be too long
    */
-  write(echo: EchoMessage, place: EchoPlace): Promise<string> | string | undefined
+  write(echo: EchoMessage, world: EchoWorld): Promise<string> | string | undefined
 }
 
 /** The Content-Security-Policy of data. It forbids everything, in case a browser displays the data. */

@@ -1,4 +1,4 @@
-import type { PagePlace } from '../../design/universe-bar.ts'
+import type { PageWorld } from '../../design/universe-bar.ts'
 import { withoutBrowserCookie } from '../../domain/browser-cookie.ts'
 import { withoutPlatformHeaders } from '../../lib/http.ts'
 import type { JsonValue } from '../../lib/json.ts'
@@ -49,7 +49,7 @@ function describeHeader([name, value]: [string, string], cookie: string): [strin
 }
 
 /** Where the page of an echo is shown. */
-export interface EchoPlace extends PagePlace {
+export interface EchoWorld extends PageWorld {
   /** The prefix of links to pages of the service; null if the address of the service is unknown. */
   linkBase: string | null
 }

@@ -1,16 +1,16 @@
 import { renderPage } from '../../design/page.tsx'
 import type { JsonValue } from '../../lib/json.ts'
-import type { EchoMessage, EchoPlace } from './message.ts'
+import type { EchoMessage, EchoWorld } from './message.ts'
 
 /** Maximum length of a value that is shown indented, in characters. Indentation can make a value many times longer. */
 const INDENTED_MAX = 64 * 1024
 
 /** An echo as an HTML page. Everything from the request is escaped. */
-export async function renderEchoPage(echo: EchoMessage, { linkBase, ...place }: EchoPlace): Promise<string> {
+export async function renderEchoPage(echo: EchoMessage, { linkBase, ...world }: EchoWorld): Promise<string> {
   const title = `${echo.method} ${echo.path}`
   const description = 'The request that you sent: its path, query, headers and body, as they arrived.'
   const page = await renderPage({ title, description, width: 'wide', base: linkBase, content: <Echo echo={echo} /> })
-  return page.at(place)
+  return page.at(world)
 }
 
 function Echo({ echo }: { echo: EchoMessage }) {

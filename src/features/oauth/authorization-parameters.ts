@@ -41,14 +41,14 @@ export function chooseRedirectUri(
 /** The only parameter that may be sent more than once (RFC 8707, section 2). */
 export const REPEATABLE = 'resource'
 
-type Check = (parameters: AuthorizationParameters, client: CallingClient, context: RequestContext) => void
+type ParameterRule = (parameters: AuthorizationParameters, client: CallingClient, context: RequestContext) => void
 
 /**
  * Registry: the checks that only accept or reject a request. Each throws an OAuthError if it rejects the request. The
  * parameters from which the service needs a value are checked by the functions that return this value
  * (`chooseRedirectUri` and others).
  */
-export const CHECKS: readonly Check[] = [
+export const PARAMETER_RULES: readonly ParameterRule[] = [
   function noRepetition(_parameters, _client, { query }) {
     const name = repeatedNames(query).find((repeated) => repeated !== REPEATABLE)
     if (name !== undefined) throw invalidRequest(`The parameter ${name} must be sent only once.`)

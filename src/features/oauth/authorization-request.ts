@@ -7,11 +7,11 @@ import type { AuthorizationParameters } from '../../schemas/oauth.ts'
 import type { SignedIn } from '../../stores/sign-ins.ts'
 import { type Addressee, type ClientResponse, respondToClient } from './answer.ts'
 import {
-  CHECKS,
   chooseGrantableScopes,
   chooseRedirectUri,
   chooseResponseType,
   invalidRequest,
+  PARAMETER_RULES,
   parseMaxAge,
   parsePrompts,
   readHintedUserId,
@@ -105,7 +105,7 @@ export async function checkRequest(
   const redirectUri = chooseRedirectUri(parameters, redirectUrisOf(client, context.baseUrl))
   const { legacyFlows } = context.services.config
   try {
-    for (const check of CHECKS) check(parameters, client, context)
+    for (const check of PARAMETER_RULES) check(parameters, client, context)
     requireResponseMode(parameters, redirectUri)
     const responseType = chooseResponseType(parameters, client, legacyFlows)
     return {

@@ -61,7 +61,7 @@ export const register = defineRoute({
     // The last credential of a chain cannot create a client of its user, but what nobody can create it can.
     const caller = user && mayCreateCredentials(user) ? user : undefined
     const metadata = completeMetadata(body, caller)
-    for (const check of CHECKS) check(metadata, caller, context)
+    for (const check of METADATA_RULES) check(metadata, caller, context)
     const { services, session, clientAddress, now } = context
     const limit = registrationLimit(services.config, clientAddress)
     // The number of clients of a user is limited, so only registrations without credentials are counted by address.
@@ -70,10 +70,10 @@ export const register = defineRoute({
   },
 })
 
-type Check = (metadata: ClientMetadata, caller: Caller | undefined, context: RequestContext) => void
+type MetadataRule = (metadata: ClientMetadata, caller: Caller | undefined, context: RequestContext) => void
 
 /** Registry: rules for the metadata of a client. Each check throws an OAuthError if its rule is broken. */
-const CHECKS: readonly Check[] = [
+const METADATA_RULES: readonly MetadataRule[] = [
   function confidentialOnlyWithOwner({ token_endpoint_auth_method: method }, caller) {
     if (caller || CLIENT_AUTHENTICATION[method].isPublic) return
     throw invalidMetadata(

@@ -1,6 +1,6 @@
 import { renderPage } from '../../design/page.tsx'
 import { TEXT_POLICY } from '../../design/policies.ts'
-import type { PagePlace } from '../../design/universe-bar.ts'
+import type { PageWorld } from '../../design/universe-bar.ts'
 import { describeFault } from '../../domain/describe-fault.ts'
 import { OAuthError, type OAuthErrorCode } from '../../domain/oauth-errors.ts'
 import { PROBLEMS, type ProblemCode, type ProblemError } from '../../domain/problems.ts'
@@ -49,12 +49,12 @@ export function renderOAuthError(error: OAuthError | ProblemError): Response {
  * Creates the response with the HTML page for an error.
  *
  * @param requestId Shown if the service is at fault, so that the user can tell it to the operator
- * @param place Where the page is shown
+ * @param world Where the page is shown
  */
 export async function renderErrorPage(
   error: OAuthError | ProblemError,
   requestId: string,
-  place: PagePlace,
+  world: PageWorld,
 ): Promise<Response> {
   const title = error instanceof OAuthError ? 'This request cannot be completed' : PROBLEMS[error.code].title
   const explanation = (
@@ -72,7 +72,7 @@ export async function renderErrorPage(
   )
   const description = 'This request could not be answered. The page says what is wrong with it.'
   const page = await renderPage({ title, description, width: 'form', content: explanation })
-  return new Response(page.at(place), {
+  return new Response(page.at(world), {
     status: statusOf(error),
     headers: { ...error.headers, 'Content-Type': HTML_TYPE, 'Content-Security-Policy': TEXT_POLICY },
   })

@@ -8,7 +8,7 @@ import { findRuntimeRefusal } from '../../domain/runtime-refusals.ts'
 import { rootCause } from '../../lib/root-cause.ts'
 import { Problem } from '../../schemas/problem.ts'
 import { limitFaults } from '../body/input-safety.ts'
-import { placeOf } from '../pages.ts'
+import { pageWorldOf } from '../pages.ts'
 import type { HonoContext } from '../pipeline/context.ts'
 import { FORMATS } from '../pipeline/formats.ts'
 import { chooseProblemFormat } from '../pipeline/negotiation.ts'
@@ -21,7 +21,7 @@ export function renderError(c: HonoContext, error: Error): Response | Promise<Re
   tellReachedLimit(c, reported)
   if (c.get('errorStyle') === 'oauth') return renderOAuthError(reported)
   if (c.get('errorStyle') === 'page') {
-    return renderErrorPage(reported, c.get('requestId'), placeOf(c.get('baseUrl'), c.env.services))
+    return renderErrorPage(reported, c.get('requestId'), pageWorldOf(c.get('baseUrl'), c.env.services))
   }
   // Only routes in the other two styles throw an OAuthError. In this style, it is a bug.
   return renderProblem(c, reported instanceof ProblemError ? reported : concealError(c, reported))

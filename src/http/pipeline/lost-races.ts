@@ -1,7 +1,7 @@
 import { type Database, openSession } from '../../db/client.ts'
 import { ProblemError } from '../../domain/problems.ts'
 import { ElapsedTime } from '../../lib/elapsed-time.ts'
-import type { Place } from '../../lib/turns.ts'
+import type { Turn } from '../../lib/turns.ts'
 import { preconditionFailed } from '../conditions.ts'
 import type { RequestContext } from './context.ts'
 
@@ -49,17 +49,17 @@ export async function writeWhatWasRead<Read, Outcome>(
   const outcome = await write(read)
   if (outcome !== 'changed') return outcome
   if (isConditional) throw preconditionFailed()
-  const place = context.services.turns.join(resource, context.services)
+  const turn = context.services.turns.join(resource, context.services)
   try {
-    return await writeAtTurn(place, elapsed, { write, reread }, context)
+    return await writeAtTurn(turn, elapsed, { write, reread }, context)
   } finally {
-    place.leave()
+    turn.leave()
   }
 }
 
 /** Repeats a write that has lost a race. @throws ProblemError 409 after the last attempt; any error of `reread` */
 async function writeAtTurn<Read, Outcome>(
-  place: Place,
+  turn: Turn,
   elapsed: ElapsedTime,
   { write, reread }: Pick<DependentWrite<Read, Outcome>, 'write' | 'reread'>,
   context: RequestContext,
@@ -71,7 +71,7 @@ async function writeAtTurn<Read, Outcome>(
       throw new ProblemError('conflict', 'Other requests are changing this resource at the same time. Try again.')
     }
     await wait(Math.min(leftMs, pauseAfter(losses, random)))
-    await place.reachFront(TURNS_MAX_MS - elapsed.milliseconds)
+    await turn.reachFront(TURNS_MAX_MS - elapsed.milliseconds)
     const outcome = await write(await reread(openAtLatestState(context)))
     if (outcome !== 'changed') return outcome
   }

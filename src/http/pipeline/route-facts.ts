@@ -36,17 +36,17 @@ export const EXAMPLE_PROBLEM_HEADERS: Readonly<Partial<Record<ProblemCode, Heade
   'service-unavailable': { 'Retry-After': BUSY_RETRY_AFTER_SECONDS },
 }
 
-/** The problems that a route can return: its own, and those of its place. */
+/** The problems that a route can return: its own, and those of its world. */
 export function problemsOf(route: Route): ProblemCode[] {
-  const problems = [...ownProblemsOf(route), ...placeProblemsOf(route)]
+  const problems = [...ownProblemsOf(route), ...worldProblemsOf(route)]
   return keysOf(PROBLEMS).filter((code) => problems.includes(code))
 }
 
 /**
- * The problems of the place of a route: there is no universe, or it has ended. The common world sends them, whatever
+ * The problems of the world of a route: there is no universe, or it has ended. The common world sends them, whatever
  * the request is for.
  */
-function placeProblemsOf({ world }: Route): ProblemCode[] {
+function worldProblemsOf({ world }: Route): ProblemCode[] {
   return world === 'universe' ? ['not-found', 'universe-ended'] : []
 }
 

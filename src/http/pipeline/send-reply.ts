@@ -1,6 +1,6 @@
 import type * as z from 'zod'
 import { RenderedPage } from '../../design/rendered-page.ts'
-import type { PagePlace } from '../../design/universe-bar.ts'
+import type { PageWorld } from '../../design/universe-bar.ts'
 import { declaredPart } from '../../schemas/declared-part.ts'
 import { varyByEncoding } from '../compression.ts'
 import { FORMATS, type FormatName } from './formats.ts'
@@ -15,7 +15,7 @@ const PUBLIC_READ = 'public, max-age=0, must-revalidate'
 /** Caches must not store the response. */
 export const NO_STORE = 'no-store'
 
-type SendReply = (reply: Reply, format: FormatName | undefined, requestHeaders: Headers, place: PagePlace) => Response
+type SendReply = (reply: Reply, format: FormatName | undefined, requestHeaders: Headers, world: PageWorld) => Response
 
 /**
  * Creates the function that sends the replies of a route. A document is sent with only the members that its schema
@@ -23,7 +23,7 @@ type SendReply = (reply: Reply, format: FormatName | undefined, requestHeaders: 
  * document that is already written. The function takes a handler's reply and
  * - the format that the caller prefers; undefined if the route sends no documents, or the caller gets an HTML page;
  * - the headers of the request;
- * - the place. Handlers write root-relative URLs without the base path of the place. The function adds the base path.
+ * - the world. Handlers write root-relative URLs without the base path of the world. The function adds the base path.
  *
  * The function throws an Error if the route does not declare the response, if the document was written in another
  * format, or if the handler returns a document although the caller gets an HTML page. These are bugs of the route.
@@ -34,24 +34,24 @@ export function replySender(route: Route): SendReply {
   const commonHeaders = { 'Cache-Control': cacheControl, ...(isNegotiated && { Vary: 'Accept' }) }
   // If a route sends several types, the platform compresses all of them or none.
   const [typeOfUnchanged = null] = mediaTypesOf(route, 200)
-  return ({ status, body, headers }, format, requestHeaders, place) => {
+  return ({ status, body, headers }, format, requestHeaders, world) => {
     const spec = route.responses[status]
     if (!spec) throw new Error(`${route.operationId} does not declare the status ${status}`)
     // The Vary of the handler is added to the Vary that all replies of the route have.
     const vary = [commonHeaders.Vary, headers.Vary].filter(Boolean).join(', ')
     const isRootRelative = headers.Location?.startsWith('/')
-    const location = isRootRelative ? { Location: place.basePath + headers.Location } : {}
+    const location = isRootRelative ? { Location: world.basePath + headers.Location } : {}
     const ownHeaders = { ...commonHeaders, ...headers, ...location, ...(vary && { Vary: vary }) }
     if (body instanceof SocketBody) {
       const type = body.mediaType === undefined ? {} : { 'Content-Type': body.mediaType }
       return new Response(null, { status: 101, headers: { ...ownHeaders, ...type }, webSocket: body.socket })
     }
-    if (body instanceof FileBody) return respond(status, fileOf(body, place), ownHeaders, body.mediaType)
+    if (body instanceof FileBody) return respond(status, fileOf(body, world), ownHeaders, body.mediaType)
     if (!spec.schema) return respondWithoutBody(status, ownHeaders, typeOfUnchanged)
     if (!format) throw new Error(`${route.operationId} returns a document to a client that gets an HTML page`)
     const mediaType = isNegotiated ? contentTypeOf(format, requestHeaders) : FORMATS[format].mediaType
     if (body instanceof PageBody) {
-      const page = writePage(body, spec.schema, FORMATS[format], place.basePath)
+      const page = writePage(body, spec.schema, FORMATS[format], world.basePath)
       return respond(status, page.text, { ...ownHeaders, ...page.headers }, mediaType)
     }
     return respond(status, contentOf(body, spec.schema, format), ownHeaders, mediaType)
@@ -59,8 +59,8 @@ export function replySender(route: Route): SendReply {
 }
 
 /** A file as it is sent. */
-function fileOf({ content }: FileBody, place: PagePlace): BodyInit | null {
-  return content instanceof RenderedPage ? content.at(place) : content
+function fileOf({ content }: FileBody, world: PageWorld): BodyInit | null {
+  return content instanceof RenderedPage ? content.at(world) : content
 }
 
 /** A document as it is sent. */

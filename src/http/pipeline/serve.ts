@@ -2,7 +2,7 @@ import type { Handler } from 'hono'
 import { CredentialEnded } from '../../db/guarded-session.ts'
 import { RefusedBody } from '../../domain/problems.ts'
 import { rootCause } from '../../lib/root-cause.ts'
-import { placeOf } from '../pages.ts'
+import { pageWorldOf } from '../pages.ts'
 import { explainEndedCredential } from './authorize.ts'
 import { contextOf, type HonoContext, type HonoEnv, type Parameters } from './context.ts'
 import { onlyOnce } from './only-once.ts'
@@ -17,7 +17,7 @@ export function serve(route: Route): Handler<HonoEnv, string, Parameters> {
   const keepsReply = createsSomething(route)
   return async function serve(c) {
     const send = (reply: Reply) =>
-      sendReply(reply, c.get('format'), c.req.raw.headers, placeOf(c.get('baseUrl'), c.env.services))
+      sendReply(reply, c.get('format'), c.req.raw.headers, pageWorldOf(c.get('baseUrl'), c.env.services))
     try {
       const { body, content } = await readBody(route, c)
       const request: RouteRequest = {

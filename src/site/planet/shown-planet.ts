@@ -2,7 +2,7 @@ import { GALAXY_USER_ID } from '../../domain/galaxy-user.ts'
 import { getPlanet, replyPlanet } from '../../features/planets/get-planet.ts'
 import { type FoundPlanet, readPlanet } from '../../features/planets/read-planet.ts'
 import { presentPlanet } from '../../features/planets/representation.ts'
-import { placeOf } from '../../http/pages.ts'
+import { pageWorldOf } from '../../http/pages.ts'
 import type { RequestContext } from '../../http/pipeline/context.ts'
 import { FORMATS, type FormatName } from '../../http/pipeline/formats.ts'
 import { replySender } from '../../http/pipeline/send-reply.ts'
@@ -64,6 +64,6 @@ async function represent(
 ): Promise<Representation> {
   const headers = new Headers({ Accept: FORMATS[format].mediaType })
   const reply = replyPlanet(found, { services, imageBaseUrl, now, headers, format })
-  const response = sendPlanet(reply, format, headers, placeOf(baseUrl, services))
+  const response = sendPlanet(reply, format, headers, pageWorldOf(baseUrl, services))
   return { headers: response.headers, text: await response.text() }
 }

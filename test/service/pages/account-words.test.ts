@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { explainDelivery, pollDelay } from '../../../browser/account/delivery-words.ts'
-import { hashOf, parsePlace } from '../../../browser/account/place.ts'
+import { hashOf, parseSelection } from '../../../browser/account/selection.ts'
 import { findInboxId } from '../../../browser/lib/inbox-store.ts'
 import { type ListPage, readNewest, type Slice, sliceOfPage } from '../../../browser/lib/newest.ts'
 
@@ -76,11 +76,11 @@ describe('a log is read from its newest item', () => {
 
 describe('the fragment of the URL', () => {
   it('leads to a section, and to one thing in it', () => {
-    expect(parsePlace('#keys')).toMatchObject({ section: 'keys', id: undefined })
-    expect(parsePlace(hashOf('deliveries', '12'))).toMatchObject({ section: 'deliveries', id: '12' })
+    expect(parseSelection('#keys')).toMatchObject({ section: 'keys', id: undefined })
+    expect(parseSelection(hashOf('deliveries', '12'))).toMatchObject({ section: 'deliveries', id: '12' })
     const hash = hashOf('deliveries', '', { status: 'failed', event: '' })
     expect(hash).toBe('#deliveries?status=failed')
-    expect(parsePlace(hash)?.query.get('status')).toBe('failed')
+    expect(parseSelection(hash)?.query.get('status')).toBe('failed')
   })
 
   it.each([
@@ -96,11 +96,11 @@ describe('the fragment of the URL', () => {
     ['inboxes', '12', undefined],
     ['keys', '12', undefined],
   ] as const)('of %s with %j opens %j', (section, id, opened) => {
-    expect(parsePlace(`#${section}/${id}`)).toMatchObject({ section, id: opened })
+    expect(parseSelection(`#${section}/${id}`)).toMatchObject({ section, id: opened })
   })
 
   it.each(['', '#main', '#toString', '#<script>'])('leads nowhere if it is %j', (hash) => {
-    expect(parsePlace(hash)).toBeUndefined()
+    expect(parseSelection(hash)).toBeUndefined()
   })
 })
 

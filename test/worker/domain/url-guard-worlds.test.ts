@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { findTargetFault, type GuardRules, guardRulesOf, ownPlaceOf } from '../../../src/domain/url-guard.ts'
+import { findTargetFault, type GuardRules, guardRulesOf, ownTargetOf } from '../../../src/domain/url-guard.ts'
 import { LOOPBACK_SPELLINGS, spellName, spellTarget } from '../../support/private-targets.ts'
 
 // What the service may call of its own worlds: their echo and their inboxes, and nothing else of its hosts.
@@ -65,7 +65,7 @@ describe.each(ADDRESSES)('of the universe at %s', (baseUrl, rules) => {
     '%s can be called',
     (path) => {
       expect(findTargetFault(baseUrl + path, rules)).toBeUndefined()
-      expect(ownPlaceOf(baseUrl + path, rules)).toEqual({
+      expect(ownTargetOf(baseUrl + path, rules)).toEqual({
         universeId: ID,
         path: new URL(OWN + path).pathname,
       })
@@ -76,7 +76,7 @@ describe.each(ADDRESSES)('of the universe at %s', (baseUrl, rules) => {
     '%s can be called',
     (path) => {
       expect(findTargetFault(baseUrl + path, rules)).toBeUndefined()
-      expect(ownPlaceOf(baseUrl + path, rules)?.universeId).toBe(ID)
+      expect(ownTargetOf(baseUrl + path, rules)?.universeId).toBe(ID)
     },
   )
 
@@ -99,14 +99,14 @@ describe('a path that only looks like that of a universe is a path of the common
   ])('%s', (prefix) => {
     for (const end of ['/echo', '/inboxes/a/b', '/planets']) {
       for (const rules of [BY_PATH, DEPLOYED]) expect(findTargetFault(`${OWN}${prefix}${end}`, rules)).toBe(OWN_PLACE)
-      expect(ownPlaceOf(`${OWN}${prefix}${end}`, DEPLOYED)?.universeId).toBeUndefined()
+      expect(ownTargetOf(`${OWN}${prefix}${end}`, DEPLOYED)?.universeId).toBeUndefined()
     }
   })
 
   it('but the path of a universe that is folded to the common world may be called there', () => {
     const url = `${OWN}/u/${ID}/../../inboxes/a/b`
     expect(findTargetFault(url, DEPLOYED)).toBeUndefined()
-    expect(ownPlaceOf(url, DEPLOYED)).toEqual({ universeId: undefined, path: '/inboxes/a/b' })
+    expect(ownTargetOf(url, DEPLOYED)).toEqual({ universeId: undefined, path: '/inboxes/a/b' })
   })
 
   it.each(['oauth-authorization-server', 'oauth-protected-resource'])('the metadata %s cannot be called', (name) => {
@@ -129,7 +129,7 @@ describe('nothing below the wildcard domain can be called but universes', () => 
       expect(findTargetFault(`http://${host}${path}`, { ...DEPLOYED, allowsPrivate: true, ownOrigins: [] })).toBe(
         OWN_PLACE,
       )
-      expect(ownPlaceOf(`https://${host}${path}`, DEPLOYED)).toBeUndefined()
+      expect(ownTargetOf(`https://${host}${path}`, DEPLOYED)).toBeUndefined()
     }
   })
 
@@ -137,7 +137,7 @@ describe('nothing below the wildcard domain can be called but universes', () => 
     for (const url of [`https://${DOMAIN}`, `http://${DOMAIN}.:8443`, `http://WORLDS.example:443`]) {
       expect(findTargetFault(`${url}/planets`, { ...DEPLOYED, ownOrigins: [AT_HOST] })).toBe(OWN_PLACE)
       expect(findTargetFault(`${url}/inboxes/a/b`, { ...DEPLOYED, ownOrigins: [AT_HOST] })).toBeUndefined()
-      expect(ownPlaceOf(`${url}/a`, { ...DEPLOYED, ownOrigins: [] })).toEqual({ universeId: undefined, path: '/a' })
+      expect(ownTargetOf(`${url}/a`, { ...DEPLOYED, ownOrigins: [] })).toEqual({ universeId: undefined, path: '/a' })
     }
   })
 
@@ -145,7 +145,7 @@ describe('nothing below the wildcard domain can be called but universes', () => 
     const rules = { ...DEPLOYED, ownOrigins: ['https://www.worlds.example'] }
     expect(findTargetFault('https://www.worlds.example/planets', rules)).toBe(OWN_PLACE)
     expect(findTargetFault('https://www.worlds.example/inboxes/a/b', rules)).toBeUndefined()
-    expect(ownPlaceOf(`http://WWW.worlds.example./u/${ID}/echo`, rules)).toEqual({ universeId: ID, path: '/echo' })
+    expect(ownTargetOf(`http://WWW.worlds.example./u/${ID}/echo`, rules)).toEqual({ universeId: ID, path: '/echo' })
     expect(findTargetFault('https://other.worlds.example/inboxes/a/b', rules)).toBe(OWN_PLACE)
     const echo = { ...DEPLOYED, echoHost: 'echo.worlds.example' }
     expect(findTargetFault('https://echo.worlds.example/planets', echo)).toBeUndefined()
@@ -157,7 +157,7 @@ describe('nothing below the wildcard domain can be called but universes', () => 
     ...[`https://receiver.example/?https://${ID}.${DOMAIN}/planets`, `https://receiver.example/u/${ID}/echo`],
   ])('others are not mistaken for them: %s', (url) => {
     expect(findTargetFault(url, DEPLOYED)).toBeUndefined()
-    expect(ownPlaceOf(url, DEPLOYED)).toBeUndefined()
+    expect(ownTargetOf(url, DEPLOYED)).toBeUndefined()
   })
 
   it.each([`http://..${DOMAIN}/echo`, `http://${ID}..${DOMAIN}/echo`, `http://${ID}.${DOMAIN}../inboxes/a/b`])(
@@ -183,7 +183,7 @@ describe('a world of a service with a private name', () => {
     // A name below `localhost` that is no id is no world.
     const isBelow = /\.localhost\.?$/.test(new URL(own).hostname)
     const place = isBelow ? undefined : { universeId: ID, path: '/inboxes/a/b' }
-    expect(ownPlaceOf(`${own}/u/${ID}/inboxes/a/b`, AT_HOME)).toEqual(place)
+    expect(ownTargetOf(`${own}/u/${ID}/inboxes/a/b`, AT_HOME)).toEqual(place)
     expect(findTargetFault(`${own}/u/${ID}/inboxes/a/b`, AT_HOME)).toBe(isBelow ? OWN_PLACE : undefined)
     expect(findTargetFault(`${own}/u/${ID}/planets`, AT_HOME)).toBe(OWN_PLACE)
   })
@@ -193,7 +193,7 @@ describe('a world of a service with a private name', () => {
     ...[`http://192.168.1.5:8787/u/${ID}/planets`, `http://${ID}.local:8787/planets`],
   ])('is not at %s', (url) => {
     expect(findTargetFault(url, AT_HOME)).toBeUndefined()
-    expect(ownPlaceOf(url, AT_HOME)).toBeUndefined()
+    expect(ownTargetOf(url, AT_HOME)).toBeUndefined()
   })
 
   it.each(['metadata.google.internal', '169.254.169.254', '[fd00:ec2::254]'])('is never at %s', (host) => {
@@ -220,15 +220,15 @@ describe('the rules for a request', () => {
   it('count the origin of its base URL, and not the path', () => {
     const rules = guardRulesOf(`${OWN}/u/${OTHER_ID}`, { ...CONFIG, publicUrl: undefined })
     expect(findTargetFault(`${OWN}/planets`, rules)).toBe(OWN_PLACE)
-    expect(ownPlaceOf(`${OWN}/inboxes/a/b`, rules)).toEqual({ universeId: undefined, path: '/inboxes/a/b' })
-    expect(ownPlaceOf(`${OWN}/u/${ID}/inboxes/a/b`, rules)).toEqual({ universeId: ID, path: '/inboxes/a/b' })
+    expect(ownTargetOf(`${OWN}/inboxes/a/b`, rules)).toEqual({ universeId: undefined, path: '/inboxes/a/b' })
+    expect(ownTargetOf(`${OWN}/u/${ID}/inboxes/a/b`, rules)).toEqual({ universeId: ID, path: '/inboxes/a/b' })
   })
 
   it('count the base URL that the request saw, also if the configuration names another one now', () => {
     const rules = guardRulesOf('https://former.example', CONFIG)
     for (const origin of ['https://former.example', OWN]) {
       expect(findTargetFault(`${origin}/planets`, rules)).toBe(OWN_PLACE)
-      expect(ownPlaceOf(`${origin}/u/${ID}/inboxes/a/b`, rules)).toEqual({ universeId: ID, path: '/inboxes/a/b' })
+      expect(ownTargetOf(`${origin}/u/${ID}/inboxes/a/b`, rules)).toEqual({ universeId: ID, path: '/inboxes/a/b' })
     }
   })
 
@@ -243,7 +243,7 @@ describe('the rules for a request', () => {
         expect(findTargetFault(`${origin}/planets`, rules), origin).toBe(OWN_PLACE)
         expect(findTargetFault(`${origin}/u/${ID}/planets`, rules), origin).toBe(OWN_PLACE)
         expect(findTargetFault(`${origin}/echo`, rules), origin).toBeUndefined()
-        expect(ownPlaceOf(`${origin}/u/${ID}/inboxes/a/b`, rules)).toEqual({ universeId: ID, path: '/inboxes/a/b' })
+        expect(ownTargetOf(`${origin}/u/${ID}/inboxes/a/b`, rules)).toEqual({ universeId: ID, path: '/inboxes/a/b' })
       }
       for (const origin of ['http://127.0.0.1:8788', 'http://192.168.1.6:8787', 'http://192.168.1.5:8788'])
         expect(findTargetFault(`${origin}/planets`, rules), origin).toBeUndefined()
@@ -268,7 +268,7 @@ describe('a host that serves only images', () => {
     for (const baseUrl of [OWN, `${OWN}/u/${ID}`, AT_HOST]) {
       const rules = guardRulesOf(baseUrl, CONFIG)
       expect(findTargetFault(url, rules)).toBe(OWN_PLACE)
-      expect(ownPlaceOf(url, rules)).toBeUndefined()
+      expect(ownTargetOf(url, rules)).toBeUndefined()
       expect(findTargetFault(url, { ...rules, closedHosts: [] })).toBeUndefined()
     }
   })
@@ -295,7 +295,7 @@ describe('a world with the name of the host of images, at another port', () => {
   ])('can be called if it is %s, and the host of images cannot', (_, config) => {
     const rules = guardRulesOf(config.publicUrl, config)
     expect(findTargetFault('https://images.example:8443/echo', rules)).toBeUndefined()
-    expect(ownPlaceOf('https://images.example:8443/inboxes/a/b', rules)?.path).toBe('/inboxes/a/b')
+    expect(ownTargetOf('https://images.example:8443/inboxes/a/b', rules)?.path).toBe('/inboxes/a/b')
     expect(findTargetFault('https://images.example:8443/planets', rules)).toBe(OWN_PLACE)
     expect(findTargetFault('https://images.example/echo', rules)).toBe(OWN_PLACE)
     expect(findTargetFault('https://images.example:2053/echo', rules)).toBe(OWN_PLACE)
@@ -311,7 +311,7 @@ describe('of random URLs of this service', () => {
     .map(([own, path, pieces]) => own + path + pieces.join(''))
 
   /** Read independently of the tested code: the path within a world, also after another decoding. */
-  const isOpenPlace = (text: string) => {
+  const isOpenTarget = (text: string) => {
     const { hostname, pathname } = new URL(text)
     const prefix = hostname.startsWith(ID) ? '' : `(?:/u/${ID})?`
     const open = new RegExp(`^${prefix}/(?:echo(?:/|$)|inboxes/[^/]+/)`)
@@ -325,7 +325,7 @@ describe('of random URLs of this service', () => {
       fc.property(target, (text) => {
         const fault = findTargetFault(text, DEPLOYED)
         if (fault === undefined) allowed++
-        return fault === undefined ? isOpenPlace(text) : fault === OWN_PLACE
+        return fault === undefined ? isOpenTarget(text) : fault === OWN_PLACE
       }),
       { numRuns: 5000 },
     )

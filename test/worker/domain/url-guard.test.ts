@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { findTargetFault, type GuardRules, ownPlaceOf } from '../../../src/domain/url-guard.ts'
+import { findTargetFault, type GuardRules, ownTargetOf } from '../../../src/domain/url-guard.ts'
 import {
   CLOSED_IPV4,
   LOOPBACK_SPELLINGS,
@@ -253,7 +253,7 @@ describe('a URL that is not http or https, or whose host is ambiguous, is reject
   ])('%j', (text) => {
     expect(findTargetFault(text, DEPLOYED)).toBe(NO_URL)
     expect(findTargetFault(text, AT_HOME)).toBe(NO_URL)
-    expect(ownPlaceOf(text, DEPLOYED)).toBeUndefined()
+    expect(ownTargetOf(text, DEPLOYED)).toBeUndefined()
   })
 })
 
@@ -342,7 +342,7 @@ describe('the service does not call itself', () => {
       expect(findTargetFault(`${url}/inboxes/a/`, rules)).toBeUndefined()
     }
     const hosts = { ownOrigins: ['https://other.example', own] }
-    expect(ownPlaceOf(`${url}/planets?a=/echo`, hosts)).toEqual({ universeId: undefined, path: '/planets' })
+    expect(ownTargetOf(`${url}/planets?a=/echo`, hosts)).toEqual({ universeId: undefined, path: '/planets' })
   })
 
   it.each([
@@ -453,7 +453,7 @@ describe('the paths of the service that exist to be called can be called', () =>
     ['/in\nboxes/a/', '/inboxes/a/'],
   ])('%j, which is %s', (path, folded) => {
     expect(findTargetFault(`https://galaxy.example${path}`, DEPLOYED)).toBeUndefined()
-    expect(ownPlaceOf(`https://galaxy.example${path}`, DEPLOYED)).toEqual({ universeId: undefined, path: folded })
+    expect(ownTargetOf(`https://galaxy.example${path}`, DEPLOYED)).toEqual({ universeId: undefined, path: folded })
   })
 })
 
@@ -479,7 +479,7 @@ describe('others are not mistaken for the service', () => {
     ['http://192.168.1.5:8787', 'http://192.168.1.6:8787/planets'],
   ])('beside %s, %s', (own, url) => {
     expect(findTargetFault(url, { allowsPrivate: true, ownOrigins: [own] })).toBeUndefined()
-    expect(ownPlaceOf(url, { ownOrigins: [own] })).toBeUndefined()
+    expect(ownTargetOf(url, { ownOrigins: [own] })).toBeUndefined()
   })
 
   it('an inbox of another machine is as private as the machine', () => {
@@ -573,7 +573,7 @@ describe('of random URLs', () => {
   })
 
   /** Also after another decoding of the path, and after resolving its dots and slashes. */
-  const isOpenPlace = (path: string) =>
+  const isOpenTarget = (path: string) =>
     [path, decodeURIComponent(path)].every((read) =>
       /^\/(?:echo(?:\/|$)|inboxes\/[^/]+\/)/.test(new URL(`${OWN}${read}`).pathname),
     )
@@ -585,9 +585,9 @@ describe('of random URLs', () => {
     const piece = fc.constantFrom('/', '/..', ...steps)
     const url = fc.tuple(origin, start, fc.array(piece)).map(([own, path, pieces]) => own + path + pieces.join(''))
     const agrees = (text: string) => {
-      const [path, fault] = [ownPlaceOf(text, DEPLOYED)?.path, findTargetFault(text, DEPLOYED)]
+      const [path, fault] = [ownTargetOf(text, DEPLOYED)?.path, findTargetFault(text, DEPLOYED)]
       if (path === undefined) return fault === undefined && text.startsWith('https://a.example')
-      return fault === OWN_PLACE || isOpenPlace(path)
+      return fault === OWN_PLACE || isOpenTarget(path)
     }
     fc.assert(fc.property(url, agrees), { numRuns: 3000 })
   })

@@ -35,9 +35,9 @@ function makeClock(random = 0.5) {
 
 /** Joins a line, and notes when its turn comes. */
 function join(turns: Turns, name: string, clock: ReturnType<typeof makeClock>, limitMs = 5000) {
-  const place = turns.join(name, clock)
-  const joined = { place, isFirst: false }
-  void place.reachFront(limitMs).then(() => {
+  const turn = turns.join(name, clock)
+  const joined = { turn, isFirst: false }
+  void turn.reachFront(limitMs).then(() => {
     joined.isFirst = true
   })
   return joined
@@ -46,22 +46,22 @@ function join(turns: Turns, name: string, clock: ReturnType<typeof makeClock>, l
 describe('a line', () => {
   it('lets the first one go at once, and the others one after the other', async () => {
     const [turns, clock] = [new Turns(), makeClock()]
-    const places = [1, 2, 3].map(() => join(turns, 'a', clock))
+    const waiters = [1, 2, 3].map(() => join(turns, 'a', clock))
     await settle()
-    expect(places.map(({ isFirst }) => isFirst)).toEqual([true, false, false])
-    places[0]?.place.leave()
+    expect(waiters.map(({ isFirst }) => isFirst)).toEqual([true, false, false])
+    waiters[0]?.turn.leave()
     await clock.advance(50)
-    expect(places.map(({ isFirst }) => isFirst)).toEqual([true, true, false])
-    places[1]?.place.leave()
+    expect(waiters.map(({ isFirst }) => isFirst)).toEqual([true, true, false])
+    waiters[1]?.turn.leave()
     await clock.advance(50)
-    expect(places.map(({ isFirst }) => isFirst)).toEqual([true, true, true])
+    expect(waiters.map(({ isFirst }) => isFirst)).toEqual([true, true, true])
   })
 
   it('does not wait for another line', async () => {
     const [turns, clock] = [new Turns(), makeClock()]
-    const places = ['a', 'b'].map((name) => join(turns, name, clock))
+    const waiters = ['a', 'b'].map((name) => join(turns, name, clock))
     await settle()
-    expect(places.map(({ isFirst }) => isFirst)).toEqual([true, true])
+    expect(waiters.map(({ isFirst }) => isFirst)).toEqual([true, true])
     expect(clock.waits).toEqual([])
   })
 
@@ -75,13 +75,13 @@ describe('a line', () => {
     expect(next.isFirst).toBe(true)
   })
 
-  it('keeps the turn of the first one that uses its place', async () => {
+  it('keeps the turn of the first one that uses its turn', async () => {
     const [turns, clock] = [new Turns(), makeClock()]
     const first = join(turns, 'a', clock)
     const next = join(turns, 'a', clock)
     for (let attempt = 0; attempt < 5; attempt++) {
       await clock.advance(900)
-      await first.place.reachFront(5000)
+      await first.turn.reachFront(5000)
     }
     expect(next.isFirst).toBe(false)
   })
@@ -99,7 +99,7 @@ describe('a line', () => {
 
   it('makes those at its end look less often, and nobody at the same time', async () => {
     const [turns, clock] = [new Turns(), makeClock(0.9)]
-    for (let place = 0; place < 13; place++) join(turns, 'a', clock)
+    for (let turn = 0; turn < 13; turn++) join(turns, 'a', clock)
     await settle()
     expect(clock.waits).toEqual([18, 36, 54, 72, 90, 108, 126, 144, 162, 180, 180, 180])
   })

@@ -1,4 +1,4 @@
-import { type Check, checks, type Place, type Row } from '../check.ts'
+import { type Check, checks, type Row, type Setting } from '../check.ts'
 import { basic, bearer, type Credential, keyInCookie, keyInHeader, keyInQuery } from '../credentials.ts'
 import { expectProblem } from '../expectations.ts'
 import { getClientToken, getUserToken } from '../oauth.ts'
@@ -37,7 +37,7 @@ async function getOpenId(world: World): Promise<Credential> {
 }
 
 /** Calls each of the ten endpoints that accepts all seven schemes. */
-async function checkScheme({ world }: Place, { make, wrong }: Scheme) {
+async function checkScheme({ world }: Setting, { make, wrong }: Scheme) {
   const as = await make(world)
   const { id } = await world.makePlanet({}, as)
   const path = `/planets/${id}`
@@ -50,10 +50,10 @@ async function checkScheme({ world }: Place, { make, wrong }: Scheme) {
 
 const schemeChecks = checks(
   'Authentication',
-  SCHEMES.map((scheme) => [`${scheme.name} opens every secured endpoint`, (place) => checkScheme(place, scheme)]),
+  SCHEMES.map((scheme) => [`${scheme.name} opens every secured endpoint`, (setting) => checkScheme(setting, scheme)]),
 )
 
-async function checkMe({ world }: Place, { make, wrong }: Scheme) {
+async function checkMe({ world }: Setting, { make, wrong }: Scheme) {
   const answer = (await world.get('/me', { as: await make(world) })).expectStatus(200)
   answer.expect(answer.json().id === (await world.owner()).id, 'the caller')
   expectProblem(await world.get('/me', { as: wrong }), 401)
@@ -61,18 +61,20 @@ async function checkMe({ world }: Place, { make, wrong }: Scheme) {
 
 const isAcceptedByMe = ({ name }: Scheme) => !['apiKeyCookie', 'openIdConnect'].includes(name)
 
-async function refuseCookie({ world }: Place) {
+async function refuseCookie({ world }: Setting) {
   expectProblem(await world.get('/me', { as: keyInCookie(await world.makeKey()) }), 401)
 }
 
 /** `GET /me` needs a token with the scope `read:account`. `openid` alone is not enough. */
-async function refuseOpenId({ world }: Place) {
+async function refuseOpenId({ world }: Setting) {
   const as = await getUserToken(world, await world.owner(), 'openid')
   expectProblem(await world.get('/me', { as }), 401, 403)
 }
 
 const meSchemeChecks = checks('Authentication of GET /me', [
-  ...SCHEMES.filter(isAcceptedByMe).map((scheme): Row => [`accepts ${scheme.name}`, (place) => checkMe(place, scheme)]),
+  ...SCHEMES.filter(isAcceptedByMe).map(
+    (scheme): Row => [`accepts ${scheme.name}`, (setting) => checkMe(setting, scheme)],
+  ),
   ['does not accept apiKeyCookie', refuseCookie],
   ['does not accept openIdConnect', refuseOpenId],
 ])
@@ -81,7 +83,7 @@ const meSchemeChecks = checks('Authentication of GET /me', [
  * 401 for a wrong credential, and 403 for a missing scope. Requests without credentials, and of other users, have rows
  * at each endpoint.
  */
-async function checkPermission({ world }: Place) {
+async function checkPermission({ world }: Setting) {
   const { id } = await world.makePlanet()
   const path = `/planets/${id}`
   const json = { name: 'Caladan' }
@@ -91,20 +93,20 @@ async function checkPermission({ world }: Place) {
   answer.expectHeader('WWW-Authenticate', /insufficient_scope/)
 }
 
-async function ignoreWrong({ world }: Place) {
+async function ignoreWrong({ world }: Setting) {
   const as = bearer('wrong-token')
   ;(await world.get('/planets', { as })).expectStatus(200)
   const { id } = await world.anyPlanet()
   ;(await world.get(`/planets/${id}`, { as })).expectStatus(200)
 }
 
-async function checkChallenge({ world }: Place) {
+async function checkChallenge({ world }: Setting) {
   const answer = await world.post('/celestial-bodies', { as: bearer('wrong-token'), json: { name: 'Arrakis' } })
   answer.expectHeader('WWW-Authenticate', /\bBearer\b/)
 }
 
 /** One valid credential is enough, even if the request also has a wrong one. */
-async function checkSeveral({ world }: Place) {
+async function checkSeveral({ world }: Setting) {
   const headers = { ...(await world.credential()).headers, 'X-API-Key': WRONG_KEY }
   ;(await world.post('/planets', { headers, json: { name: 'Arrakis' } })).expectStatus(201)
 }

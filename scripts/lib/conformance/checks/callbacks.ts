@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { type Check, checks, type Place } from '../check.ts'
+import { type Check, checks, type Setting } from '../check.ts'
 import { expectProblem, isSame } from '../expectations.ts'
 import { Failure } from '../failure.ts'
 import { type Call, makeInbox } from '../inbox.ts'
@@ -35,7 +35,7 @@ export function expectPlanet(call: Call, expected: unknown): void {
   if (!isSame(planet, expected)) throw new Failure(JSON.stringify(expected), call.body, describeCall(call))
 }
 
-async function checkCreated({ world }: Place) {
+async function checkCreated({ world }: Setting) {
   const receiver = (await world.inbox()).receiver()
   const { id } = await world.makePlanet({ description: 'Dune', successCallbackUrl: receiver.url })
   const planet = (await world.get(`/planets/${id}`)).expectStatus(200).json()
@@ -57,14 +57,14 @@ const FAILED: Shape = {
   },
 }
 
-async function checkFailed({ world }: Place) {
+async function checkFailed({ world }: Setting) {
   const receiver = (await world.inbox()).receiver()
   const json = { name: 'Arrakis', habitabilityIndex: 2, failureCallbackUrl: receiver.url }
   expectProblem(await world.post('/planets', { as: await world.credential(), json }), 400)
   readPlanet(await receiver.expectCall('a call planetCreationFailed'), FAILED)
 }
 
-async function checkExploded({ world }: Place) {
+async function checkExploded({ world }: Setting) {
   const receiver = (await world.inbox()).receiver()
   const { id } = await world.makePlanet({ successCallbackUrl: receiver.url })
   const answer = await world.post(`/planets/${id}/explode`, { as: await world.credential() })
@@ -74,7 +74,7 @@ async function checkExploded({ world }: Place) {
 }
 
 /** After a 204 the receiver is told nothing more about the planet. */
-async function checkNoFurther({ world }: Place) {
+async function checkNoFurther({ world }: Setting) {
   const receiver = (await makeInbox(world, { status: 204 })).receiver()
   const { id } = await world.makePlanet({ successCallbackUrl: receiver.url })
   await receiver.expectCall('a call planetCreated')
@@ -92,7 +92,7 @@ async function checkNoFurther({ world }: Place) {
 }
 
 /** The signature is over the exact bytes, with the secret as it is written. */
-async function checkSignature({ world }: Place) {
+async function checkSignature({ world }: Setting) {
   const { call, secret } = await receiveSigned(world, 'Arrakis 🪐')
   expectSignature(call, secret)
 }
@@ -115,7 +115,7 @@ export function expectSignature(call: Call, secret: string): void {
 }
 
 /** Standard Webhooks: the id, the time and the body, with the decoded secret. */
-async function checkStandardSignature({ world }: Place) {
+async function checkStandardSignature({ world }: Setting) {
   const { call, secret } = await receiveSigned(world, 'Arrakis')
   const { headers, body } = call
   const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
@@ -126,7 +126,7 @@ async function checkStandardSignature({ world }: Place) {
 }
 
 /** If the request has no credentials, it is refused, and its `failureCallbackUrl` is not called. */
-async function checkNobody({ world }: Place) {
+async function checkNobody({ world }: Setting) {
   const receiver = (await world.inbox()).receiver()
   const json = { name: 'Arrakis', habitabilityIndex: 2, failureCallbackUrl: receiver.url }
   expectProblem(await world.post('/planets', { json }), 401)

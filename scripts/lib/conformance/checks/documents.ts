@@ -1,5 +1,5 @@
 import type { Members } from '../answer.ts'
-import { type Check, type Place, reads } from '../check.ts'
+import { type Check, reads, type Setting } from '../check.ts'
 import { expectProblem } from '../expectations.ts'
 
 /** The ten endpoints of the interface. Both versions have them. */
@@ -20,7 +20,7 @@ const SCHEMES = ['bearerAuth', 'basicAuth', 'apiKeyQuery', 'apiKeyHeader', 'apiK
 const ME_SCHEMES = ['basicAuth', 'oAuth2', 'bearerAuth', 'apiKeyHeader', 'apiKeyQuery']
 const CALLBACKS = ['planetCreated', 'planetCreationFailed', 'planetExploded']
 
-async function read({ world }: Place, path = '/openapi.json') {
+async function read({ world }: Setting, path = '/openapi.json') {
   const answer = (await world.get(path)).expectStatus(200)
   return { answer, document: answer.json() }
 }
@@ -30,8 +30,8 @@ function operationOf(document: Members, endpoint: string): Members | undefined {
   return document.paths?.[path]?.[method]
 }
 
-async function checkEndpoints(place: Place, path: string, version: string) {
-  const { answer, document } = await read(place, path)
+async function checkEndpoints(setting: Setting, path: string, version: string) {
+  const { answer, document } = await read(setting, path)
   const missing = ENDPOINTS.filter((endpoint) => !operationOf(document, endpoint))
   answer.expect(missing.length === 0, 'the ten endpoints', `a document without ${missing.join(', ')}`)
   answer.expect(document.info?.version === version, `version ${version}`, `version ${document.info?.version}`)
@@ -49,8 +49,8 @@ function schemesOf(document: Members, endpoint: string): string[] {
   ].toSorted()
 }
 
-async function checkSecurity(place: Place) {
-  const { answer, document } = await read(place)
+async function checkSecurity(setting: Setting) {
+  const { answer, document } = await read(setting)
   for (const endpoint of ENDPOINTS.filter((one) => !PUBLIC.includes(one))) {
     const expected = (endpoint === 'get /me' ? ME_SCHEMES : SCHEMES).toSorted().join(', ')
     const named = schemesOf(document, endpoint).join(', ')
@@ -58,8 +58,8 @@ async function checkSecurity(place: Place) {
   }
 }
 
-async function checkSchemes(place: Place) {
-  const { answer, document } = await read(place)
+async function checkSchemes(setting: Setting) {
+  const { answer, document } = await read(setting)
   const schemes = document.components?.securitySchemes ?? {}
   const missing = SCHEMES.filter((name) => !schemes[name])
   answer.expect(missing.length === 0, 'the seven schemes', `a document without ${missing.join(', ')}`)
@@ -67,8 +67,8 @@ async function checkSchemes(place: Place) {
   answer.expect('read:account' in scopes, 'the scope read:account', Object.keys(scopes).join(', '))
 }
 
-async function checkCallbacks(place: Place) {
-  const { answer, document } = await read(place)
+async function checkCallbacks(setting: Setting) {
+  const { answer, document } = await read(setting)
   const callbacks = operationOf(document, 'post /planets')?.callbacks ?? {}
   const missing = CALLBACKS.filter((name) => !callbacks[name])
   answer.expect(
@@ -78,16 +78,16 @@ async function checkCallbacks(place: Place) {
   )
 }
 
-async function checkDeprecated(place: Place) {
-  const { answer, document } = await read(place)
+async function checkDeprecated(setting: Setting) {
+  const { answer, document } = await read(setting)
   const isDeprecated = operationOf(document, 'delete /planets/{planetId}')?.deprecated
   answer.expect(isDeprecated === true, 'DELETE /planets/{planetId} as deprecated', `deprecated: ${isDeprecated}`)
 }
 
-async function checkServers(place: Place) {
-  const { answer, document } = await read(place)
+async function checkServers(setting: Setting) {
+  const { answer, document } = await read(setting)
   const urls = (document.servers ?? []).map(({ url }: Members) => url)
-  answer.expect(urls[0] === place.world.url, `${place.world.url} as first server`, urls.join(', '))
+  answer.expect(urls[0] === setting.world.url, `${setting.world.url} as first server`, urls.join(', '))
   const echo = document.servers.find(({ url }: Members) => url.startsWith('{protocol}://') && url.endsWith('/{path}'))
   answer.expect(echo, 'the echo as a server {protocol}://…/{path}', urls.join(', '))
   const { protocol, path } = echo.variables ?? {}
@@ -100,22 +100,22 @@ async function checkServers(place: Place) {
   )
 }
 
-async function checkDefaultVersion({ world }: Place) {
+async function checkDefaultVersion({ world }: Setting) {
   ;(await world.get('/planets')).expectStatus(200).expectHeader('API-Version', '2.0.0')
 }
 
-async function checkOldVersion({ world }: Place) {
+async function checkOldVersion({ world }: Setting) {
   const answer = await world.get('/planets', { headers: { 'API-Version': '1.0.0' } })
   answer.expectStatus(200).expectHeader('API-Version', '1.0.0')
 }
 
-async function checkUnknownVersion({ world }: Place) {
+async function checkUnknownVersion({ world }: Setting) {
   expectProblem(await world.get('/planets', { headers: { 'API-Version': '3.0.0' } }), 400)
 }
 
 const ECHOED = '/some/path?tag=a&tag=b'
 
-async function checkEcho({ world }: Place, path: string, expected: Members) {
+async function checkEcho({ world }: Setting, path: string, expected: Members) {
   const answer = (await world.get(`/echo${path}`, { headers: { 'X-Sent': 'by the check' } })).expectStatus(200)
   const { method, headers, ...rest } = answer.json()
   answer.expect(method === 'GET' && headers?.['x-sent'] === 'by the check', 'the method GET and the header x-sent')
@@ -124,7 +124,7 @@ async function checkEcho({ world }: Place, path: string, expected: Members) {
   }
 }
 
-async function checkAsyncApi({ world }: Place) {
+async function checkAsyncApi({ world }: Setting) {
   const answer = (await world.get('/asyncapi.json')).expectStatus(200)
   const document = answer.json()
   answer.expect(/^3\./.test(document.asyncapi ?? ''), 'AsyncAPI 3')
@@ -142,9 +142,9 @@ export const documentChecks: Check[] = [
     ['400 for any other', checkUnknownVersion],
     [
       'the document of 2.0.0 has the ten endpoints and the webhook',
-      (place) => checkEndpoints(place, '/openapi.json', '2.0.0'),
+      (setting) => checkEndpoints(setting, '/openapi.json', '2.0.0'),
     ],
-    ['the document of 1.0.0 has the same', (place) => checkEndpoints(place, '/openapi/1.0.0.json', '1.0.0')],
+    ['the document of 1.0.0 has the same', (setting) => checkEndpoints(setting, '/openapi/1.0.0.json', '1.0.0')],
   ]),
   ...reads('Documents', [
     ['OpenAPI: security of each endpoint', checkSecurity],
@@ -157,8 +157,8 @@ export const documentChecks: Check[] = [
   ...reads('Echo', [
     [
       'a request with a path and a query',
-      (place) => checkEcho(place, ECHOED, { path: '/some/path', query: { tag: ['a', 'b'] } }),
+      (setting) => checkEcho(setting, ECHOED, { path: '/some/path', query: { tag: ['a', 'b'] } }),
     ],
-    ['an empty path', (place) => checkEcho(place, '/', { path: '/' })],
+    ['an empty path', (setting) => checkEcho(setting, '/', { path: '/' })],
   ]),
 ]

@@ -1,4 +1,4 @@
-import { type Check, checks, type Place, reads } from '../check.ts'
+import { type Check, checks, reads, type Setting } from '../check.ts'
 import { expectProblem } from '../expectations.ts'
 import { parseXml, textOf } from '../xml.ts'
 import { UNKNOWN_PLANET } from './planet-reading.ts'
@@ -8,56 +8,56 @@ import { UNKNOWN_PLANET } from './planet-reading.ts'
 const UNKNOWN_FOR_MEMBERS = UNKNOWN_PLANET - 1
 const UNKNOWN_FOR_ORDER = UNKNOWN_PLANET - 2
 
-const getUnknown = ({ world }: Place, headers: Record<string, string> = {}) =>
+const getUnknown = ({ world }: Setting, headers: Record<string, string> = {}) =>
   world.get(`/planets/${UNKNOWN_FOR_MEMBERS}`, { headers })
 
 const PROBLEM_JSON = /^application\/problem\+json(;|$)/
 
 /** Checks only one member. Each of the other members has its own row. */
-async function checkMember(place: Place, name: string, isRight: (value: unknown, status: number) => boolean) {
-  const answer = await getUnknown(place)
+async function checkMember(setting: Setting, name: string, isRight: (value: unknown, status: number) => boolean) {
+  const answer = await getUnknown(setting)
   answer.expect(isRight(answer.json(undefined, PROBLEM_JSON)[name], answer.status), `the member ${name}`)
 }
 
 const isText = (value: unknown) => typeof value === 'string' && value !== ''
 
 /** The type of an error is the URL of a page that explains the error. */
-async function checkTypePage(place: Place) {
-  const { world } = place
-  const { type } = (await getUnknown(place)).json(undefined, PROBLEM_JSON)
+async function checkTypePage(setting: Setting) {
+  const { world } = setting
+  const { type } = (await getUnknown(setting)).json(undefined, PROBLEM_JSON)
   const page = (await world.get(type, { headers: { Accept: 'text/html' } })).expectStatus(200)
   page.expectHeader('Content-Type', /^text\/html/)
 }
 
-async function checkXml(place: Place) {
-  const answer = (await getUnknown(place, { Accept: 'application/xml' })).expectStatus(404)
+async function checkXml(setting: Setting) {
+  const answer = (await getUnknown(setting, { Accept: 'application/xml' })).expectStatus(404)
   answer.expectHeader('Content-Type', /^application\/problem\+xml(;|$)/)
   const root = parseXml(answer.text)
   answer.expect(root?.name === 'problem' && textOf(root, 'status') === '404', 'a problem in XML with the status 404')
 }
 
-async function checkUnknownPath({ world }: Place) {
+async function checkUnknownPath({ world }: Setting) {
   expectProblem(await world.get('/no-such-path'), 404)
 }
 
-async function checkMethod({ world }: Place) {
+async function checkMethod({ world }: Setting) {
   const answer = await world.get('/user/signup')
   expectProblem(answer, 405)
   answer.expectHeader('Allow', /\bPOST\b/)
 }
 
-async function checkNotAcceptable({ world }: Place) {
+async function checkNotAcceptable({ world }: Setting) {
   expectProblem(await world.get('/planets', { headers: { Accept: 'image/png' } }), 406)
 }
 
 const readingChecks = reads('Errors', [
-  ['type (text)', (place) => checkMember(place, 'type', isText)],
-  ['title (text)', (place) => checkMember(place, 'title', isText)],
+  ['type (text)', (setting) => checkMember(setting, 'type', isText)],
+  ['title (text)', (setting) => checkMember(setting, 'title', isText)],
   [
     'status (integer, equal to the HTTP status)',
-    (place) => checkMember(place, 'status', (value, status) => value === status),
+    (setting) => checkMember(setting, 'status', (value, status) => value === status),
   ],
-  ['detail (text)', (place) => checkMember(place, 'detail', isText)],
+  ['detail (text)', (setting) => checkMember(setting, 'detail', isText)],
   ['type is a page that explains the error', checkTypePage],
   ['in XML', checkXml],
   ['404 for an unknown path', checkUnknownPath],
@@ -65,24 +65,24 @@ const readingChecks = reads('Errors', [
   ['406 if no format is acceptable', checkNotAcceptable],
 ])
 
-async function checkTooLarge({ world }: Place) {
+async function checkTooLarge({ world }: Setting) {
   const json = { name: 'Arrakis', description: 'x'.repeat(300 * 1024) }
   expectProblem(await world.post('/planets', { as: await world.credential(), json }), 413)
 }
 
-async function checkMediaType({ world }: Place) {
+async function checkMediaType({ world }: Setting) {
   const headers = { 'Content-Type': 'text/csv' }
   expectProblem(await world.post('/planets', { as: await world.credential(), body: 'name', headers }), 415)
 }
 
 /** Entities are not expanded, and nothing is fetched. */
-async function checkDoctype({ world }: Place) {
+async function checkDoctype({ world }: Setting) {
   const xml = '<!DOCTYPE planet [<!ENTITY a "Arrakis">]><planet><name>&a;</name></planet>'
   expectProblem(await world.post('/planets', { as: await world.credential(), xml }), 400)
 }
 
 /** If a request has several faults, the order of refusals decides which of them the response names. */
-async function checkOrder({ world }: Place) {
+async function checkOrder({ world }: Setting) {
   const { id } = await world.makePlanet()
   const unknown = `/planets/${UNKNOWN_FOR_ORDER}`
   const stranger = (await world.stranger()).credential

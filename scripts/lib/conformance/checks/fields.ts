@@ -1,5 +1,5 @@
 import type { Answer, Members } from '../answer.ts'
-import { type Check, checks, type Place, type Row } from '../check.ts'
+import { type Check, checks, type Row, type Setting } from '../check.ts'
 import { expectProblem, isSame } from '../expectations.ts'
 import { CELESTIAL_BODY, PLANET } from '../shapes.ts'
 import { BODY_TYPES, type Field, PLANET_FIELDS, SATELLITE_FIELDS, SHARED_FIELDS } from './field-table.ts'
@@ -14,20 +14,20 @@ type Kind = { path: string; shape: typeof PLANET }
 const AS_PLANET: Kind = { path: '/planets', shape: PLANET }
 const AS_BODY: Kind = { path: '/celestial-bodies', shape: CELESTIAL_BODY }
 
-async function create({ world }: Place, kind: Kind, json: object): Promise<Answer> {
+async function create({ world }: Setting, kind: Kind, json: object): Promise<Answer> {
   return await world.post(kind.path, { as: await world.credential(), json: { name: 'Arrakis', ...json } })
 }
 
 /** Each valid value comes back in the response and from the store, and each invalid one is refused. */
-async function checkField(place: Place, kind: Kind, { valid, invalid }: Field) {
+async function checkField(setting: Setting, kind: Kind, { valid, invalid }: Field) {
   for (const sent of valid) {
-    const answer = (await create(place, kind, sent)).expectStatus(201)
+    const answer = (await create(setting, kind, sent)).expectStatus(201)
     const body = answer.json(kind.shape)
     expectContains(answer, body, sent)
-    const stored = (await place.world.get(`${kind.path}/${body.id}`)).expectStatus(200)
+    const stored = (await setting.world.get(`${kind.path}/${body.id}`)).expectStatus(200)
     expectContains(stored, stored.json(kind.shape), sent)
   }
-  for (const sent of invalid) expectProblem(await create(place, kind, sent), 400)
+  for (const sent of invalid) expectProblem(await create(setting, kind, sent), 400)
 }
 
 function expectContains(answer: Answer, body: Members, sent: object): void {
@@ -44,75 +44,75 @@ function pick(value: unknown, sent: unknown): unknown {
 
 /** Members that the service sets are accepted but ignored, so that a planet can be sent back as it was read. */
 async function checkIgnored(
-  place: Place,
+  setting: Setting,
   kind: Kind,
   sent: object,
   isRight: (body: Members) => boolean,
   expected: string,
 ) {
-  const answer = (await create(place, kind, sent)).expectStatus(201)
+  const answer = (await create(setting, kind, sent)).expectStatus(201)
   answer.expect(isRight(answer.json(kind.shape)), expected)
 }
 
 /** The rows of fields that need more than values to accept and to refuse. */
 function specialRows(kind: Kind): Row[] {
   return [
-    ['id', (place) => checkIgnored(place, kind, { id: WRONG_ID }, ({ id }) => id !== WRONG_ID, 'an id of its own')],
+    ['id', (setting) => checkIgnored(setting, kind, { id: WRONG_ID }, ({ id }) => id !== WRONG_ID, 'an id of its own')],
     [
       'lastUpdated',
-      (place) =>
+      (setting) =>
         checkIgnored(
-          place,
+          setting,
           kind,
           { lastUpdated: LONG_AGO },
           ({ lastUpdated }) => lastUpdated > '2001',
           'the current time',
         ),
     ],
-    ['creator', (place) => checkCreator(place, kind)],
-    ['satellites', (place) => checkSatellites(place, kind)],
-    ['successCallbackUrl', (place) => checkCallbackUrl(place, kind, 'successCallbackUrl')],
-    ['failureCallbackUrl', (place) => checkCallbackUrl(place, kind, 'failureCallbackUrl')],
+    ['creator', (setting) => checkCreator(setting, kind)],
+    ['satellites', (setting) => checkSatellites(setting, kind)],
+    ['successCallbackUrl', (setting) => checkCallbackUrl(setting, kind, 'successCallbackUrl')],
+    ['failureCallbackUrl', (setting) => checkCallbackUrl(setting, kind, 'failureCallbackUrl')],
   ]
 }
 
-async function checkCreator(place: Place, kind: Kind) {
-  const { id } = await place.world.owner()
+async function checkCreator(setting: Setting, kind: Kind) {
+  const { id } = await setting.world.owner()
   const sent = { creator: { id: WRONG_ID, name: 'Nobody' } }
-  await checkIgnored(place, kind, sent, ({ creator }) => creator?.id === id, `the creator ${id}`)
+  await checkIgnored(setting, kind, sent, ({ creator }) => creator?.id === id, `the creator ${id}`)
 }
 
 /** Each satellite gets an id, and names its planet. */
-async function checkSatellites(place: Place, kind: Kind) {
+async function checkSatellites(setting: Setting, kind: Kind) {
   const satellites = [{ name: 'Krelln', orbit: { distance: 1 } }, { name: 'Arvon' }]
-  await checkField(place, kind, {
+  await checkField(setting, kind, {
     name: '',
     valid: [{ satellites }, { satellites: [] }],
     invalid: [{ satellites: 'two' }],
   })
-  const answer = (await create(place, kind, { satellites })).expectStatus(201)
+  const answer = (await create(setting, kind, { satellites })).expectStatus(201)
   const body = answer.json(kind.shape)
   const ids = body.satellites.map(({ id }: Members) => id)
   answer.expect(new Set(ids).size === 2, 'two satellites with ids of their own')
   answer.expect(body.satellites[0].orbit?.planet?.id === body.id, `orbit.planet.id ${body.id}`)
 }
 
-async function checkCallbackUrl(place: Place, kind: Kind, name: string) {
-  const { url } = (await place.world.inbox()).receiver()
-  await checkField(place, kind, { name, valid: [{ [name]: url }], invalid: [{ [name]: 'nowhere' }, { [name]: 7 }] })
+async function checkCallbackUrl(setting: Setting, kind: Kind, name: string) {
+  const { url } = (await setting.world.inbox()).receiver()
+  await checkField(setting, kind, { name, valid: [{ [name]: url }], invalid: [{ [name]: 'nowhere' }, { [name]: 7 }] })
 }
 
 const rowsOf = (kind: Kind, fields: readonly Field[]): Row[] =>
-  fields.map((field) => [field.name, (place) => checkField(place, kind, field)])
+  fields.map((field) => [field.name, (setting) => checkField(setting, kind, field)])
 
-async function checkUnknown(place: Place) {
-  expectProblem(await create(place, AS_PLANET, { spice: true }), 400)
+async function checkUnknown(setting: Setting) {
+  expectProblem(await create(setting, AS_PLANET, { spice: true }), 400)
 }
 
 /** The service sets `orbit.planet` and the id of a satellite. */
-async function checkSatelliteOrbit(place: Place) {
+async function checkSatelliteOrbit(setting: Setting) {
   const sent = { satellites: [{ id: 7, name: 'Krelln', orbit: { planet: { name: 'Nowhere' }, distance: 1 } }] }
-  const answer = (await create(place, AS_PLANET, sent)).expectStatus(201)
+  const answer = (await create(setting, AS_PLANET, sent)).expectStatus(201)
   const { id, name, satellites } = answer.json(PLANET)
   answer.expect(isSame(satellites[0]?.orbit.planet, { id, name }), `orbit.planet {id: ${id}, name: ${name}}`)
   answer.expect(satellites[0]?.id !== 7, 'an id of its own')

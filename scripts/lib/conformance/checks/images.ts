@@ -1,5 +1,5 @@
 import type { Answer } from '../answer.ts'
-import { type Check, checks, type Place } from '../check.ts'
+import { type Check, checks, type Setting } from '../check.ts'
 import type { Credential } from '../credentials.ts'
 import { expectProblem } from '../expectations.ts'
 import { IMAGE_URL, UPLOAD_MESSAGE } from '../shapes.ts'
@@ -25,15 +25,15 @@ interface Upload {
   body?: FormData | string
 }
 
-async function upload({ world }: Place, { id, as, body = pictureForm() }: Upload = {}): Promise<Answer> {
+async function upload({ world }: Setting, { id, as, body = pictureForm() }: Upload = {}): Promise<Answer> {
   const planetId = id ?? (await world.makePlanet()).id
   return await world.post(`/planets/${planetId}/image`, { as: as ?? (await world.credential()), body })
 }
 
-async function checkUpload(place: Place) {
-  const { world } = place
+async function checkUpload(setting: Setting) {
+  const { world } = setting
   const { id } = await world.makePlanet()
-  const { imageUrl } = (await upload(place, { id })).expectStatus(200).json()
+  const { imageUrl } = (await upload(setting, { id })).expectStatus(200).json()
   const picture = (await world.get(imageUrl)).expectStatus(200)
   picture.expectHeader('Content-Type', 'image/png')
   picture.expect(PIXEL.equals(picture.bytes), 'the bytes that were uploaded', `${picture.bytes.length} other bytes`)
@@ -41,29 +41,32 @@ async function checkUpload(place: Place) {
   planet.expect(planet.json().image === imageUrl, `image ${imageUrl}`)
 }
 
-async function check400(place: Place) {
+async function check400(setting: Setting) {
   expectProblem(
-    await upload(place, { body: pictureForm(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')) }),
+    await upload(setting, { body: pictureForm(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')) }),
     400,
   )
-  expectProblem(await upload(place, { body: pictureForm(PIXEL, 'picture') }), 400)
+  expectProblem(await upload(setting, { body: pictureForm(PIXEL, 'picture') }), 400)
 }
 
-async function checkTooLarge(place: Place) {
+async function checkTooLarge(setting: Setting) {
   const large = Buffer.concat([PIXEL, Buffer.alloc(IMAGE_MAX_BYTES)])
-  expectProblem(await upload(place, { body: pictureForm(large) }), 413)
+  expectProblem(await upload(setting, { body: pictureForm(large) }), 413)
 }
 
-const asStranger = async ({ world }: Place) => (await world.stranger()).credential
+const asStranger = async ({ world }: Setting) => (await world.stranger()).credential
 
 export const imageChecks: Check[] = checks('POST /planets/{planetId}/image', [
-  ['401 without credentials', async (place) => expectProblem(await upload(place, { as: {} }), 401)],
+  ['401 without credentials', async (setting) => expectProblem(await upload(setting, { as: {} }), 401)],
   ['200 and the image can be downloaded', checkUpload],
-  ['message', async (place) => (await upload(place)).expectStatus(200).json(UPLOAD_MESSAGE)],
-  ['imageUrl', async (place) => (await upload(place)).expectStatus(200).json(IMAGE_URL)],
+  ['message', async (setting) => (await upload(setting)).expectStatus(200).json(UPLOAD_MESSAGE)],
+  ['imageUrl', async (setting) => (await upload(setting)).expectStatus(200).json(IMAGE_URL)],
   ['400 BadRequestError', check400],
-  ['403 ForbiddenError', async (place) => expectProblem(await upload(place, { as: await asStranger(place) }), 403)],
-  ['404 NotFoundError', async (place) => expectProblem(await upload(place, { id: UNKNOWN_PLANET }), 404)],
+  [
+    '403 ForbiddenError',
+    async (setting) => expectProblem(await upload(setting, { as: await asStranger(setting) }), 403),
+  ],
+  ['404 NotFoundError', async (setting) => expectProblem(await upload(setting, { id: UNKNOWN_PLANET }), 404)],
   ['413 for more than 5 MiB', checkTooLarge],
-  ['415 for what is no form', async (place) => expectProblem(await upload(place, { body: 'a picture' }), 415)],
+  ['415 for what is no form', async (setting) => expectProblem(await upload(setting, { body: 'a picture' }), 415)],
 ])

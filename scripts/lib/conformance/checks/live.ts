@@ -1,5 +1,5 @@
 import type { Members } from '../answer.ts'
-import { type Check, checks, type Place, type Row } from '../check.ts'
+import { type Check, checks, type Row, type Setting } from '../check.ts'
 import { expectProblem, isSame } from '../expectations.ts'
 import { Failure } from '../failure.ts'
 import { askForSocket, openSocket, type Socket } from '../socket.ts'
@@ -24,7 +24,7 @@ async function listen(
 const isAcknowledgement = ({ status }: Members) => status === 'subscribed'
 
 /** What happens to a planet arrives on its channel. */
-async function checkPlanet({ world }: Place, version: string) {
+async function checkPlanet({ world }: Setting, version: string) {
   const { id } = await world.makePlanet()
   await listen(world, `/ws/${version}/planets/${id}/events`, {}, async (socket) => {
     await socket.expectFrame('an acknowledgement', isAcknowledgement)
@@ -39,7 +39,7 @@ async function checkPlanet({ world }: Place, version: string) {
   })
 }
 
-async function checkBodies({ world }: Place) {
+async function checkBodies({ world }: Setting) {
   await listen(world, '/ws/v1/celestial-bodies/events', {}, async (socket) => {
     await socket.expectFrame('an acknowledgement', isAcknowledgement)
     const { id } = await world.makePlanet()
@@ -50,7 +50,7 @@ async function checkBodies({ world }: Place) {
 }
 
 /** The channel of a user has the user's sign-ins, and nobody else may subscribe to it. */
-async function checkUser({ world }: Place) {
+async function checkUser({ world }: Setting) {
   const { id, email, password, credential: as } = await world.stranger()
   const path = `/ws/v1/users/${id}/events`
   expectProblem(await askForSocket(world, path), 401)
@@ -62,7 +62,7 @@ async function checkUser({ world }: Place) {
   })
 }
 
-async function checkSystem({ world }: Place) {
+async function checkSystem({ world }: Setting) {
   await listen(world, '/ws/v1/system/events', {}, async (socket) => {
     await socket.expectFrame('an acknowledgement', isAcknowledgement)
     socket.send('ping')
@@ -71,7 +71,7 @@ async function checkSystem({ world }: Place) {
 }
 
 /** The socket responds to each request: with the planet, or with a problem if there is no such planet. */
-async function checkRequest({ world }: Place) {
+async function checkRequest({ world }: Setting) {
   const planet = await world.makePlanet()
   await listen(world, `/ws/v1/planets/${planet.id}/get`, {}, async (socket) => {
     socket.send(JSON.stringify({ requestId: 'first', planetId: planet.id }))
@@ -83,7 +83,7 @@ async function checkRequest({ world }: Place) {
   })
 }
 
-async function checkEnvelope({ world }: Place) {
+async function checkEnvelope({ world }: Setting) {
   const { id } = await world.makePlanet()
   const options = { protocols: ['galaxy.envelope.v1'] }
   await listen(world, `/ws/v1/planets/${id}/events`, options, async (socket) => {
@@ -96,7 +96,7 @@ async function checkEnvelope({ world }: Place) {
 }
 
 /** A client that sends the id of the last event that it has received gets the events after it. */
-async function checkResume({ world }: Place) {
+async function checkResume({ world }: Setting) {
   const { id } = await world.makePlanet()
   const path = `/ws/v1/planets/${id}/events`
   let lastEventId = ''
@@ -113,15 +113,15 @@ async function checkResume({ world }: Place) {
   })
 }
 
-async function refuseSocket({ world }: Place) {
+async function refuseSocket({ world }: Setting) {
   expectProblem(await askForSocket(world, '/ws/v1/no-such-channel'), 404)
   expectProblem(await askForSocket(world, '/ws/v1/system/events?eventTypes=planet.created'), 400)
   expectProblem(await world.get('/ws/v1/system/events'), 426)
 }
 
 const socketChecks = checks('WebSockets', [
-  ['planets/{planetId}/events, v1', (place) => checkPlanet(place, 'v1')],
-  ['planets/{planetId}/events, v2', (place) => checkPlanet(place, 'v2')],
+  ['planets/{planetId}/events, v1', (setting) => checkPlanet(setting, 'v1')],
+  ['planets/{planetId}/events, v2', (setting) => checkPlanet(setting, 'v2')],
   ['celestial-bodies/events', checkBodies],
   ['users/{userId}/events', checkUser],
   ['system/events', checkSystem],
@@ -132,7 +132,7 @@ const socketChecks = checks('WebSockets', [
 ])
 
 /** An item of a stream arrives in the format that was asked for. */
-async function checkStream({ world }: Place, type: StreamType) {
+async function checkStream({ world }: Setting, type: StreamType) {
   const stream = await openStream(world, '/planets/events', type)
   try {
     const { id } = await world.makePlanet()
@@ -143,7 +143,7 @@ async function checkStream({ world }: Place, type: StreamType) {
   }
 }
 
-async function checkStreamResume({ world }: Place) {
+async function checkStreamResume({ world }: Setting) {
   const { eventId } = await findCreated(world, (await world.makePlanet()).id)
   const { id } = await world.makePlanet()
   const stream = await openStream(world, '/planets/events', 'text/event-stream', { 'Last-Event-ID': eventId })
@@ -166,13 +166,13 @@ async function findCreated(world: World, planetId: number): Promise<Members> {
   throw new Failure(`planet.created of ${planetId} in GET /events`, 'a list without it')
 }
 
-async function checkList({ world }: Place) {
+async function checkList({ world }: Setting) {
   const event = await findCreated(world, (await world.makePlanet()).id)
   const answer = (await world.get(`/events/${event.eventId}`)).expectStatus(200)
   answer.expect(isSame(answer.json(), event), JSON.stringify(event))
 }
 
-async function checkOnDemand({ world }: Place) {
+async function checkOnDemand({ world }: Setting) {
   const as = await world.credential()
   const answer = await world.post('/events', { as, json: { type: 'user.profile_updated' } })
   const { eventType, metadata } = answer.expectStatus(201).json()
@@ -191,7 +191,7 @@ const STREAM_TYPES: StreamType[] = [
 ]
 
 const listChecks = checks('Events over HTTP', [
-  ...STREAM_TYPES.map((type): Row => [type, (place) => checkStream(place, type)]),
+  ...STREAM_TYPES.map((type): Row => [type, (setting) => checkStream(setting, type)]),
   ['Last-Event-ID', checkStreamResume],
   ['GET /events and /events/{eventId}', checkList],
   ['POST /events', checkOnDemand],

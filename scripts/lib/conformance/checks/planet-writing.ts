@@ -1,5 +1,5 @@
 import type { Answer } from '../answer.ts'
-import { type Check, checks, type Place } from '../check.ts'
+import { type Check, checks, type Setting } from '../check.ts'
 import { keyInHeader } from '../credentials.ts'
 import { expectProblem, expectProcessingTime, expectRequestId, isSame } from '../expectations.ts'
 import { PLANET } from '../shapes.ts'
@@ -9,12 +9,12 @@ import { UNKNOWN_PLANET } from './planet-reading.ts'
 const XML_OUT = { Accept: 'application/xml' }
 
 /** Creates a planet. @returns The 201 */
-async function create({ world }: Place, options: object = { json: { name: 'Arrakis' } }): Promise<Answer> {
+async function create({ world }: Setting, options: object = { json: { name: 'Arrakis' } }): Promise<Answer> {
   return (await world.post('/planets', { as: await world.credential(), ...options })).expectStatus(201)
 }
 
 /** The header Location of a 201 leads to what was created. */
-export async function expectLocation({ world }: Place, answer: Answer): Promise<void> {
+export async function expectLocation({ world }: Setting, answer: Answer): Promise<void> {
   const location = answer.expectHeader('Location', /^https?:/)
   answer.expect(location.startsWith(`${world.url}/`), `a Location below ${world.url}`, location)
   const { id } = answer.json()
@@ -22,21 +22,21 @@ export async function expectLocation({ world }: Place, answer: Answer): Promise<
   found.expect(found.json().id === id, `the id ${id}`)
 }
 
-async function checkXmlIn(place: Place) {
+async function checkXmlIn(setting: Setting) {
   const xml = '<planet><name>Arrakis</name><habitabilityIndex>0.5</habitabilityIndex><tags>desert</tags></planet>'
-  const answer = await create(place, { xml })
+  const answer = await create(setting, { xml })
   const { name, habitabilityIndex, tags } = answer.json(PLANET)
   answer.expect(name === 'Arrakis' && habitabilityIndex === 0.5 && isSame(tags, ['desert']), 'the planet of the XML')
 }
 
-async function checkXmlOut(place: Place) {
-  const answer = await create(place, { json: { name: '007' }, headers: XML_OUT })
+async function checkXmlOut(setting: Setting) {
+  const answer = await create(setting, { json: { name: '007' }, headers: XML_OUT })
   answer.expect(textOf(answer.xml('planet'), 'name') === '007', 'the name 007')
 }
 
 /** A planet that is read in XML and sent back has the same members as before. */
-async function checkXmlSame(place: Place) {
-  const { world } = place
+async function checkXmlSame(setting: Setting) {
+  const { world } = setting
   const json = {
     name: ' Arrakis ',
     description: null,
@@ -58,12 +58,12 @@ async function checkXmlSame(place: Place) {
   )
 }
 
-async function check403({ world }: Place) {
+async function check403({ world }: Setting) {
   const as = keyInHeader(await world.makeKey(['read:planets']))
   expectProblem(await world.post('/planets', { as, json: { name: 'Arrakis' } }), 403)
 }
 
-async function check400({ world }: Place) {
+async function check400({ world }: Setting) {
   const as = await world.credential()
   expectProblem(await world.post('/planets', { as, body: '{', headers: { 'Content-Type': 'application/json' } }), 400)
   const answer = await world.post('/planets', { as, json: { name: '', habitabilityIndex: 2 } })
@@ -74,81 +74,84 @@ async function check400({ world }: Place) {
 
 export const planetCreationChecks: Check[] = checks('POST /planets', [
   ['401 without credentials', async ({ world }) => expectProblem(await world.post('/planets', { json: {} }), 401)],
-  ['201 for JSON', async (place) => (await create(place)).json(PLANET)],
+  ['201 for JSON', async (setting) => (await create(setting)).json(PLANET)],
   ['201 for XML', checkXmlIn],
   ['201 in XML', checkXmlOut],
   ['the same planet in JSON and XML', checkXmlSame],
-  ['header X-Request-ID', async (place) => expectRequestId(await create(place))],
-  ['header Location', async (place) => expectLocation(place, await create(place))],
-  ['header X-Processing-Time', async (place) => expectProcessingTime(await create(place))],
+  ['header X-Request-ID', async (setting) => expectRequestId(await create(setting))],
+  ['header Location', async (setting) => expectLocation(setting, await create(setting))],
+  ['header X-Processing-Time', async (setting) => expectProcessingTime(await create(setting))],
   ['400 BadRequestError', check400],
   ['403 ForbiddenError', check403],
 ])
 
 /** Replaces a new planet. @returns The 200 */
-async function replace({ world }: Place, options: object): Promise<Answer> {
+async function replace({ world }: Setting, options: object): Promise<Answer> {
   const { id } = await world.makePlanet({ description: 'Dune', tags: ['desert'] })
   return (await world.send('PUT', `/planets/${id}`, { as: await world.credential(), ...options })).expectStatus(200)
 }
 
-async function checkReplacement(place: Place) {
-  const answer = await replace(place, { json: { name: 'Caladan', tags: ['sea'] } })
+async function checkReplacement(setting: Setting) {
+  const answer = await replace(setting, { json: { name: 'Caladan', tags: ['sea'] } })
   const planet = answer.json(PLANET)
   answer.expect(planet.name === 'Caladan' && isSame(planet.tags, ['sea']), 'the new name and tags')
   answer.expect(planet.description === undefined, 'no description, because the new planet has none')
-  const stored = await place.world.get(`/planets/${planet.id}`)
+  const stored = await setting.world.get(`/planets/${planet.id}`)
   stored.expect(isSame(stored.expectStatus(200).json(PLANET), planet), 'the planet that the PUT has returned')
 }
 
-async function checkReplacementXml(place: Place) {
+async function checkReplacementXml(setting: Setting) {
   const xml = '<planet><name>Caladan</name></planet>'
-  const answer = await replace(place, { xml, headers: XML_OUT })
+  const answer = await replace(setting, { xml, headers: XML_OUT })
   answer.expect(textOf(answer.xml('planet'), 'name') === 'Caladan', 'the name Caladan')
 }
 
 /** Tries to replace a planet, a new one by default, and expects a refusal. */
-async function refuseReplacement({ world }: Place, status: number, options: object, id?: number) {
+async function refuseReplacement({ world }: Setting, status: number, options: object, id?: number) {
   const path = `/planets/${id ?? (await world.makePlanet()).id}`
   expectProblem(await world.send('PUT', path, { as: await world.credential(), ...options }), status)
 }
 
-const asStranger = async ({ world }: Place) => ({ as: (await world.stranger()).credential })
+const asStranger = async ({ world }: Setting) => ({ as: (await world.stranger()).credential })
 
 export const planetReplacementChecks: Check[] = checks('PUT /planets/{planetId}', [
-  ['401 without credentials', (place) => refuseReplacement(place, 401, { as: {}, json: { name: 'Caladan' } })],
+  ['401 without credentials', (setting) => refuseReplacement(setting, 401, { as: {}, json: { name: 'Caladan' } })],
   ['200 for JSON', checkReplacement],
   ['200 for XML, in XML', checkReplacementXml],
-  ['400 BadRequestError', (place) => refuseReplacement(place, 400, { json: { name: 7 } })],
+  ['400 BadRequestError', (setting) => refuseReplacement(setting, 400, { json: { name: 7 } })],
   [
     '403 ForbiddenError',
-    async (place) => refuseReplacement(place, 403, { ...(await asStranger(place)), json: { name: 'Caladan' } }),
+    async (setting) => refuseReplacement(setting, 403, { ...(await asStranger(setting)), json: { name: 'Caladan' } }),
   ],
-  ['404 NotFoundError', (place) => refuseReplacement(place, 404, { json: { name: 'Caladan' } }, UNKNOWN_PLANET)],
+  ['404 NotFoundError', (setting) => refuseReplacement(setting, 404, { json: { name: 'Caladan' } }, UNKNOWN_PLANET)],
 ])
 
-async function checkDeletion({ world }: Place) {
+async function checkDeletion({ world }: Setting) {
   const { id } = await world.makePlanet()
   const answer = await world.send('DELETE', `/planets/${id}`, { as: await world.credential() })
   answer.expectStatus(204).expect(answer.bytes.length === 0, 'no body')
   expectProblem(await world.get(`/planets/${id}`), 404)
 }
 
-async function checkDeprecation({ world }: Place) {
+async function checkDeprecation({ world }: Setting) {
   const { id } = await world.makePlanet()
   const answer = await world.send('DELETE', `/planets/${id}`, { as: await world.credential() })
   answer.expectStatus(204).expectHeader('Deprecation', /^@\d+$/)
 }
 
 /** Tries to delete a planet, a new one by default, and expects a refusal. */
-async function refuseDeletion({ world }: Place, status: number, as: object, id?: number) {
+async function refuseDeletion({ world }: Setting, status: number, as: object, id?: number) {
   const path = `/planets/${id ?? (await world.makePlanet()).id}`
   expectProblem(await world.send('DELETE', path, { as }), status)
 }
 
 export const planetDeletionChecks: Check[] = checks('DELETE /planets/{planetId}', [
-  ['401 without credentials', (place) => refuseDeletion(place, 401, {})],
+  ['401 without credentials', (setting) => refuseDeletion(setting, 401, {})],
   ['204', checkDeletion],
   ['deprecated', checkDeprecation],
-  ['403 for another user', async (place) => refuseDeletion(place, 403, (await asStranger(place)).as)],
-  ['404 NotFoundError', async (place) => refuseDeletion(place, 404, await place.world.credential(), UNKNOWN_PLANET)],
+  ['403 for another user', async (setting) => refuseDeletion(setting, 403, (await asStranger(setting)).as)],
+  [
+    '404 NotFoundError',
+    async (setting) => refuseDeletion(setting, 404, await setting.world.credential(), UNKNOWN_PLANET),
+  ],
 ])

@@ -1,20 +1,20 @@
 import { randomUUID } from 'node:crypto'
-import { type Check, checks, type Place, reads } from '../check.ts'
+import { type Check, checks, reads, type Setting } from '../check.ts'
 import { expectProblem, HTTP_DATE } from '../expectations.ts'
 
-async function checkHead({ world }: Place) {
+async function checkHead({ world }: Setting) {
   const { id } = await world.anyPlanet()
   const answer = (await world.send('HEAD', `/planets/${id}`)).expectStatus(200)
   answer.expectHeader('ETag')
   answer.expect(answer.bytes.length === 0, 'no body')
 }
 
-async function checkOptions({ world }: Place) {
+async function checkOptions({ world }: Setting) {
   const answer = (await world.send('OPTIONS', '/planets')).expectStatus(204)
   answer.expectHeader('Allow', /\bGET\b/)
 }
 
-async function checkPreflight({ world }: Place) {
+async function checkPreflight({ world }: Setting) {
   const headers = {
     Origin: 'https://page.example',
     'Access-Control-Request-Method': 'PUT',
@@ -27,7 +27,7 @@ async function checkPreflight({ world }: Place) {
 }
 
 /** A page of another origin may read the response and its headers. */
-async function checkCors({ world }: Place) {
+async function checkCors({ world }: Setting) {
   const answer = (await world.get('/planets', { headers: { Origin: 'https://page.example' } })).expectStatus(200)
   answer.expectHeader('Access-Control-Allow-Origin', '*')
   const exposed = answer.expectHeader('Access-Control-Expose-Headers').toLowerCase()
@@ -36,7 +36,7 @@ async function checkCors({ world }: Place) {
   }
 }
 
-async function checkRequestId({ world }: Place) {
+async function checkRequestId({ world }: Setting) {
   const id = randomUUID()
   const headers = { 'X-Request-ID': id }
   const answer = (await world.get('/planets', { headers })).expectStatus(200)
@@ -49,7 +49,7 @@ async function checkRequestId({ world }: Place) {
 /**
  * RFC 9110, section 6.6.1: on every response of a server that has a clock, also if there is nothing new, and on errors.
  */
-async function checkDate({ world }: Place) {
+async function checkDate({ world }: Setting) {
   const { id } = await world.anyPlanet()
   const answer = (await world.get(`/planets/${id}`)).expectStatus(200)
   answer.expectHeader('Date', HTTP_DATE)
@@ -60,20 +60,20 @@ async function checkDate({ world }: Place) {
   refusal.expectHeader('Date', HTTP_DATE)
 }
 
-async function checkVary({ world }: Place) {
+async function checkVary({ world }: Setting) {
   const answer = (await world.get('/planets')).expectStatus(200)
   answer.expectHeader('Vary', /\bAccept\b/i)
 }
 
-async function checkLink(place: Place) {
-  const answer = (await (await place.quiet()).get('/planets?limit=1&offset=1')).expectStatus(200)
+async function checkLink(setting: Setting) {
+  const answer = (await (await setting.quiet()).get('/planets?limit=1&offset=1')).expectStatus(200)
   for (const relation of ['first', 'prev', 'next', 'last']) {
     answer.expectHeader('Link', new RegExp(`rel="?${relation}"?`))
   }
 }
 
 /** The format with the higher quality, JSON without a preference, and JSON for browsers. */
-async function checkNegotiation({ world }: Place) {
+async function checkNegotiation({ world }: Setting) {
   const cases = [
     ['application/json;q=0.5, application/xml', 'application/xml'],
     ['application/xml;q=0.5, application/json', 'application/json'],
@@ -90,7 +90,7 @@ async function checkNegotiation({ world }: Place) {
   }
 }
 
-async function checkNotModified({ world }: Place) {
+async function checkNotModified({ world }: Setting) {
   const { id } = await world.anyPlanet()
   const path = `/planets/${id}`
   const answer = (await world.get(path)).expectStatus(200)
@@ -116,7 +116,7 @@ const readingChecks = reads('Requests and responses', [
   ['304 for what has not changed', checkNotModified],
 ])
 
-async function checkPrecondition({ world }: Place) {
+async function checkPrecondition({ world }: Setting) {
   const as = await world.credential()
   const path = `/planets/${(await world.makePlanet()).id}`
   const etag = (await world.get(path)).expectStatus(200).expectHeader('ETag')
@@ -131,7 +131,7 @@ async function checkPrecondition({ world }: Place) {
 }
 
 /** Of writers with the same ETag one succeeds. */
-async function checkRivals({ world }: Place) {
+async function checkRivals({ world }: Setting) {
   const as = await world.credential()
   const path = `/planets/${(await world.makePlanet()).id}`
   const headers = { 'If-Match': (await world.get(path)).expectStatus(200).expectHeader('ETag') }
@@ -142,7 +142,7 @@ async function checkRivals({ world }: Place) {
   answers[0]?.expect(winners.length === 1, 'one of three writers with 200', `${winners.length}`)
 }
 
-async function checkIdempotency({ world }: Place) {
+async function checkIdempotency({ world }: Setting) {
   const as = await world.credential()
   const headers = { 'Idempotency-Key': randomUUID() }
   const send = (name: string) => world.post('/planets', { as, json: { name }, headers })

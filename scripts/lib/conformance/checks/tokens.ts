@@ -1,6 +1,6 @@
 import { createPublicKey, verify } from 'node:crypto'
 import type { Answer, Members } from '../answer.ts'
-import { type Check, checks, type Place } from '../check.ts'
+import { type Check, checks, type Setting } from '../check.ts'
 import { bearer } from '../credentials.ts'
 import { expectProblem } from '../expectations.ts'
 import { Failure, NotTried } from '../failure.ts'
@@ -17,11 +17,11 @@ async function credentialsOf(world: World): Promise<{ email: string; password: s
   return { email, password }
 }
 
-async function getToken({ world }: Place): Promise<Answer> {
+async function getToken({ world }: Setting): Promise<Answer> {
   return (await world.post('/auth/token', { json: await credentialsOf(world) })).expectStatus(201)
 }
 
-async function checkXml({ world }: Place) {
+async function checkXml({ world }: Setting) {
   const { email, password } = await credentialsOf(world)
   const xml = `<credentials><email>${email}</email><password>${password}</password></credentials>`
   const answer = await world.post('/auth/token', { xml, headers: { Accept: 'application/xml' } })
@@ -30,9 +30,9 @@ async function checkXml({ world }: Place) {
 }
 
 /** The token is a JWT that the public keys verify, and it says who is calling. */
-async function checkToken(place: Place) {
-  const { world } = place
-  const answer = await getToken(place)
+async function checkToken(setting: Setting) {
+  const { world } = setting
+  const answer = await getToken(setting)
   const { token } = answer.json(TOKEN)
   const [header = '', payload = '', signature = ''] = token.split('.')
   const { alg, kid } = read(header)
@@ -50,23 +50,23 @@ async function checkToken(place: Place) {
 
 const read = (part: string): Members => JSON.parse(Buffer.from(part, 'base64url').toString())
 
-async function refuse({ world }: Place, status: number, changes: object) {
+async function refuse({ world }: Setting, status: number, changes: object) {
   const json = { ...(await credentialsOf(world)), ...changes }
   return expectProblem(await world.post('/auth/token', { json }), status)
 }
 
 /** Nobody can tell whether an e-mail address or its password is wrong. */
-async function check401(place: Place) {
-  const wrong = await refuse(place, 401, { password: 'wrong-password' })
-  const unknown = await refuse(place, 401, place.world.invent())
+async function check401(setting: Setting) {
+  const wrong = await refuse(setting, 401, { password: 'wrong-password' })
+  const unknown = await refuse(setting, 401, setting.world.invent())
   const same = wrong.detail === unknown.detail && wrong.title === unknown.title
   const expected = 'the same title and detail for an unknown e-mail address and a wrong password'
   if (!same) throw new Failure(expected, `${JSON.stringify(unknown)} and ${JSON.stringify(wrong)}`)
 }
 
 /** Uses up the attempts, in a universe that nothing else uses. */
-async function check429(place: Place) {
-  const world = await place.makeUniverse()
+async function check429(setting: Setting) {
+  const world = await setting.makeUniverse()
   const attempt = () => world.post('/auth/token', { json: world.invent() })
   const first = await attempt()
   const limit = Number(first.expectStatus(401).expectHeader('X-RateLimit-Limit', /^\d+$/))
@@ -85,17 +85,17 @@ async function check429OnDemand(world: World, limit: number) {
 }
 
 export const tokenChecks: Check[] = checks('POST /auth/token', [
-  ['201 for JSON, without credentials', async (place) => (await getToken(place)).json(TOKEN)],
+  ['201 for JSON, without credentials', async (setting) => (await getToken(setting)).json(TOKEN)],
   ['201 for XML', checkXml],
   ['token: a JWT that is used as a bearer token', checkToken],
-  ['400 BadRequestError', (place) => refuse(place, 400, { password: 7 })],
+  ['400 BadRequestError', (setting) => refuse(setting, 400, { password: 7 })],
   ['401 UnauthorizedError', check401],
-  ['403 ForbiddenError', (place) => check403OnDemand(place, '/auth/token', place.world.invent())],
+  ['403 ForbiddenError', (setting) => check403OnDemand(setting, '/auth/token', setting.world.invent())],
   ['429 TooManyRequestsError', check429],
 ])
 
 export const credentialsFieldChecks: Check[] = checks('Fields of credentials', [
-  ['email is required', (place) => refuse(place, 400, { email: undefined })],
-  ['email has the format of an address', (place) => refuse(place, 400, { email: 'nobody' })],
-  ['password is required', (place) => refuse(place, 400, { password: undefined })],
+  ['email is required', (setting) => refuse(setting, 400, { email: undefined })],
+  ['email has the format of an address', (setting) => refuse(setting, 400, { email: 'nobody' })],
+  ['password is required', (setting) => refuse(setting, 400, { password: undefined })],
 ])

@@ -1,4 +1,4 @@
-import { type Check, checks, type Place } from '../check.ts'
+import { type Check, checks, type Setting } from '../check.ts'
 import { expectProblem, HTTP_DATE, isSame } from '../expectations.ts'
 import { NotTried } from '../failure.ts'
 import type { World } from '../world.ts'
@@ -6,13 +6,13 @@ import type { World } from '../world.ts'
 const HOUR_MS = 3_600_000
 
 /** The universe of the run. */
-function universeOf({ world }: Place): World {
+function universeOf({ world }: Setting): World {
   if (world.rights !== 'everything') throw new NotTried('it needs a universe of its own, and the run was given a world')
   return world
 }
 
-async function checkDescription(place: Place) {
-  const world = universeOf(place)
+async function checkDescription(setting: Setting) {
+  const world = universeOf(setting)
   const answer = (await world.get('/universe')).expectStatus(200)
   const { url, seed, createdAt, expiresAt, limits, usage } = answer.json()
   answer.expect(url === world.url && seed === 'blank', `url ${world.url}, seed blank`)
@@ -25,34 +25,34 @@ async function checkDescription(place: Place) {
 /**
  * The credentials of the universe are not valid in the common world. Each has endpoints that the other does not have.
  */
-async function checkSeparate(place: Place) {
-  const world = universeOf(place)
+async function checkSeparate(setting: Setting) {
+  const world = universeOf(setting)
   const { id } = await world.owner()
   const credential = await world.credential()
-  const answer = await place.common?.get('/me', { as: credential })
+  const answer = await setting.common?.get('/me', { as: credential })
   if (answer) expectProblem(answer, 401)
-  if (place.common) expectProblem(await place.common.get('/universe'), 404)
+  if (setting.common) expectProblem(await setting.common.get('/universe'), 404)
   expectProblem(await world.post('/universes'), 404)
   const me = (await world.get('/me', { as: credential })).expectStatus(200)
   me.expect(me.json().id === id, `the user ${id}`)
 }
 
-async function checkAddresses(place: Place) {
-  const world = universeOf(place)
+async function checkAddresses(setting: Setting) {
+  const world = universeOf(setting)
   const { type } = expectProblem(await world.get('/no-such-path'), 404)
   const answer = (await world.get('/.well-known/openid-configuration')).expectStatus(200)
   answer.expect(answer.json().issuer === world.url, `the issuer ${world.url}`)
   answer.expect(type.startsWith(`${world.url}/`), `the type of a problem below ${world.url}`, type)
 }
 
-async function checkSunset(place: Place) {
-  const world = universeOf(place)
+async function checkSunset(setting: Setting) {
+  const world = universeOf(setting)
   ;(await world.get('/planets')).expectStatus(200).expectHeader('Sunset', HTTP_DATE)
   ;(await world.get('/no-such-path')).expectStatus(404).expectHeader('Sunset', HTTP_DATE)
 }
 
-async function checkOwner(place: Place) {
-  const world = universeOf(place)
+async function checkOwner(setting: Setting) {
+  const world = universeOf(setting)
   const stranger = await world.stranger()
   const json = { expiresAt: new Date(Date.now() + HOUR_MS).toISOString() }
   for (const [method, path] of [
@@ -65,8 +65,8 @@ async function checkOwner(place: Place) {
   }
 }
 
-async function checkPatch(place: Place) {
-  const world = await place.makeUniverse()
+async function checkPatch(setting: Setting) {
+  const world = await setting.makeUniverse()
   const as = await world.credential()
   const expiresAt = new Date(Date.now() + HOUR_MS).toISOString()
   const answer = (await world.send('PATCH', '/universe', { as, json: { expiresAt } })).expectStatus(200)
@@ -75,8 +75,8 @@ async function checkPatch(place: Place) {
 }
 
 /** After a reset, the universe contains what it was made with. The owner keeps the account. */
-async function checkReset(place: Place) {
-  const world = await place.makeUniverse()
+async function checkReset(setting: Setting) {
+  const world = await setting.makeUniverse()
   const as = await world.credential()
   const stranger = await world.signUp()
   const first = await world.makePlanet()
@@ -89,8 +89,8 @@ async function checkReset(place: Place) {
   answer.expectStatus(200).expect(again.id === first.id, `ids that start over with ${first.id}`, `${again.id}`)
 }
 
-async function checkEnd(place: Place) {
-  const world = await place.makeUniverse()
+async function checkEnd(setting: Setting) {
+  const world = await setting.makeUniverse()
   ;(await world.send('DELETE', '/universe', { as: await world.credential() })).expectStatus(204)
   expectProblem(await world.get('/planets'), 410)
   expectProblem(await world.get('/no-such-path'), 410)

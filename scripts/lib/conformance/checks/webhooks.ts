@@ -1,4 +1,4 @@
-import { type Check, checks, type Place, type Row } from '../check.ts'
+import { type Check, checks, type Row, type Setting } from '../check.ts'
 import { Failure } from '../failure.ts'
 import { type Call, makeInbox, type Receiver } from '../inbox.ts'
 import { noteSecret } from '../secrets.ts'
@@ -59,7 +59,7 @@ const PRESENTATIONS: Presentation[] = [
 
 /** Subscribes to new planets while the work runs. */
 async function subscribe(
-  { world }: Place,
+  { world }: Setting,
   url: string,
   auth: object | undefined,
   work: (secret: string) => Promise<void>,
@@ -76,14 +76,14 @@ async function subscribe(
 }
 
 /** An inbox of its own, because a subscription is called for the planets of all checks. */
-async function openReceiver({ world }: Place): Promise<Receiver> {
+async function openReceiver({ world }: Setting): Promise<Receiver> {
   return (await makeInbox(world)).receiver()
 }
 
-async function checkNewPlanet(place: Place) {
-  const { world } = place
-  const receiver = await openReceiver(place)
-  await subscribe(place, receiver.url, undefined, async (secret) => {
+async function checkNewPlanet(setting: Setting) {
+  const { world } = setting
+  const receiver = await openReceiver(setting)
+  await subscribe(setting, receiver.url, undefined, async (secret) => {
     const { id } = await world.makePlanet({ name: 'Arrakis' })
     const planet = (await world.get(`/planets/${id}`)).expectStatus(200).json()
     const call = await receiver.expectCall('a call newPlanet', ({ body }) => JSON.parse(body).id === id)
@@ -92,11 +92,11 @@ async function checkNewPlanet(place: Place) {
   })
 }
 
-async function checkPresentation(place: Place, { scheme, auth, isRight, asksFirst }: Presentation) {
-  const receiver = (await place.world.inbox()).receiver()
-  const provider = (await place.world.inbox()).receiver()
-  await subscribe(place, receiver.url, { scheme, ...auth(provider.url) }, async () => {
-    await place.world.makePlanet()
+async function checkPresentation(setting: Setting, { scheme, auth, isRight, asksFirst }: Presentation) {
+  const receiver = (await setting.world.inbox()).receiver()
+  const provider = (await setting.world.inbox()).receiver()
+  await subscribe(setting, receiver.url, { scheme, ...auth(provider.url) }, async () => {
+    await setting.world.makePlanet()
     const call = asksFirst
       ? await provider.expectCall('a request for a token')
       : await receiver.expectCall('a call newPlanet')
@@ -108,5 +108,5 @@ async function checkPresentation(place: Place, { scheme, auth, isRight, asksFirs
 
 export const webhookChecks: Check[] = checks('Webhook POST /newPlanet', [
   ['every new planet is told, signed', checkNewPlanet],
-  ...PRESENTATIONS.map((one): Row => [one.scheme, (place) => checkPresentation(place, one)]),
+  ...PRESENTATIONS.map((one): Row => [one.scheme, (setting) => checkPresentation(setting, one)]),
 ])

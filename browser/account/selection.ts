@@ -1,6 +1,6 @@
 import { findInboxId } from '../lib/inbox-store.ts'
 
-// The place that the page shows: a section, or one item of it. It is the fragment of the URL, so that a reload, a
+// What the page shows (the selection): a section, or one item of it. It is the fragment of the URL, so that a reload, a
 // bookmark and the Back button restore it: `#deliveries?status=failed`, `#deliveries/12`.
 
 /** The fragment that shows the sign-up form, if nobody is signed in. */
@@ -17,15 +17,15 @@ export const SECTIONS = {
 
 export type Section = keyof typeof SECTIONS
 
-export interface Place {
+export interface Selection {
   section: Section
   /** The open delivery or inbox. */
   id: string | undefined
   query: URLSearchParams
 }
 
-/** Reads a fragment. @returns Undefined if it is not a place, such as `#main` of the skip link */
-export function parsePlace(hash: string): Place | undefined {
+/** Reads a fragment. @returns Undefined if it is not a selection, such as `#main` of the skip link */
+export function parseSelection(hash: string): Selection | undefined {
   const [path = '', query = ''] = hash.replace(/^#/, '').split('?')
   const [section = '', id] = path.split('/')
   if (!Object.hasOwn(SECTIONS, section)) return undefined
@@ -39,13 +39,13 @@ function parseId(section: string, text = ''): string | undefined {
   return undefined
 }
 
-/** The number of the page in the query of a place; 1 if the query has no valid one. */
+/** The number of the page in the query of a selection; 1 if the query has no valid one. */
 export function pageNumberOf(query: URLSearchParams): number {
   const page = Math.trunc(Number(query.get('page')))
   return Number.isNaN(page) ? 1 : Math.max(1, page)
 }
 
-/** The fragment of a place. Empty members of the query are left out. */
+/** The fragment of a selection. Empty members of the query are left out. */
 export function hashOf(section: Section, id = '', query: Readonly<Record<string, string>> = {}): string {
   const present = Object.entries(query).filter(([, value]) => value !== '')
   const path = id === '' ? section : `${section}/${id}`

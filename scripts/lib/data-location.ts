@@ -5,16 +5,16 @@ import { readTarget } from './deploy-target.ts'
 import { ROOT } from './wrangler.ts'
 
 /** Options that say where the data is, for `parseArgs`. */
-export const PLACE_OPTIONS = {
+export const LOCATION_OPTIONS = {
   remote: { type: 'boolean', default: false },
   local: { type: 'boolean', default: false },
   env: { type: 'string' },
   'persist-to': { type: 'string' },
 } as const
 
-export const PLACE_USAGE = '[--remote --env NAME | --local [--persist-to DIR]]'
+export const LOCATION_USAGE = '[--remote --env NAME | --local [--persist-to DIR]]'
 
-interface PlaceValues {
+interface LocationValues {
   remote: boolean
   local: boolean
   env?: string | undefined
@@ -22,19 +22,19 @@ interface PlaceValues {
 }
 
 /** Where the data is. */
-export interface Place {
+export interface DataLocation {
   /** The environment of wrangler.toml; undefined on this machine. */
   environment: string | undefined
-  /** The options of wrangler for the place, in commands about databases and about objects. */
+  /** The options of wrangler for the location, in commands about databases and about objects. */
   target: string[]
 }
 
 /**
  * Reads where the data is. It is on this machine unless a deployment is named.
  *
- * @throws Error if the options contradict one another, or do not name one place
+ * @throws Error if the options contradict one another, or do not name one location
  */
-export function readPlace({ remote, local, env: environment, 'persist-to': folder }: PlaceValues): Place {
+export function readLocation({ remote, local, env: environment, 'persist-to': folder }: LocationValues): DataLocation {
   if (remote && (local || folder !== undefined))
     throw new Error('--remote cannot be combined with --local or --persist-to')
   if (remote !== (environment !== undefined)) throw new Error('--remote requires --env, and --env requires --remote')
@@ -42,16 +42,16 @@ export function readPlace({ remote, local, env: environment, 'persist-to': folde
   return { environment, target: ['--local', ...(folder === undefined ? [] : ['--persist-to', resolve(folder)])] }
 }
 
-/** The place, in words. */
-export function describePlace({ environment, target }: Place): string {
+/** The location, in words. */
+export function describeLocation({ environment, target }: DataLocation): string {
   if (environment !== undefined) return environment
   // The target is `--local` alone, or `--local --persist-to` and a folder.
   const [, , folder = 'this machine'] = target
   return folder
 }
 
-/** The bucket of the place. @throws Error if wrangler.toml has no such environment */
-export async function bucketOf({ environment }: Place): Promise<string> {
+/** The bucket of the location. @throws Error if wrangler.toml has no such environment */
+export async function bucketOf({ environment }: DataLocation): Promise<string> {
   if (environment !== undefined) return (await readTarget(environment)).bucket
   const config = parse(await readFile(join(ROOT, 'wrangler.toml'), 'utf8'))
   return (config as unknown as { r2_buckets: [{ bucket_name: string }] }).r2_buckets[0].bucket_name
