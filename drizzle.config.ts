@@ -4,4 +4,6 @@ export default defineConfig({
   dialect: 'sqlite',
   schema: './src/db/tables.ts',
   out: './migrations',
+  // wrangler splits a migration into its statements itself.
+  breakpoints: false,
 })

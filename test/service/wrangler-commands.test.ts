@@ -14,8 +14,13 @@ import { EMPTY_ACCOUNT, toolsFor } from './wrangler-stand-in.ts'
 // commands of `npm run deploy` and of the documentation, what it asks the API for, and that it answers as the stand-in
 // does (wrangler-stand-in.ts). Nothing can reach an account: the server is the only one that wrangler knows.
 
-/** What the API returns to the first request; by default that the token may not do this. */
-let answer: { status: number; body: object }
+interface Answer {
+  status: number
+  body: object
+}
+
+/** What the API returns to the first requests. It refuses the others, because the token may not do this. */
+let answers: readonly Answer[]
 let requests: { line: string; body: string }[]
 
 const REFUSED = { status: 403, body: { success: false, errors: [{ code: 10_000, message: 'refused' }], messages: [] } }
@@ -23,7 +28,7 @@ const succeed = (result: unknown) => ({ status: 200, body: { success: true, erro
 
 const api = createServer(async (request: IncomingMessage, response) => {
   requests.push({ line: `${request.method} ${request.url}`, body: await text(request) })
-  const { status, body } = requests.length === 1 ? answer : REFUSED
+  const { status, body } = answers[requests.length - 1] ?? REFUSED
   response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body))
 })
 let base: string
@@ -39,7 +44,7 @@ afterAll(() => {
 })
 
 beforeEach(() => {
-  answer = REFUSED
+  answers = []
   requests = []
 })
 
@@ -65,6 +70,9 @@ async function runLine(line: string, input = ''): Promise<{ stdout: string; stde
   return { stdout, stderr }
 }
 
+const MIGRATIONS_QUERY = 'd1 execute DB --yes --json --command "select name'
+const PLANETS_QUERY = 'd1 execute DB --yes --json --command "select bodies_used'
+
 /** The beginnings of what `npm run deploy` runs. */
 const KNOWN = [
   'd1 list',
@@ -74,7 +82,8 @@ const KNOWN = [
   'secret list',
   'secret bulk',
   'd1 migrations',
-  'd1 execute',
+  MIGRATIONS_QUERY,
+  PLANETS_QUERY,
   'deploy --env',
 ] as const
 
@@ -98,9 +107,9 @@ const commandOf = (beginning: (typeof KNOWN)[number]) =>
  *
  * @returns What it printed, and its first request
  */
-async function runCommand(beginning: (typeof KNOWN)[number], answered = REFUSED) {
+async function runCommand(beginning: (typeof KNOWN)[number], ...answered: Answer[]) {
   requests = []
-  answer = answered
+  answers = answered
   const printed = await runLine(commandOf(beginning), '{"DATA_KEY":"1:a"}')
   return { ...printed, request: requests[0] }
 }
@@ -135,11 +144,25 @@ describe('wrangler accepts what npm run deploy runs, and answers as the stand-in
     expect(JSON.parse(request?.body ?? '')).toMatchObject({ secrets: { DATA_KEY: { text: '1:a' } } })
   })
 
+  it('d1 execute, with the migrations of a database, and without any in a new one', async () => {
+    const found = succeed({ uuid: 'u1', name: 'galaxy' })
+    const results = [{ name: '0000_baseline.sql' }]
+    const { stdout } = await runCommand(MIGRATIONS_QUERY, found, succeed([{ results, success: true, meta: {} }]))
+    expect(JSON.parse(stdout)).toMatchObject([{ results }])
+    const errors = [{ code: 7500, message: 'no such table: d1_migrations: SQLITE_ERROR' }]
+    const inNew = await runCommand(MIGRATIONS_QUERY, found, { status: 400, body: { ...REFUSED.body, errors } })
+    expect(inNew.stdout + inNew.stderr).toContain('no such table: d1_migrations')
+    expect(requests.map(({ line }) => line).slice(0, 2)).toEqual([
+      'GET /accounts/a1/d1/database/galaxy?fields=uuid%2Cname',
+      'POST /accounts/a1/d1/database/u1/query',
+    ])
+  })
+
   it.each([
     ['d1 create', 'POST /accounts/a1/d1/database'],
     ['queues create', 'POST /accounts/a1/queues'],
     ['d1 migrations', 'GET /accounts/a1/d1/database/galaxy?fields=uuid%2Cname'],
-    ['d1 execute', 'GET /accounts/a1/d1/database/galaxy?fields=uuid%2Cname'],
+    [PLANETS_QUERY, 'GET /accounts/a1/d1/database/galaxy?fields=uuid%2Cname'],
     ['deploy --env', 'GET /accounts/a1/workers/services/galaxy'],
   ] as const)('%s', async (beginning, request) => {
     expect((await runCommand(beginning)).request?.line).toBe(request)
