@@ -6,11 +6,6 @@ import { preparePassword } from './prepared-password.ts'
 // salt. The stored text contains the parameters, so that the cost can be increased later. Requests hash only when it is
 // their turn (password-work.ts). Passwords are prepared before they are hashed (prepared-password.ts).
 const SCHEME = 'pbkdf2-sha256-chain'
-/**
- * Stands at the end of a hash of a prepared password. Hashes without it are of passwords as they were sent. It is at
- * the end because earlier versions of the service read only what is before it, so they still know these hashes.
- */
-const PREPARED_MARK = '$v=2'
 const ITERATIONS_PER_CALL = 100_000
 const SALT_BYTES = 16
 const KEY_BITS = 256
@@ -19,24 +14,21 @@ interface PasswordHash {
   iterations: number
   salt: Uint8Array<ArrayBuffer>
   key: Uint8Array<ArrayBuffer>
-  /** Whether it is the hash of a prepared password. */
-  isPrepared: boolean
 }
 
 /**
- * Prepares a password, and hashes it with a new salt: `$pbkdf2-sha256-chain$i=600000$<salt>$<key>$v=2`, salt and key in
+ * Prepares a password, and hashes it with a new salt: `$pbkdf2-sha256-chain$i=600000$<salt>$<key>`, salt and key in
  * base64.
  */
 export async function hashPassword(password: string, iterations: number, yieldTurn?: YieldTurn): Promise<string> {
   const salt = crypto.getRandomValues(new Uint8Array(SALT_BYTES))
   const key = await deriveKey(preparePassword(password), salt, iterations, yieldTurn)
-  return `$${SCHEME}$i=${iterations}$${salt.toBase64()}$${key.toBase64()}${PREPARED_MARK}`
+  return `$${SCHEME}$i=${iterations}$${salt.toBase64()}$${key.toBase64()}`
 }
 
 /**
  * Whether a password matches a stored hash. Without a hash (no such account) it does the same amount of work, so that
- * the response time does not reveal which accounts exist. An older hash is compared with the password as it was sent. A
- * comparison with the prepared password too would take twice as long, and so reveal that the account exists.
+ * the response time does not reveal which accounts exist.
  *
  * @param iterations The cost of a new hash, which a wrong password costs too
  */
@@ -48,31 +40,16 @@ export async function verifyPassword(
 ): Promise<boolean> {
   const hash = storedHash === null ? makeDecoy(iterations) : parseHash(storedHash)
   const prepared = preparePassword(password)
-  const key = await deriveKey(hash.isPrepared ? prepared : password, hash.salt, hash.iterations, yieldTurn)
+  const key = await deriveKey(prepared, hash.salt, hash.iterations, yieldTurn)
   if (crypto.subtle.timingSafeEqual(key, hash.key) && storedHash !== null) return true
   // A hash from when hashes cost less. The rest of the cost is spent too, as for an account that does not exist.
   if (hash.iterations < iterations) await deriveKey(prepared, hash.salt, iterations - hash.iterations, yieldTurn)
   return false
 }
 
-/** Whether a stored hash differs from a new hash in its cost, or in whether the password was prepared. */
+/** Whether a stored hash differs from a new hash in its cost. */
 export function isHashOutdated(storedHash: string, iterations: number): boolean {
-  const hash = parseHash(storedHash)
-  return hash.iterations !== iterations || !hash.isPrepared
-}
-
-/** Makes the new hash of a password that matches an outdated one. */
-export async function renewHash(
-  password: string,
-  storedHash: string,
-  iterations: number,
-  yieldTurn: YieldTurn,
-): Promise<string> {
-  // Most passwords stay the same when they are prepared, so the older hash is also the hash of the prepared password.
-  const isSame = parseHash(storedHash).iterations === iterations && preparePassword(password) === password
-  if (isSame) return storedHash + PREPARED_MARK
-  await yieldTurn()
-  return await hashPassword(password, iterations, yieldTurn)
+  return parseHash(storedHash).iterations !== iterations
 }
 
 function parseHash(storedHash: string): PasswordHash {
@@ -80,13 +57,12 @@ function parseHash(storedHash: string): PasswordHash {
   const iterations = Number(cost?.slice('i='.length))
   if (scheme !== SCHEME || !Number.isSafeInteger(iterations) || !salt || !key)
     throw new Error('the stored password hash is of an unknown kind')
-  const isPrepared = storedHash.endsWith(PREPARED_MARK)
-  return { iterations, salt: Uint8Array.fromBase64(salt), key: Uint8Array.fromBase64(key), isPrepared }
+  return { iterations, salt: Uint8Array.fromBase64(salt), key: Uint8Array.fromBase64(key) }
 }
 
 /** A hash that no password matches, for an account that does not exist. */
 function makeDecoy(iterations: number): PasswordHash {
-  return { iterations, salt: new Uint8Array(SALT_BYTES), key: new Uint8Array(KEY_BITS / 8), isPrepared: true }
+  return { iterations, salt: new Uint8Array(SALT_BYTES), key: new Uint8Array(KEY_BITS / 8) }
 }
 
 async function deriveKey(

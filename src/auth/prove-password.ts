@@ -14,7 +14,7 @@ import {
   spendAttempt,
 } from './limits.ts'
 import type { YieldTurn } from './password-work.ts'
-import { isHashOutdated, renewHash, verifyPassword } from './passwords.ts'
+import { hashPassword, isHashOutdated, verifyPassword } from './passwords.ts'
 import type { AuthContext } from './scheme.ts'
 
 export interface PasswordCredentials {
@@ -130,5 +130,6 @@ async function verifyAndUpgrade(
   if (!user || !isRight || passwordHash === null) return undefined
   const account = { ...user, passwordHash }
   if (!isHashOutdated(passwordHash, iterations)) return { account, upgradedHash: undefined }
-  return { account, upgradedHash: await renewHash(password, passwordHash, iterations, yieldTurn) }
+  await yieldTurn()
+  return { account, upgradedHash: await hashPassword(password, iterations, yieldTurn) }
 }
