@@ -33,7 +33,7 @@ const UNKNOWN = [
   '/planets/0',
   '/planets/01/image',
   '/problems/nothing',
-  '/planets/1/moons',
+  '/planets/1/no-such-thing',
   '/me/api-keys/abc',
   '/me/api-keys/0',
   '/webhooks/abc',

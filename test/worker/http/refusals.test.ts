@@ -362,7 +362,7 @@ describe('an invalid id makes the path unknown, whatever the method', () => {
 describe('an unknown path is 404', () => {
   it.each([
     '/nowhere',
-    '/planets/1/moons',
+    '/planets/1/no-such-thing',
     '/planets/1/image/2',
     '/Planets',
     '/me/too',
