@@ -13,7 +13,7 @@ import { openHub } from './events/hub-access.ts'
 import type { HubAccess } from './events/subscription.ts'
 import { boundBucket } from './lib/bounded-bucket.ts'
 import { BriefMemory } from './lib/brief-memory.ts'
-import { MemoryBudget } from './lib/memory-budget.ts'
+import { ByteBudget } from './lib/byte-budget.ts'
 import { RecentKeys } from './lib/recent-keys.ts'
 import { rootCause } from './lib/root-cause.ts'
 import { Turns } from './lib/turns.ts'
@@ -64,8 +64,8 @@ export interface Services extends AuthServices {
   vault: Vault
   /** Tokens for receivers that require one. */
   receiverTokens: ReceiverTokens
-  /** The memory that all WebSockets may use together. */
-  socketMemory: MemoryBudget
+  /** Counts what all WebSockets of the echo are sent, by client address. */
+  sentToSockets: ByteBudget
   /** The hub of this world, to which its sockets are connected. */
   hub: HubAccess
   /** Remembers which parts of this world did not work a moment ago. */
@@ -97,11 +97,6 @@ export interface Services extends AuthServices {
    * reason of the signal is a sentence for clients.
    */
   ending: AbortSignal | undefined
-  /**
-   * Whether this world can cut off a client. A universe cannot: the entry (universes/entry.ts) holds the connections of
-   * its clients.
-   */
-  holdsConnections: boolean
   /** The id of the universe that this world is; undefined if it is the common world. */
   worldId: string | undefined
   /** The other worlds of this service; undefined if this is the only one. */
@@ -132,7 +127,7 @@ export function createServices(env: Env, config = parseConfig(env)): Services {
     sharedCallTargets: undefined,
     vault: new Vault(config.dataKeys),
     receiverTokens: new ReceiverTokens(),
-    socketMemory: new MemoryBudget(),
+    sentToSockets: new ByteBudget(),
     readiness: createReadiness(),
     reportedLimits: new RecentKeys(),
     turns: new Turns(),
@@ -144,7 +139,6 @@ export function createServices(env: Env, config = parseConfig(env)): Services {
     universes: undefined,
     universe: undefined,
     ending: undefined,
-    holdsConnections: true,
     worldId: undefined,
     otherWorlds: undefined,
     tokens: new TokenAuthority(config.signingKeys),

@@ -6,7 +6,6 @@ import type { OtherWorlds, UniverseMaker } from '../domain/universe.ts'
 import { findRequestedUniverse, type UniverseAddress } from '../domain/universe-address.ts'
 import { isAtEchoHost, isInInbox } from '../domain/url-guard.ts'
 import { CONNECTION_HEADER, heldConnections, isAtEdge } from '../events/held-connections.ts'
-import { abortRequest, replaceStandIn } from '../features/echo/socket.ts'
 import { receiveFromThisService } from '../features/inboxes/receive-from-this-service.ts'
 import { readResumption, STREAM_PATH, streamFrom } from '../http/event-stream.ts'
 import type { App } from '../http/pipeline/context.ts'
@@ -179,7 +178,7 @@ export class Universes implements UniverseMaker, OtherWorlds {
       const takesBodyOfReads = isEchoPath(path) || isInInbox(path)
       const send = (passed: Request) => this.#send(passed, universe, path)
       const response = await passOn(forObject(request, path), takesBodyOfReads, send, this.#services.wait)
-      return response.webSocket ? this.#connect(response, request, context, path) : response
+      return streamOfSocket(response, request, this.#services)
     } catch (error) {
       // The runtime passes no request to an object if the host in its URL is not valid. The URL class accepts some of
       // these hosts, but `originOf` does not.
@@ -202,14 +201,6 @@ export class Universes implements UniverseMaker, OtherWorlds {
 
   async #refuse(request: Request, refusal: ProblemError, context: WorkContext): Promise<Response> {
     return await refuse(this.#app, request, refusal, this.#services, context)
-  }
-
-  /** The response to the client if the object has answered with a socket. */
-  #connect(response: Response, request: Request, context: WorkContext, path: string): Response {
-    if (!isEchoPath(path)) return streamOfSocket(response, request, this.#services)
-    // If a client does not read, its connection must be cut off. Only the entry, which holds the connection, can do
-    // that.
-    return replaceStandIn(response, request.headers, { ...this.#services, cut: () => abortRequest(context) })
   }
 
   #objectOf(id: string): DurableObjectStub<UniverseObject> {

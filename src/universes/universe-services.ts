@@ -32,7 +32,6 @@ export type OwnServices = Pick<
   | 'turns'
   | 'callbackQueue'
   | 'sharedCallTargets'
-  | 'holdsConnections'
   | 'writeLimiter'
   | 'catalogue'
   | 'universes'
@@ -52,8 +51,6 @@ export function createOwnServices(common: Services, id: string): OwnServices {
     turns: new Turns(),
     callbackQueue: queueFor(common.callbackQueue, id),
     sharedCallTargets: common.database,
-    // The entry holds the connections (entry.ts).
-    holdsConnections: false,
     writeLimiter: { limit: ({ key }) => common.writeLimiter.limit({ key: `${id}/${key}` }) },
     // The owner can change the shipped planets, so they are not kept in memory.
     catalogue: undefined,

@@ -12,6 +12,7 @@ import { handleMessage } from '../features/callbacks/consumer.ts'
 import { receiveFromThisService } from '../features/inboxes/receive-from-this-service.ts'
 import { answerPlanetRequests } from '../features/live/answer-planet-requests.ts'
 import type { App, HonoEnv } from '../http/pipeline/context.ts'
+import { isEchoPath } from '../http/pipeline/echo-path.ts'
 import { OwnSockets } from '../hub/cuttable.ts'
 import { Hub } from '../hub/hub.ts'
 import { logOf } from '../hub/stored-log.ts'
@@ -187,8 +188,11 @@ export class Universe extends DurableObject<Env> implements UniverseObject {
     const lines: Line[] = []
     const takeLine: TakeLine = (line) => lines.push(line)
     const services = { ...replaced, baseUrlOf: () => baseUrl }
+    const cutting = new AbortController()
+    const context = { ...this.#workContext, abort: () => cutting.abort() }
     const response =
-      (await this.#serveIfAlive(innerRequest, services, takeLine)) ?? (await this.#refuse(request, address, takeLine))
+      (await this.#serveIfAlive(innerRequest, services, takeLine, context)) ??
+      (await this.#refuse(request, address, takeLine))
     const lastLine = lines.at(-1)
     if (lastLine) writeLine(lastLine)
     // The runtime cannot send a socket as the response to such a request.
@@ -196,7 +200,9 @@ export class Universe extends DurableObject<Env> implements UniverseObject {
       await discardResponse(response)
       throw new Error('a socket cannot be sent')
     }
-    return response
+    // The hub has already made its sockets cuttable.
+    const isEcho = response.webSocket && isEchoPath(address.path)
+    return isEcho ? await this.#ownSockets.pass(response, cutting.signal) : response
   }
 
   /** @returns Undefined if the universe has ended, before or while the app served the request */
@@ -204,12 +210,13 @@ export class Universe extends DurableObject<Env> implements UniverseObject {
     request: Request,
     replaced: Partial<Services>,
     takeLine: TakeLine,
+    context: WorkContext,
   ): Promise<Response | undefined> {
     const { now } = this.common
     const record = this.#record
     if (!record || hasEnded(record, now())) return undefined
     await this.#noteRequest(record, now())
-    const response = await this.#answer(request, replaced, takeLine)
+    const response = await this.#answer(request, replaced, takeLine, context)
     // The request itself may have changed the end.
     const { expiresAt } = this.#record ?? record
     response?.headers.set('Sunset', new Date(expiresAt).toUTCString())
@@ -217,11 +224,16 @@ export class Universe extends DurableObject<Env> implements UniverseObject {
   }
 
   /** Serves a request with the app. @returns Undefined if the universe ended while the app served the request */
-  async #answer(request: Request, replaced: Partial<Services>, takeLine: TakeLine): Promise<Response | undefined> {
+  async #answer(
+    request: Request,
+    replaced: Partial<Services>,
+    takeLine: TakeLine,
+    context: WorkContext,
+  ): Promise<Response | undefined> {
     for (;;) {
       const visit = this.#beginVisit()
       const services = { ...this.#servicesOf(visit), ...replaced }
-      const response = await universeApp().fetch(request, { services, takeLine }, this.#workContext)
+      const response = await universeApp().fetch(request, { services, takeLine }, context)
       // After the end of the universe, every refusal becomes 410. The app may have refused the request for another
       // reason, for example because a token expired meanwhile.
       const isLate = this.#isOver && (visit.wasRefused || response.status >= 400)

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { connect, type Socket } from 'node:net'
+import { ownAddress } from './own-address.ts'
 
 // WebSocket clients that send but do not read, which no library does. So their frames are made by hand (RFC 6455,
 // section 5.2).
@@ -10,6 +11,8 @@ const CLOSE = 0x88
 export interface UnreadSocket {
   /** Sends messages until their total size is `bytes`, or the connection ends. */
   send(bytes: number): Promise<void>
+  /** Sends a close frame. */
+  close(): Promise<void>
   /** Reads everything until the end. @returns The number of bytes, and the code of the close frame if there was one */
   drain(): Promise<{ bytes: number; code: number | undefined }>
   /** Resolves when the service has ended the connection. Nothing is read meanwhile. */
@@ -17,11 +20,17 @@ export interface UnreadSocket {
   destroy(): void
 }
 
-/** Opens a WebSocket to the echo of a world and reads only the response to the handshake. @param url Its base URL */
-export async function openUnread(url: string): Promise<UnreadSocket> {
-  const socket = await openPaused(`${url}/echo`)
+/**
+ * Opens a WebSocket to the echo of a world and reads only the response to the handshake.
+ *
+ * @param url Its base URL
+ * @param address The header with the address of the client
+ */
+export async function openUnread(url: string, address = ownAddress()): Promise<UnreadSocket> {
+  const socket = await openPaused(`${url}/echo`, address)
   return {
     send: (bytes) => send(socket, bytes),
+    close: () => write(socket, closeFrame()),
     drain: () => drain(socket),
     untilCut: () => untilCut(socket),
     destroy: () => socket.destroy(),
@@ -73,8 +82,17 @@ async function untilCut(socket: Socket): Promise<void> {
 
 async function send(socket: Socket, bytes: number): Promise<void> {
   for (let sent = 0; sent < bytes && !socket.destroyed; sent += MESSAGE_BYTES) {
-    if (!socket.write(frame())) await drained(socket)
+    await write(socket, frame())
   }
+}
+
+async function write(socket: Socket, bytes: Buffer): Promise<void> {
+  if (!socket.write(bytes)) await drained(socket)
+}
+
+/** A close with the code 1000, masked with zeros. */
+function closeFrame(): Buffer {
+  return Buffer.from([CLOSE, 0x82, 0, 0, 0, 0, 0x03, 0xe8])
 }
 
 /** A binary message, masked with zeros. */

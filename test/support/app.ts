@@ -176,7 +176,6 @@ const OWN_SERVICES: readonly (keyof Services)[] = [
   'worldId',
   'otherWorlds',
   'sharedCallTargets',
-  'holdsConnections',
 ]
 
 let clients = 0

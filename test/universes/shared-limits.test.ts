@@ -23,9 +23,11 @@ import {
   replaceServices,
   universes,
   useWorlds,
+  type World,
 } from '../support/worlds.ts'
 
-// One person can make many universes. All of them together call a host no more often than the common world may.
+// One person can make many universes. All of them together call a host no more often than the common world may, and the
+// sockets of an address get no more from their echoes.
 
 useWorlds()
 const log = readLog()
@@ -323,6 +325,40 @@ describe('the shared limits', () => {
     expect(await loggedIn(world)).toBe(1)
     expect(log.of('shared-limits-failed')).toMatchObject([{ error: 'no result within 2000 ms' }])
     expect(await countedFor(`u/${HOST}`)).toMatchObject({ calls: 1, leases: expect.stringContaining(':') })
+  })
+})
+
+describe('the sockets of an address at the echo', () => {
+  const MIB = 1024 * 1024
+
+  async function echo(world: World, address: Record<string, string>, messages: number) {
+    const { webSocket } = await world.send('/echo', { headers: { Upgrade: 'websocket', ...address } })
+    if (!webSocket) throw new Error('no socket was opened')
+    let received = 0
+    const end = new Promise<{ received: number; code: number }>((resolve) => {
+      webSocket.addEventListener('message', () => ++received === messages && webSocket.close(1000))
+      webSocket.addEventListener('close', ({ code }) => resolve({ received, code }))
+    })
+    webSocket.accept()
+    for (let count = 0; count < messages; count++) webSocket.send('a'.repeat(MIB))
+    return await end
+  }
+
+  it('get 16 MiB back from all universes together', async () => {
+    const worlds = [await makeUniverse(), await makeUniverse()]
+    const [one, other] = [fromAnywhere(), fromAnywhere()]
+    for (const world of [...worlds, ...worlds]) {
+      expect(await echo(world, one, 4)).toEqual({ received: 4, code: 1000 })
+    }
+    for (const world of worlds) {
+      expect(await echo(world, one, 1)).toEqual({ received: 0, code: 1008 })
+      expect(await echo(world, other, 1)).toEqual({ received: 1, code: 1000 })
+    }
+  })
+
+  it('get 4 MiB back on one socket, also in a universe', async () => {
+    const world = await makeUniverse()
+    expect(await echo(world, fromAnywhere(), 5)).toEqual({ received: 4, code: 1008 })
   })
 })
 

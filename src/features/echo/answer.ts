@@ -3,7 +3,7 @@ import { ProblemError } from '../../domain/problems.ts'
 import { isAtEchoHost } from '../../domain/url-guard.ts'
 import { problemResponse } from '../../http/errors/problem.ts'
 import { pageWorldOf } from '../../http/pages.ts'
-import type { HonoContext, HonoEnv } from '../../http/pipeline/context.ts'
+import { clientAddressOf, type HonoContext, type HonoEnv } from '../../http/pipeline/context.ts'
 import { echoPathOf } from '../../http/pipeline/echo-path.ts'
 import { isSocketRequest, mayHaveBody } from '../../lib/http.ts'
 import { readWhole } from '../../lib/read-stream.ts'
@@ -11,7 +11,7 @@ import { describeBody, describePlainly } from './body.ts'
 import { requestedDelay } from './delay.ts'
 import { chooseEchoFormat, ECHO_FORMATS, formatOfPath } from './formats.ts'
 import { describeHead, type EchoWorld } from './message.ts'
-import { abortRequest, openSocket, openStandIn } from './socket.ts'
+import { abortRequest, openSocket } from './socket.ts'
 import { requestedStatus, statusHeaders, titleOf } from './status.ts'
 import { openStream, STREAM_PATH } from './stream.ts'
 
@@ -34,8 +34,8 @@ async function respond(c: HonoContext, path: string): Promise<Response> {
   const request = c.req.raw
   const { services } = c.env
   if (isSocketRequest(request)) {
-    if (!services.holdsConnections) return openStandIn(request.headers, services.ending)
-    return openSocket(request.headers, { ...services, cut: () => abortRequest(c.executionCtx) })
+    const cut = () => abortRequest(c.executionCtx)
+    return openSocket(request.headers, clientAddressOf(request.headers), { ...services, cut })
   }
   const delay = requestedDelay(request.url)
   // The body has not been read yet, so it takes no memory during the delay.

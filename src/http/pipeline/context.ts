@@ -133,6 +133,6 @@ export function contextOf(c: HonoContext): RequestContext {
 }
 
 /** The client's address according to the platform. X-Forwarded-For is not used, because the client can set it. */
-function clientAddressOf(headers: Headers): string {
+export function clientAddressOf(headers: Headers): string {
   return clientNetwork(headers.get('CF-Connecting-IP') ?? 'unknown')
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { openSocket, openStandIn, replaceStandIn, type SocketServices } from '../../../../src/features/echo/socket.ts'
-import { MemoryBudget } from '../../../../src/lib/memory-budget.ts'
+import { openSocket, type SocketServices } from '../../../../src/features/echo/socket.ts'
+import { ByteBudget } from '../../../../src/lib/byte-budget.ts'
 import { sendToEcho } from '../../../support/echo.ts'
 
 const MESSAGE_MAX_BYTES = 1024 * 1024
@@ -129,241 +129,158 @@ describe('a WebSocket to the echo', () => {
   })
 })
 
-/** A clock that advances only when the echo waits, so that a test takes no time. A wait of seconds never ends. */
+/** A clock that a test sets, with waits that it ends. */
 class FakeTime {
   ms = Date.now()
-  readonly long: { milliseconds: number; end: () => void }[] = []
-  isStopped = false
+  readonly waits: { milliseconds: number; end: () => void }[] = []
 
   readonly now = () => new Date(this.ms)
 
-  readonly wait = (milliseconds: number) => {
-    if (milliseconds >= 10_000) return new Promise<void>((end) => this.long.push({ milliseconds, end }))
-    if (this.isStopped) return new Promise<void>(() => {})
-    this.ms += milliseconds
-    return Promise.resolve()
-  }
+  readonly wait = (milliseconds: number) =>
+    new Promise<void>((resolve) => this.waits.push({ milliseconds, end: resolve }))
 }
 
-interface Staged extends Opened {
-  time: FakeTime
-  memory: MemoryBudget
-  /** How often the connection was cut. */
-  cuts: number[]
-}
+/** Lets what has happened take effect. */
+const settle = () => new Promise((resolve) => setTimeout(resolve))
 
-function openStaged(overrides: Partial<SocketServices> = {}): Staged {
-  const time = new FakeTime()
-  const memory = overrides.socketMemory ?? new MemoryBudget()
-  const cuts: number[] = []
-  const services = {
-    now: time.now,
-    wait: time.wait,
-    socketMemory: memory,
-    ending: undefined,
-    cut: () => void cuts.push(time.ms),
+/** Sockets that share what they may be sent. */
+class Stage {
+  readonly time = new FakeTime()
+  readonly sentToSockets = new ByteBudget()
+  /** How often a connection was cut. */
+  cuts = 0
+
+  respond(address: string, overrides: Partial<SocketServices> = {}): Response {
+    const { now, wait } = this.time
+    const { sentToSockets } = this
+    const cut = () => void this.cuts++
+    return openSocket(new Headers(), address, { now, wait, sentToSockets, ending: undefined, cut, ...overrides })
   }
-  const response = openSocket(new Headers(), { ...services, ...overrides })
-  return { ...follow(response), time, memory, cuts }
+
+  open(address = '192.0.2.1', overrides: Partial<SocketServices> = {}): Opened {
+    return follow(this.respond(address, overrides))
+  }
+
+  /** Sends messages of 1 MiB on new sockets, 4 MiB on each. All come back. */
+  async fill(address: string, mebibytes: number): Promise<void> {
+    for (let left = mebibytes; left > 0; left -= 4) {
+      const { socket, until } = this.open(address)
+      const count = Math.min(left, 4)
+      for (let index = 0; index < count; index++) socket.send(MESSAGE)
+      await until(count)
+      socket.close()
+    }
+  }
+
+  /** Sends a message on a new socket. @returns The size of the echo in bytes, or why the socket was closed */
+  async tryOnce(address: string, message: string): Promise<number | [code: number, reason: string]> {
+    const { socket, received, until, closed } = this.open(address)
+    socket.send(message)
+    const result = await Promise.race([until(1), closed])
+    if (!result) socket.close()
+    return result ?? String(received[0]).length
+  }
 }
 
 const MIB = 1024 * 1024
-const LATER = new Date(Date.now() + 60_000)
-const WAITS = [1008, 'At most 1048576 bytes can wait to be read. Read them before you send more.']
-const NO_MEMORY = [1008, 'The echo is out of memory. Try again in a minute.']
+const MESSAGE = 'a'.repeat(MIB)
+const SOCKET_FULL = [1008, 'A socket gets at most 4194304 bytes.']
+const ADDRESS_FULL = [1008, 'The sockets of your address get at most 16777216 bytes in 70 seconds. Try again later.']
+const ALL_FULL = [1008, 'All sockets together get at most 50331648 bytes in 70 seconds. Try again later.']
 
-describe('a WebSocket whose client', () => {
-  it('reads each message before it sends the next gets 100 MB back', async () => {
-    const { socket, received, until } = openStaged()
-    const message = new Uint8Array(1_000_000)
-    for (let count = 1; count <= 100; count++) {
-      socket.send(message)
-      await until(count)
-    }
-    expect(received.every((data) => data instanceof ArrayBuffer && data.byteLength === 1_000_000)).toBe(true)
-    socket.close()
-  })
-
-  it('has 1 MiB unread gets the next MiB later, in order', async () => {
-    const { socket, received, until } = openStaged()
-    for (const text of ['a', 'b', 'c', 'd']) socket.send(text.repeat(MIB / 2))
+describe('a WebSocket', () => {
+  it('gets 4 MiB back, and is then closed with 1008', async () => {
+    const { socket, received, until, closed } = new Stage().open()
+    for (const text of ['a', 'b', 'c', 'd']) socket.send(text.repeat(MIB))
     await until(4)
     expect(received.map((data) => String(data)[0])).toEqual(['a', 'b', 'c', 'd'])
-    socket.close()
+    await settle()
+    expect(socket.readyState).toBe(WebSocket.OPEN)
+    socket.send('')
+    expect(await closed).toEqual(SOCKET_FULL)
+    expect(received).toHaveLength(4)
   })
 
-  it('does not read is closed with 1008 when 1 MiB waits for it, and not before', async () => {
-    const { socket, received, closed, time } = openStaged()
-    time.isStopped = true
-    socket.send('a'.repeat(MIB))
-    socket.send('b'.repeat(MIB))
-    await new Promise((resolve) => setTimeout(resolve))
-    expect([received.length, socket.readyState]).toEqual([1, WebSocket.OPEN])
-    socket.send('c')
-    expect(await closed).toEqual(WAITS)
-    expect(received).toHaveLength(1)
+  it('gets 8,192 empty messages back, because each counts as 512 bytes', async () => {
+    const { socket, received, until, closed } = new Stage().open()
+    for (let count = 0; count < 8192; count++) socket.send('')
+    await until(8192)
+    socket.send('')
+    expect(await closed).toEqual(SOCKET_FULL)
+    expect(received).toHaveLength(8192)
   })
 
-  it('floods with empty messages is closed with 1008 too: each counts as 512 bytes', async () => {
-    const { socket, closed, time } = openStaged()
-    time.isStopped = true
-    // The first MiB is sent at once, and another one can wait.
-    for (let count = 0; count < 3 * 2 * 1024; count++) socket.send('')
-    expect(await closed).toEqual(WAITS)
+  it('that was closed gets nothing more', async () => {
+    const { socket, received, closed } = new Stage().open()
+    for (let count = 0; count < 10; count++) socket.send(MESSAGE)
+    expect(await closed).toEqual(SOCKET_FULL)
+    expect(received).toHaveLength(4)
   })
 
-  it('continues to send after that is ignored', async () => {
-    const { socket, received, closed, time } = openStaged()
-    time.isStopped = true
-    for (let count = 0; count < 10; count++) socket.send('a'.repeat(MIB))
-    expect(await closed).toEqual(WAITS)
-    expect(received).toHaveLength(1)
+  it('that opens after its world has ended is closed at once', async () => {
+    const { closed } = new Stage().open('192.0.2.1', { ending: AbortSignal.abort('This universe has ended.') })
+    expect(await closed).toEqual([1001, 'This universe has ended.'])
   })
+})
 
-  it('does not answer the close is cut off after ten seconds', async () => {
-    const { now, wait, long } = new FakeTime()
-    let cuts = 0
+describe('the connection of a WebSocket', () => {
+  it('is cut ten seconds after the close, if the client has not answered it', async () => {
+    const stage = new Stage()
     // Nobody accepts the client's end, so nothing is read or answered.
-    const response = openSocket(new Headers(), {
-      now,
-      wait,
-      socketMemory: new MemoryBudget(),
-      ending: undefined,
-      cut: () => void cuts++,
-    })
+    const response = stage.respond('192.0.2.1')
     for (const index of [0, 1]) {
-      expect([long.map(({ milliseconds }) => milliseconds), cuts]).toEqual([[60_000, 10_000].slice(0, index + 1), 0])
-      long[index]?.end()
-      await new Promise((resolve) => setTimeout(resolve))
+      const waits = stage.time.waits.map(({ milliseconds }) => milliseconds)
+      expect([waits, stage.cuts]).toEqual([[60_000, 10_000].slice(0, index + 1), 0])
+      stage.time.waits[index]?.end()
+      await settle()
     }
-    expect(cuts).toBe(1)
+    expect(stage.cuts).toBe(1)
     // This use keeps the client's end in memory. The runtime closes a socket whose other end is removed.
     expect(response.webSocket).not.toBeNull()
   })
 
-  it('answers the close is not cut off', async () => {
-    const { socket, closed, time, cuts } = openStaged()
-    time.long[0]?.end()
-    expect(await closed).toEqual([1000, 'An echo closes after 60 seconds.'])
-    socket.close()
-    await new Promise((resolve) => setTimeout(resolve))
-    time.long[1]?.end()
-    await new Promise((resolve) => setTimeout(resolve))
-    expect(cuts).toEqual([])
-  })
-})
-
-it('a WebSocket that opens after its world has ended is closed at once', async () => {
-  const { closed } = openStaged({ ending: AbortSignal.abort('This universe has ended.') })
-  expect(await closed).toEqual([1001, 'This universe has ended.'])
-})
-
-describe('all WebSockets together', () => {
-  const filledBy = (bytes: number) => {
-    const memory = new MemoryBudget()
-    memory.take({}, bytes, bytes, LATER, new Date())
-    return memory
-  }
-
-  it('can have 100 MiB waiting, and one that exceeds that is closed with 1008', async () => {
-    const { socket, until, closed } = openStaged({ socketMemory: filledBy(98 * MIB) })
-    for (let count = 1; count <= 2; count++) {
-      socket.send('a'.repeat(MIB))
-      await until(count)
-    }
-    socket.send('x')
-    expect(await closed).toEqual(NO_MEMORY)
-  })
-
-  it('leave room for one that sends little', async () => {
-    const { socket, until, closed } = openStaged({ socketMemory: filledBy(127 * MIB) })
-    socket.send('a'.repeat(MIB))
-    await until(1)
-    socket.send('x')
-    expect(await closed).toEqual(NO_MEMORY)
-    const other = openStaged({ socketMemory: filledBy(128 * MIB) })
-    other.socket.send('x')
-    expect(await other.closed).toEqual(NO_MEMORY)
-  })
-
-  it('get back the memory of one that has ended', async () => {
-    const { socket, until, closed, memory, time } = openStaged()
-    socket.send('a'.repeat(MIB))
-    await until(1)
-    expect(memory.take({}, 100 * MIB, 100 * MIB, LATER, time.now())).toBe(false)
+  it('is cut ten seconds after the client has closed it, because the client may have read nothing', async () => {
+    const stage = new Stage()
+    const { socket, closed } = stage.open()
     socket.close()
     await closed
-    expect(memory.take({}, 100 * MIB, 100 * MIB, LATER, time.now())).toBe(true)
-  })
-
-  it('get back the memory of one that was cut off without a close, when its time is over', () => {
-    const memory = new MemoryBudget()
-    memory.take({}, 10, 10, LATER, new Date())
-    const before = new Date(LATER.getTime() - 1)
-    expect(memory.take({}, 1, 10, LATER, before)).toBe(false)
-    expect(memory.take({}, 1, 10, LATER, LATER)).toBe(true)
+    await settle()
+    expect([stage.time.waits.map(({ milliseconds }) => milliseconds), stage.cuts]).toEqual([[60_000, 10_000], 0])
+    stage.time.waits[1]?.end()
+    await settle()
+    expect(stage.cuts).toBe(1)
   })
 })
 
-describe('the echo of a world that does not hold the connection', () => {
-  function replace() {
-    const world = new AbortController()
-    const cuts: number[] = []
-    const time = new FakeTime()
-    const headers = new Headers({ 'Sec-WebSocket-Protocol': 'chat' })
-    const standIn = openStandIn(headers, world.signal)
-    standIn.headers.set('Sunset', 'soon')
-    const services = { now: time.now, wait: time.wait, socketMemory: new MemoryBudget(), cut: () => void cuts.push(1) }
-    return { world, standIn, cuts, time, response: replaceStandIn(standIn, headers, services) }
-  }
-
-  it('comes from the holder of the connection, with the headers of the world', async () => {
-    const { response } = replace()
-    expect([response.headers.get('Sunset'), response.headers.get('Sec-WebSocket-Protocol')]).toEqual(['soon', 'chat'])
-    const { socket, received, until } = follow(response)
-    socket.send('hello')
-    await until(1)
-    expect(received).toEqual(['hello'])
-    socket.close()
+describe('all WebSockets', () => {
+  it('of an address get 16 MiB back in 70 seconds, and those of another address are not concerned', async () => {
+    const stage = new Stage()
+    await stage.fill('192.0.2.1', 15)
+    expect(await stage.tryOnce('192.0.2.1', `${MESSAGE}b`)).toEqual(TOO_BIG)
+    expect(await stage.tryOnce('192.0.2.1', MESSAGE)).toBe(MIB)
+    expect(await stage.tryOnce('192.0.2.1', '')).toEqual(ADDRESS_FULL)
+    expect(await stage.tryOnce('192.0.2.2', MESSAGE)).toBe(MIB)
+    stage.time.ms += 69_999
+    expect(await stage.tryOnce('192.0.2.1', '')).toEqual(ADDRESS_FULL)
+    stage.time.ms += 1
+    expect(await stage.tryOnce('192.0.2.1', MESSAGE)).toBe(MIB)
   })
 
-  it('closes with the reason that the world gives when it ends', async () => {
-    const { world, response } = replace()
-    const { closed } = follow(response)
-    world.abort('This universe has ended.')
-    expect(await closed).toEqual([1001, 'This universe has ended.'])
+  it('get 48 MiB back in 70 seconds', async () => {
+    const stage = new Stage()
+    for (const address of ['192.0.2.1', '192.0.2.2']) await stage.fill(address, 16)
+    await stage.fill('192.0.2.3', 15)
+    expect(await stage.tryOnce('192.0.2.4', MESSAGE)).toBe(MIB)
+    for (const address of ['192.0.2.3', '192.0.2.4']) expect(await stage.tryOnce(address, '')).toEqual(ALL_FULL)
+    stage.time.ms += 70_000
+    expect(await stage.tryOnce('192.0.2.4', MESSAGE)).toBe(MIB)
   })
 
-  it('closes if the world has ended before it opens', async () => {
-    const { closed } = follow(openStandIn(new Headers(), AbortSignal.abort('This universe has ended.')))
-    expect(await closed).toEqual([1001, 'This universe has ended.'])
-  })
-
-  it('closes if the world is gone without a word', async () => {
-    const { standIn, response } = replace()
-    const { closed } = follow(response)
-    standIn.webSocket?.dispatchEvent(new Event('error'))
-    expect(await closed).toEqual([1001, 'The service was interrupted. Connect again.'])
-  })
-
-  it('ends its socket to the world when the client has left', async () => {
-    const { standIn, response } = replace()
-    const { socket, closed } = follow(response)
-    socket.close()
-    await closed
-    await expect.poll(() => standIn.webSocket?.readyState).toBe(WebSocket.CLOSED)
-  })
-
-  it('is cut off if the client does not confirm the close', async () => {
-    // Nobody accepts the client's end, so nothing is read or answered.
-    const { time, cuts, response } = replace()
-    for (const index of [0, 1]) {
-      expect(cuts).toEqual([])
-      time.long[index]?.end()
-      await new Promise((resolve) => setTimeout(resolve))
-    }
-    expect(cuts).toEqual([1])
-    // This use keeps the client's end in memory. The runtime closes a socket whose other end is removed.
-    expect(response.webSocket).not.toBeNull()
+  it('begin anew if the clock was set back', async () => {
+    const stage = new Stage()
+    await stage.fill('192.0.2.1', 16)
+    expect(await stage.tryOnce('192.0.2.1', '')).toEqual(ADDRESS_FULL)
+    stage.time.ms -= 3_600_000
+    expect(await stage.tryOnce('192.0.2.1', MESSAGE)).toBe(MIB)
   })
 })
