@@ -176,8 +176,7 @@ CREATE TABLE `bodies` (
 	`bytes` integer GENERATED ALWAYS AS ((octet_length("properties") + coalesce(octet_length("extras"), 0) + "satellite_bytes")) VIRTUAL NOT NULL,
 	FOREIGN KEY (`planet_id`) REFERENCES `planets`(`id`) ON UPDATE no action ON DELETE cascade,
 	FOREIGN KEY (`host_id`) REFERENCES `bodies`(`id`) ON UPDATE no action ON DELETE cascade,
-	FOREIGN KEY (`creator_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE no action,
-	CONSTRAINT "bodies_bounded" CHECK("bodies"."position" < 100)
+	FOREIGN KEY (`creator_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE no action
 );
 CREATE INDEX `bodies_planet` ON `bodies` (`planet_id`,`position`) WHERE "bodies"."planet_id" is not null;
 CREATE INDEX `bodies_host` ON `bodies` (`host_id`,`position`) WHERE "bodies"."host_id" is not null;
@@ -237,7 +236,7 @@ CREATE TABLE `log` (
 	`planet_id` integer,
 	`event_count` integer NOT NULL,
 	`created_at` integer NOT NULL,
-	`salt` integer NOT NULL,
+	`salt` text NOT NULL,
 	`bytes_until` integer NOT NULL,
 	`public_until` integer NOT NULL,
 	`private_until` integer NOT NULL,
@@ -245,6 +244,7 @@ CREATE TABLE `log` (
 	`details` text NOT NULL
 );
 CREATE INDEX `log_of_user` ON `log` (`user_id`,`place`) WHERE "log"."user_id" is not null;
+CREATE INDEX `log_salt` ON `log` (`salt`);
 
 CREATE TABLE `events` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
@@ -394,7 +394,6 @@ CREATE TABLE `kept_replies` (
 	`fingerprint` text NOT NULL,
 	`claim` text,
 	`created_at` integer NOT NULL,
-	`ids` text,
 	`reply` text,
 	`maker` text NOT NULL,
 	PRIMARY KEY(`user_id`, `key`),
@@ -403,12 +402,15 @@ CREATE TABLE `kept_replies` (
 );
 CREATE INDEX `kept_replies_age` ON `kept_replies` (`created_at`);
 
--- Planets
+-- Changes
 
--- A write that has to find a certain version sets the next one. Where it finds another, its whole batch is undone.
-CREATE TRIGGER `planets_versioned` BEFORE UPDATE OF `version` ON `planets` WHEN new.`version` <> old.`version` + 1 BEGIN
-	SELECT RAISE(ABORT, 'planet version conflict');
+-- What must hold when a batch runs (src/changes/requirements.ts). If it does not, the whole batch is undone.
+CREATE VIEW `requirements` AS SELECT 0 AS `position`, false AS `holds` WHERE false;
+CREATE TRIGGER `requirements_checked` INSTEAD OF INSERT ON `requirements` WHEN new.`holds` IS NOT TRUE BEGIN
+	SELECT RAISE(ABORT, 'requirement not met: ' || new.`position`);
 END;
+
+-- Planets
 
 -- An image is an orphan from the moment no planet shows it, whichever statement took it away.
 CREATE TRIGGER `images_replaced` AFTER UPDATE OF `image_key` ON `planets` WHEN old.`image_key` IS NOT new.`image_key` BEGIN
@@ -612,7 +614,7 @@ END;
 
 -- The usage of an account
 
--- What is to be added to an account, and what it may hold (src/stores/usage.ts). Where it would hold more, the whole batch
+-- What is to be added to an account, and what it may hold (src/changes/usage.ts). Where it would hold more, the whole batch
 -- is undone. A row that is not charged is only checked: then a trigger below charges for what is written.
 CREATE VIEW `account_charges` AS
 SELECT `id` AS `user_id`, 0 AS `bodies`, 0 AS `body_bytes`, 0 AS `images`, 0 AS `image_bytes`, 0 AS `deliveries`,
@@ -705,7 +707,7 @@ WHEN new.`password_generation` <> old.`password_generation`
 BEGIN
 	INSERT INTO `log` (`kind`, `user_id`, `event_count`, `created_at`, `salt`,
 		`bytes_until`, `public_until`, `private_until`, `body`, `details`)
-	SELECT 'credential_ended', new.`id`, 0, unixepoch('subsec') * 1000, abs(random()) % 4194304,
+	SELECT 'credential_ended', new.`id`, 0, unixepoch('subsec') * 1000, '',
 		coalesce((SELECT `bytes_until` FROM `log` ORDER BY `place` DESC LIMIT 1), 0),
 		coalesce((SELECT `public_until` FROM `log` ORDER BY `place` DESC LIMIT 1), 0),
 		coalesce((SELECT `private_until` FROM `log` WHERE `user_id` = new.`id` ORDER BY `place` DESC LIMIT 1), 0),
@@ -717,7 +719,7 @@ CREATE TRIGGER `api_keys_credential_ended` AFTER DELETE ON `api_keys` WHEN EXIST
 ) BEGIN
 	INSERT INTO `log` (`kind`, `user_id`, `event_count`, `created_at`, `salt`,
 		`bytes_until`, `public_until`, `private_until`, `body`, `details`)
-	SELECT 'credential_ended', old.`user_id`, 0, unixepoch('subsec') * 1000, abs(random()) % 4194304,
+	SELECT 'credential_ended', old.`user_id`, 0, unixepoch('subsec') * 1000, '',
 		coalesce((SELECT `bytes_until` FROM `log` ORDER BY `place` DESC LIMIT 1), 0),
 		coalesce((SELECT `public_until` FROM `log` ORDER BY `place` DESC LIMIT 1), 0),
 		coalesce((SELECT `private_until` FROM `log` WHERE `user_id` = old.`user_id` ORDER BY `place` DESC LIMIT 1), 0),
@@ -730,7 +732,7 @@ WHEN old.`ended_at` IS NULL AND new.`ended_at` IS NOT NULL AND EXISTS (
 ) BEGIN
 	INSERT INTO `log` (`kind`, `user_id`, `event_count`, `created_at`, `salt`,
 		`bytes_until`, `public_until`, `private_until`, `body`, `details`)
-	SELECT 'credential_ended', new.`user_id`, 0, unixepoch('subsec') * 1000, abs(random()) % 4194304,
+	SELECT 'credential_ended', new.`user_id`, 0, unixepoch('subsec') * 1000, '',
 		coalesce((SELECT `bytes_until` FROM `log` ORDER BY `place` DESC LIMIT 1), 0),
 		coalesce((SELECT `public_until` FROM `log` ORDER BY `place` DESC LIMIT 1), 0),
 		coalesce((SELECT `private_until` FROM `log` WHERE `user_id` = new.`user_id` ORDER BY `place` DESC LIMIT 1), 0),
@@ -744,7 +746,7 @@ CREATE TRIGGER `grants_credential_left` AFTER DELETE ON `grants` WHEN old.`ended
 ) BEGIN
 	INSERT INTO `log` (`kind`, `user_id`, `event_count`, `created_at`, `salt`,
 		`bytes_until`, `public_until`, `private_until`, `body`, `details`)
-	SELECT 'credential_ended', old.`user_id`, 0, unixepoch('subsec') * 1000, abs(random()) % 4194304,
+	SELECT 'credential_ended', old.`user_id`, 0, unixepoch('subsec') * 1000, '',
 		coalesce((SELECT `bytes_until` FROM `log` ORDER BY `place` DESC LIMIT 1), 0),
 		coalesce((SELECT `public_until` FROM `log` ORDER BY `place` DESC LIMIT 1), 0),
 		coalesce((SELECT `private_until` FROM `log` WHERE `user_id` = old.`user_id` ORDER BY `place` DESC LIMIT 1), 0),
@@ -756,7 +758,8 @@ END;
 -- What is no planet has ids above 1,000,000,000 (src/db/ranks.ts), so that an id says what it names. No planet gets there:
 -- the database would be full long before. User 1 owns the shipped planets. Nobody else can get this id, even if somebody
 -- signs up before the planets are loaded.
-INSERT INTO `sqlite_sequence` (`name`, `seq`) VALUES ('bodies', 1000000000), ('users', 1);
+INSERT INTO `sqlite_sequence` (`name`, `seq`) VALUES
+	('users', 1), ('planets', 0), ('bodies', 1000000000), ('api_keys', 0), ('webhooks', 0);
 INSERT INTO `body_counts` (`span`, `bucket`, `bodies`) VALUES (64, 0, 0), (512, 0, 0), (4096, 0, 0), (32768, 0, 0);
 INSERT INTO `stranger_counts` (`kind`, `count`) VALUES ('clients', 0);
 

@@ -5,7 +5,7 @@ import { ProvedPasswords } from './auth/proved-passwords.ts'
 import { ReceiverTokens } from './auth/receiver-tokens.ts'
 import type { AuthServices } from './auth/scheme.ts'
 import { TokenAuthority } from './auth/tokens.ts'
-import { watchLog } from './db/watched-database.ts'
+import { IdStocks } from './changes/ids.ts'
 import { originOf } from './domain/service-origin.ts'
 import type { Era, OtherWorlds, UniverseControl, UniverseMaker } from './domain/universe.ts'
 import { parseConfig } from './env.ts'
@@ -41,6 +41,8 @@ export function createReadiness(): BriefMemory<Part[]> {
  */
 export interface Services extends AuthServices {
   database: D1Database
+  /** The ids of this world that the process has in advance. */
+  ids: IdStocks
   /** The shipped planets, kept in memory; undefined if requests can change these planets. */
   catalogue: CatalogueMemory | undefined
   /** Stores uploaded images. */
@@ -117,7 +119,8 @@ export function createServices(env: Env, config = parseConfig(env)): Services {
   const hub = openHub(env.EVENTS, { defer, logFailure, ...clock })
   return {
     config,
-    database: watchLog(env.DB, () => hub.notify()),
+    database: env.DB,
+    ids: new IdStocks({ takesInAdvance: true }),
     catalogue: new CatalogueMemory(),
     bucket: boundBucket(env.IMAGES, clock),
     assets: env.ASSETS,

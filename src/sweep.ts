@@ -1,5 +1,8 @@
 import { resealSecrets } from './auth/resealing.ts'
-import { type Database, openSession } from './db/client.ts'
+import { removeEndedReplies } from './changes/kept-replies.ts'
+import { trimLog } from './changes/log.ts'
+import type { Session } from './db/client.ts'
+import { openSession } from './db/client.ts'
 import { costOf, createMeter, meterDatabase } from './db/meter.ts'
 import { requeueDue } from './features/callbacks/requeue.ts'
 import { writeLine } from './lib/log-line.ts'
@@ -14,8 +17,6 @@ import { removeEndedClients } from './stores/clients.ts'
 import { removeEndedGrants } from './stores/grants.ts'
 import { removeOrphans } from './stores/images.ts'
 import { removeExpiredInboxes } from './stores/inboxes.ts'
-import { removeEndedReplies } from './stores/kept-replies.ts'
-import { trimLog } from './stores/log.ts'
 import { removeEndedWindows } from './stores/rate-limits.ts'
 import { removeDeletedAccounts } from './stores/removed-accounts.ts'
 import { removeEndedSignIns } from './stores/sign-ins.ts'
@@ -34,26 +35,26 @@ export async function sweep(unmeteredServices: Services): Promise<void> {
 
 /** Runs all jobs, and logs each failure. @returns The number of jobs that failed */
 async function runJobs(services: Services): Promise<number> {
-  const { database, bucket, config, hub, vault, now } = services
-  const { db } = openSession(database, 'first-primary')
+  const { bucket, config, hub, vault, now } = services
+  const session = openSession(services, 'first-primary')
   const keptSince = new Date(now().getTime() - config.retentionHours * HOUR_MS)
   const jobs = [
-    requeueDue(db, services),
-    removeDeletedAccounts(db, bucket, now()),
-    removeOrphans(db, bucket, now()),
-    removeEndedWindows(db, now()),
-    removeIdleTargets(db, now()),
-    removeEndedKeys(db, now()),
-    removeEndedGrants(db, now()),
-    removeEndedSignIns(db, now()),
-    removeEndedClients(db, now()),
-    removeEndedDeliveries(db, keptSince),
-    removeDeadLetters(db, keptSince),
-    trimLog(db, now()),
-    removeEndedReplies(db, now()),
-    removeExpiredInboxes(db, now()),
-    removeOldVisitorItems(db, services),
-    resealSecrets(db, vault),
+    requeueDue(session, services),
+    removeDeletedAccounts(session, bucket, now()),
+    removeOrphans(session, bucket, now()),
+    removeEndedWindows(session, now()),
+    removeIdleTargets(session, now()),
+    removeEndedKeys(session, now()),
+    removeEndedGrants(session, now()),
+    removeEndedSignIns(session, now()),
+    removeEndedClients(session, now()),
+    removeEndedDeliveries(session, keptSince),
+    removeDeadLetters(session, keptSince),
+    trimLog(session, now()),
+    removeEndedReplies(session, now()),
+    removeExpiredInboxes(session, now()),
+    removeOldVisitorItems(session, services),
+    resealSecrets(session, vault),
     // An earlier notification may have been lost.
     hub.notifyNow(),
   ]
@@ -66,8 +67,8 @@ async function runJobs(services: Services): Promise<number> {
 }
 
 /** Removes old data of visitors, if the operator has set VISITOR_RETENTION_HOURS. */
-async function removeOldVisitorItems(db: Database, { bucket, config, now }: Services): Promise<void> {
+async function removeOldVisitorItems(session: Session, { bucket, config, now }: Services): Promise<void> {
   if (config.visitorRetentionHours === undefined) return
   const keptSince = new Date(now().getTime() - config.visitorRetentionHours * HOUR_MS)
-  await removeOldItems(db, bucket, keptSince, now())
+  await removeOldItems(session, bucket, keptSince, now())
 }

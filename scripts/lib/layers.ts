@@ -8,6 +8,7 @@ export const LAYERS: readonly (readonly string[])[] = [
   ['env', 'schemas'],
   ['events'],
   ['db'],
+  ['changes'],
   ['stores'],
   ['auth'],
   ['services'],
@@ -38,7 +39,7 @@ export const SHARED_WITH_BROWSERS = ['domain', 'lib', 'design', 'site']
 
 /** Packages that only these layers import. A file of queries in a feature imports what `stores` imports. */
 export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
-  'drizzle-orm': ['db', 'stores'],
+  'drizzle-orm': ['db', 'changes', 'stores'],
   jose: ['auth'],
   oauth4webapi: ['auth'],
   'fast-xml-parser': ['xml'],

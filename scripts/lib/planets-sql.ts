@@ -3,9 +3,9 @@ import { drizzle } from 'drizzle-orm/d1'
 import { PLANET_ID_MAX } from '../../src/db/ranks.ts'
 import { celestialBodies, planets, users } from '../../src/db/tables.ts'
 import { GALAXY_USER_ID } from '../../src/domain/galaxy-user.ts'
-import { draftSatellites, propertiesOf } from '../../src/features/planets/representation.ts'
+import { propertiesOf } from '../../src/features/planets/representation.ts'
 import type { PlanetInput } from '../../src/schemas/planet.ts'
-import { countSatelliteBytes } from '../../src/stores/satellites.ts'
+import { bytesOfJson } from '../../src/stores/stored-planet.ts'
 import { inline } from './inline-sql.ts'
 
 /** The account that owns the shipped planets. It has no e-mail address and no password, so nobody can sign in to it. */
@@ -23,8 +23,7 @@ export function writePlanetsSql(shipped: readonly PlanetInput[]): string {
     lastUpdated: CATALOGUE_DATE,
     properties: propertiesOf(planet),
     listsSatellites: planet.satellites !== undefined,
-    // The planet is new, so it has no satellites yet.
-    satelliteBytes: countSatelliteBytes(draftSatellites(planet.satellites, []) ?? []),
+    satelliteBytes: (planet.satellites ?? []).reduce((sum, satellite) => sum + bytesOfJson(satellite), 0),
   }))
   const satelliteRows = shipped
     .flatMap(({ satellites = [] }, index) =>

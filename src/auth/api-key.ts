@@ -40,7 +40,7 @@ async function verifyApiKey(key: string, { services, session, now }: AuthContext
       if (!account?.key) throw new InvalidCredential('The API key was revoked or has expired.')
       const { id, scopes, lastUsedAt } = account.key
       if (!lastUsedAt || now.getTime() - lastUsedAt.getTime() >= USE_PRECISION_MS) {
-        services.defer(noteKeyUse(session.db, id, now))
+        services.defer(noteKeyUse(session, id, now))
       }
       return { account, scopes }
     },

@@ -25,13 +25,13 @@ export async function createAccount(
   requireOpenSignUp(config)
   requireUsablePassword(password, email, '/password')
   passwordWork.requireRoom(services)
-  const headers = rateLimitHeaders(await spendAttempt(session.db, signupLimit(config, clientAddress), now))
+  const headers = rateLimitHeaders(await spendAttempt(session, signupLimit(config, clientAddress), now))
   const passwordHash = await passwordWork.run(
     (yieldTurn) => hashPassword(password, config.passwordIterations, yieldTurn),
     services,
   )
   const logged = { origin: eventOriginOf(undefined, context), registration: describeRegistration('email', context) }
-  const account = await insertUser(session.db, { email, name, passwordHash }, logged, now)
+  const account = await insertUser(session, { email, name, passwordHash }, logged, now)
   if (account) return { account, headers }
   throw new ProblemError('conflict', 'An account with this e-mail address already exists.', {
     headers,

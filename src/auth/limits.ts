@@ -1,4 +1,5 @@
-import type { Database } from '../db/client.ts'
+import { write } from '../changes/write.ts'
+import type { Session } from '../db/client.ts'
 import { normaliseEmail } from '../domain/email.ts'
 import { KNOWN_PREFIX } from '../domain/known-addresses.ts'
 import { ProblemError } from '../domain/problems.ts'
@@ -76,8 +77,8 @@ function emailKey(email: string): string {
  *
  * @throws ProblemError 429
  */
-export async function spendAttempt(db: Database, limit: RateLimit, now: Date): Promise<RateLimitState> {
-  const [countedAttempt] = await countAttempt(db, limit, now)
+export async function spendAttempt(session: Session, limit: RateLimit, now: Date): Promise<RateLimitState> {
+  const [[countedAttempt]] = await write(session, [countAttempt(limit, now)])
   const state = judgeAttempt(limit, countedAttempt, now)
   requireWithinLimit(state)
   return state

@@ -31,7 +31,7 @@ export const openIdConnect: Scheme = {
         // A token from before the deletion must not create the account again.
         if (deletedAt && (!issuedAt || issuedAt <= deletedAt)) throw new InvalidCredential(ACCOUNT_DELETED)
         const logged = { origin: eventOriginOf(undefined, context), registration: describeRegistration('sso', context) }
-        await insertForeignUser(session.db, issuer, subject, logged, now)
+        await insertForeignUser(session, issuer, subject, logged, now)
         const [created] = await stateOfSubject(session.db, issuer, subject)
         return await acceptAccount(created)
       },

@@ -1,7 +1,7 @@
-import type { Database } from '../db/client.ts'
+import { insertHappening } from '../changes/log.ts'
+import { write } from '../changes/write.ts'
 import { KNOWN_MS } from '../domain/known-addresses.ts'
 import type { Authentication, LoginAttempt } from '../events/happening.ts'
-import { insertHappening } from '../stores/log.ts'
 import { countAttempt, forgiveAttempt, isKeyRemembered, judgeAttempt, rememberKey } from '../stores/rate-limits.ts'
 import { replaceHash, type StoredUser, selectUserByEmail } from '../stores/users.ts'
 import { describeAttempt, eventOriginOf } from './event-origin.ts'
@@ -52,12 +52,15 @@ export async function provePassword(
   const { config, passwordWork } = services
   const { db } = session
   passwordWork.requireRoom(services)
-  const addressState = await spendAttempt(db, passwordLimitOfAddress(config, clientAddress), now)
+  const addressState = await spendAttempt(session, passwordLimitOfAddress(config, clientAddress), now)
   const headers = rateLimitHeaders(addressState)
   // The attempt for the e-mail address is counted only now, because attempts above the limit of a client address must
   // not use up the limit of an e-mail address.
   const limitOfEmail = passwordLimitOfEmail(config, email)
-  const [[countedAttempt], [user]] = await db.batch([countAttempt(db, limitOfEmail, now), selectUserByEmail(db, email)])
+  const [[countedAttempt], [user]] = await write(session, [
+    countAttempt(limitOfEmail, now),
+    selectUserByEmail(db, email),
+  ])
   const emailState = judgeAttempt(limitOfEmail, countedAttempt, now)
   const addressKey = knownAddressKey(email, clientAddress)
   if (emailState.isExceeded && !(await isKeyRemembered(db, addressKey, now))) requireWithinLimit(emailState)
@@ -66,22 +69,22 @@ export async function provePassword(
   if (!proof) {
     // The row of the log is written after the response, so that the response time does not reveal whether the account
     // exists. A row is written even if there is no account, because event ids show how many rows were written.
-    if (authentication) services.defer(services.wait(0).then(() => insertFailedLogin(db, user, context)))
+    if (authentication) services.defer(services.wait(0).then(() => write(session, [insertFailedLogin(user, context)])))
     return { account: undefined, headers }
   }
   const { account, upgradedHash } = proof
   await admit?.(account)
-  const addressForgiveness = attempts === 'failures' ? [forgiveAttempt(db, addressState)] : []
+  const addressForgiveness = attempts === 'failures' ? [forgiveAttempt(addressState)] : []
   const knownUntil = new Date(now.getTime() + KNOWN_MS)
-  const login = authentication ? [insertLogin(db, account, judgeLogin(account), context, authentication)] : []
-  await db.batch([
-    forgiveAttempt(db, emailState),
-    rememberKey(db, addressKey, knownUntil),
+  const login = authentication ? [insertLogin(account, judgeLogin(account), context, authentication)] : []
+  await write(session, [
+    forgiveAttempt(emailState),
+    rememberKey(addressKey, knownUntil),
     ...addressForgiveness,
     ...login,
   ])
   if (upgradedHash === undefined) return { account, headers }
-  await replaceHash(db, account, upgradedHash)
+  await replaceHash(session, account, upgradedHash)
   return { account: { ...account, passwordHash: upgradedHash }, headers }
 }
 
@@ -91,14 +94,13 @@ function judgeLogin({ suspendedAt }: StoredUser): 'success' | 'account_locked' {
 }
 
 /** The statement that writes a failed attempt. If there is no account, the row has no events. */
-function insertFailedLogin(db: Database, user: StoredUser | undefined, context: AuthContext) {
-  if (user) return insertLogin(db, user, 'invalid_credentials', context)
-  return insertHappening(db, { kind: 'nothing', body: {}, details: {} }, { now: context.now })
+function insertFailedLogin(user: StoredUser | undefined, context: AuthContext) {
+  if (user) return insertLogin(user, 'invalid_credentials', context)
+  return insertHappening({ kind: 'nothing', body: {}, details: {} }, { now: context.now })
 }
 
 /** The statement that writes an attempt to sign in to the log. @param authentication For an attempt that succeeds */
 function insertLogin(
-  db: Database,
   user: StoredUser,
   reason: LoginAttempt['reason'],
   context: AuthContext,
@@ -111,7 +113,7 @@ function insertLogin(
     ...(isSuccess && authentication && { authentication }),
   }
   const body = { id: user.id, ...(user.name !== null && { name: user.name }) }
-  return insertHappening(db, { kind: 'login', body, details }, { userId: user.id, now: context.now })
+  return insertHappening({ kind: 'login', body, details }, { userId: user.id, now: context.now })
 }
 
 /**

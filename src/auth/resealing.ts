@@ -1,4 +1,4 @@
-import type { Database } from '../db/client.ts'
+import type { Session } from '../db/client.ts'
 import { writeLine } from '../lib/log-line.ts'
 import { CannotOpen, type Vault } from '../lib/vault.ts'
 import {
@@ -27,13 +27,13 @@ const PURPOSE_OF: Readonly<Record<SealedKind, (value: SealedValue) => string>> =
  * sweep. When no such value is left, the operator can remove the older keys. If DATA_KEY has only one key, this does
  * nothing.
  */
-export async function resealSecrets(db: Database, vault: Vault): Promise<void> {
+export async function resealSecrets(session: Session, vault: Vault): Promise<void> {
   if (vault.olderVersions.length === 0) return
-  const values = await listSealedWith(db, vault.olderVersions, PER_SWEEP)
+  const values = await listSealedWith(session.db, vault.olderVersions, PER_SWEEP)
   if (values.length === 0) return
   const results = await Promise.all(values.map((value) => reseal(value, vault)))
   const resealed = results.filter((value) => value !== undefined)
-  await replaceSealed(db, resealed)
+  await replaceSealed(session, resealed)
   writeLine({ event: 'secrets-encrypted-again', count: resealed.length })
 }
 

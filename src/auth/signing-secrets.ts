@@ -1,4 +1,4 @@
-import type { Database } from '../db/client.ts'
+import type { Session } from '../db/client.ts'
 import { makeSigningSecret } from '../domain/webhook-signature.ts'
 import type { Vault } from '../lib/vault.ts'
 import { ensureSigningSecret, rotateSigningSecret, type StoredSecret } from '../stores/signing-secrets.ts'
@@ -13,13 +13,13 @@ import { PURPOSES } from './purposes.ts'
 export type Secrets = readonly [string, ...string[]]
 
 /** Returns the signing secret of a user. Creates it if there is none. */
-export async function ensureSecret(db: Database, vault: Vault, userId: number, now: Date): Promise<StoredSecret> {
-  return await ensureSigningSecret(db, userId, await makeSealedSecret(vault, userId), now)
+export async function ensureSecret(session: Session, vault: Vault, userId: number, now: Date): Promise<StoredSecret> {
+  return await ensureSigningSecret(session, userId, await makeSealedSecret(vault, userId), now)
 }
 
 /** Creates a new signing secret for a user. */
-export async function rotateSecret(db: Database, vault: Vault, userId: number, now: Date): Promise<StoredSecret> {
-  return await rotateSigningSecret(db, userId, await makeSealedSecret(vault, userId), now)
+export async function rotateSecret(session: Session, vault: Vault, userId: number, now: Date): Promise<StoredSecret> {
+  return await rotateSigningSecret(session, userId, await makeSealedSecret(vault, userId), now)
 }
 
 async function makeSealedSecret(vault: Vault, userId: number): Promise<string> {

@@ -1,4 +1,4 @@
-import { CredentialEnded, type WriteGuard } from '../db/guarded-session.ts'
+import { CredentialEnded, type WriteGuard } from '../db/client.ts'
 import { credentialCheck } from '../stores/account-states.ts'
 import type { AuthServices, Caller } from './scheme.ts'
 

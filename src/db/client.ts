@@ -2,21 +2,52 @@ import {
   createTableRelationsHelpers,
   type ExtractTablesWithRelations,
   extractTablesRelationalConfig,
+  type Query,
   type RelationalSchemaConfig,
 } from 'drizzle-orm'
-import type { BatchItem } from 'drizzle-orm/batch'
+import type { BatchItem, BatchResponse } from 'drizzle-orm/batch'
 import { DrizzleD1Database, SQLiteD1Session } from 'drizzle-orm/d1'
 import { SQLiteAsyncDialect } from 'drizzle-orm/sqlite-core'
-import { guardWrites, type QuerySession, runGuard, type WriteGuard } from './guarded-session.ts'
+import { violates } from './constraints.ts'
 import { RELATIONAL_TABLES } from './tables.ts'
 
 type RelationalTables = typeof RELATIONAL_TABLES
 type Relations = ExtractTablesWithRelations<RelationalTables>
 
-export type Database = DrizzleD1Database<RelationalTables> & { $client: D1Database }
+/** Everything that Drizzle offers. */
+export type Drizzle = DrizzleD1Database<RelationalTables> & { $client: D1Database }
 
-/** A query that can be awaited, or added to a batch to share a round trip. */
+/** A query or a statement that can be added to a batch to share a round trip. */
 export type BatchQuery = BatchItem<'sqlite'>
+
+/** A query. A statement that writes names its table in `_`. */
+export type ReadQuery = BatchQuery & { readonly _: { readonly table?: never } }
+
+/**
+ * The database for reads. Statements that write are built with `build` (statements.ts) and run by `write`
+ * (changes/write.ts).
+ */
+export interface Database extends Pick<Drizzle, 'select' | '$count' | 'query'> {
+  /** Runs queries in one round trip. They see the same state. */
+  batch<Query extends ReadQuery, Queries extends Readonly<[Query, ...Query[]]>>(
+    queries: Queries,
+  ): Promise<BatchResponse<Queries>>
+}
+
+/** Creates the SQL text and values of a statement that fails if the next write is no longer allowed. */
+export type WriteGuard = () => { text: string; values: readonly unknown[] }
+
+/** A write that was not executed, because the caller's credential has ended since the request began. */
+export class CredentialEnded extends Error {
+  override readonly name = 'CredentialEnded'
+}
+
+/** The database and the readers of a world. */
+export interface World {
+  database: D1Database
+  /** Notified of news in the log. Undefined for a session that writes none. */
+  hub: { notify(): void } | undefined
+}
 
 /** The database as one request sees it: it reads its own writes, whichever replica responds. */
 export interface Session {
@@ -35,6 +66,14 @@ export interface Session {
    * @throws CredentialEnded
    */
   requireCredential(): Promise<void>
+  /**
+   * Runs statements in one batch, after the guard. Only `write` (changes/write.ts) calls it from outside.
+   *
+   * @throws CredentialEnded if the guard rejects the batch, or a trigger with the same error text
+   */
+  run(statements: readonly Query[]): Promise<D1Result[]>
+  /** Tells the readers of the log that there is news. */
+  notifyReaders(): void
 }
 
 /** Starts a session at any replica, even if the replica lags behind the primary. */
@@ -47,24 +86,24 @@ export const ANY_STATE = 'first-unconstrained'
 export type SessionStart = 'first-primary' | typeof ANY_STATE | (string & {})
 
 /** Opens a session (D1 Sessions API). It costs nothing before its first query. */
-export function openSession(d1: D1Database, start: SessionStart): Session {
-  return new LazySession(d1, start)
+export function openSession(world: World, start: SessionStart): Session {
+  return new LazySession(world, start)
 }
 
 class LazySession implements Session {
-  readonly #d1: D1Database
+  readonly #world: World
   readonly #start: SessionStart
   #session: D1DatabaseSession | undefined
   #db: Database | undefined
   #guard: WriteGuard | undefined
 
-  constructor(d1: D1Database, start: SessionStart) {
-    this.#d1 = d1
+  constructor(world: World, start: SessionStart) {
+    this.#world = world
     this.#start = start
   }
 
   get db(): Database {
-    this.#db ??= createDatabase(guardWrites(this.#connection, () => this.#guard))
+    this.#db ??= createDatabase(this.#connection)
     return this.#db
   }
 
@@ -79,17 +118,35 @@ class LazySession implements Session {
   }
 
   async requireCredential(): Promise<void> {
-    if (this.#guard) await runGuard(this.#connection, this.#guard)
+    if (this.#guard) await this.run([])
+  }
+
+  async run(statements: readonly Query[]): Promise<D1Result[]> {
+    const guard = this.#guard?.()
+    const checks = guard ? [{ sql: guard.text, params: [...guard.values] }] : []
+    const bound = [...checks, ...statements].map(({ sql, params }) => this.#connection.prepare(sql).bind(...params))
+    try {
+      return (await this.#connection.batch(bound)).slice(checks.length)
+    } catch (error) {
+      throw violates(error, 'credentialEnded') ? new CredentialEnded('the credential has ended') : error
+    }
+  }
+
+  notifyReaders(): void {
+    this.#world.hub?.notify()
   }
 
   get #connection(): D1DatabaseSession {
-    this.#session ??= this.#d1.withSession(this.#start)
+    this.#session ??= this.#world.database.withSession(this.#start)
     return this.#session
   }
 }
 
+/** The part of a session that Drizzle needs. */
+type QuerySession = Pick<D1DatabaseSession, 'prepare' | 'batch'>
+
 /** Creates what `drizzle()` returns, for a session. The dialect and the schema are shared by all sessions. */
-export function createDatabase(session: QuerySession): Database {
+export function createDatabase(session: QuerySession): Drizzle {
   const $client = asDatabase(session)
   const drizzleSession = new SQLiteD1Session<RelationalTables, Relations>($client, dialect, schema)
   return Object.assign(new DrizzleD1Database<RelationalTables>('async', dialect, drizzleSession, schema), { $client })
@@ -110,5 +167,5 @@ const schema: RelationalSchemaConfig<Relations> = {
  * not include sessions yet, so this cast is needed.
  */
 function asDatabase(session: QuerySession): D1Database {
-  return session as unknown as D1Database
+  return session as D1Database
 }

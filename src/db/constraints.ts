@@ -1,3 +1,4 @@
+import { keysOf } from '../lib/objects.ts'
 import { rootCause } from '../lib/root-cause.ts'
 
 /**
@@ -6,8 +7,8 @@ import { rootCause } from '../lib/root-cause.ts'
  * the whole batch.
  */
 export const CONSTRAINTS = {
-  /** Trigger `planets_versioned`: the planet has changed since its version was read. */
-  planetVersion: 'planet version conflict',
+  /** Trigger `requirements_checked`: see changes/requirements.ts. The position of the requirement follows this text. */
+  requirement: 'requirement not met: ',
   /**
    * Triggers `credentials_alive` and `grants_alive`: the caller's credential has ended, or the account is suspended.
    */
@@ -25,8 +26,6 @@ export const CONSTRAINTS = {
   universeLimit: 'universe limit: ',
   /** Trigger `users_kept`: the account that owns the shipped planets cannot be deleted. */
   shippedPlanetsOwner: 'user 1 owns the shipped planets',
-  /** Check `bodies_bounded`: a planet or host already has the maximum number of satellites. */
-  satellitesFull: 'bodies_bounded',
   /** Check `kept_replies_claimed`: another request with the same key has taken over. */
   claimLost: 'kept_replies_claimed',
   /** SQLite: a row refers to a row that another request has deleted. */
@@ -45,4 +44,9 @@ export function violates(error: unknown, ...names: ConstraintName[]): boolean {
 export function violatedName(error: unknown, name: ConstraintName): string | undefined {
   const [, textAfter] = rootCause(error).message.split(CONSTRAINTS[name])
   return textAfter?.match(/^\w+/)?.[0]
+}
+
+/** Whether the database rejected a batch because of a constraint. Then nothing of it is written. */
+export function isRejected(error: unknown): boolean {
+  return violates(error, ...keysOf(CONSTRAINTS))
 }

@@ -1,6 +1,6 @@
 import { rootCause } from '../lib/root-cause.ts'
+import { CredentialEnded } from './client.ts'
 import { violates } from './constraints.ts'
-import { CredentialEnded } from './guarded-session.ts'
 
 /**
  * Awaits statements that write rows with references to other rows. At the same moment, another request may delete these

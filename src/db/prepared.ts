@@ -1,6 +1,7 @@
 import { is, Param, Placeholder, type Query, type SQL, sql } from 'drizzle-orm'
 import type { RunnableQuery } from 'drizzle-orm/runnable-query'
-import { createDatabase, type Database } from './client.ts'
+import type { Database, Drizzle } from './client.ts'
+import { build } from './statements.ts'
 
 // Queries whose SQL text is built once per isolate. Drizzle builds the text of a query each time, which takes longer
 // than the query itself. A prepared query is built with placeholders when it is first used. After that, only its values
@@ -15,30 +16,42 @@ export type Value<Type> = Type | SQL | Placeholder
 /** A query with its values. Await it, or add it to a batch to share the round trip. */
 export type BoundQuery<Result> = RunnableQuery<Result, 'sqlite'> & PromiseLike<Result>
 
+/** A statement that writes, with its values. */
+export type BoundStatement<Result> = BoundQuery<Result> & { readonly _: { readonly table: true } }
+
 /**
  * Prepares a query.
  *
- * @param build Builds the query. It runs once, so everything that differs between calls must be a placeholder
+ * @param makeQuery Builds the query. It runs once, so everything that differs between calls must be a placeholder
  * @returns A function that binds the query to a session and to its values
  */
 export function prepare<Values extends object, Built extends RunnableQuery<unknown, 'sqlite'>>(
-  build: (db: Database, placeholders: Placeholders<Values>) => Built,
+  makeQuery: (db: Database, placeholders: Placeholders<Values>) => Built,
 ): (db: Database, values: Values) => BoundQuery<Built['_']['result']> {
   let prepared: Prepared | undefined
   return (db, values) => {
-    prepared ??= prepareBuilt(build(UNCONNECTED, PLACEHOLDERS as Placeholders<Values>))
+    prepared ??= prepareBuilt(makeQuery(build, PLACEHOLDERS as Placeholders<Values>))
     return new Bound(db, prepared, values as AnyValues)
   }
 }
 
+/**
+ * Prepares a statement that writes.
+ *
+ * @param makeStatement Builds the statement with `build`. It runs once, so everything that differs between calls must be
+ * a placeholder
+ * @returns A function that binds the statement to its values
+ */
+export function prepareStatement<Values extends object, Built extends RunnableQuery<unknown, 'sqlite'>>(
+  makeStatement: (placeholders: Placeholders<Values>) => Built,
+): (values: Values) => BoundStatement<Built['_']['result']> {
+  const bind = prepare<Values, Built>((_db, placeholders) => makeStatement(placeholders))
+  // The cast only adds that the statement writes.
+  return (values) => bind(build, values) as BoundStatement<Built['_']['result']>
+}
+
 /** Returns a placeholder for each name that is read from it. The names cannot be listed, so do not spread it. */
 const PLACEHOLDERS = new Proxy({}, { get: (_, name) => sql.placeholder(String(name)) })
-
-/** A database that builds queries but cannot run them. */
-const UNCONNECTED = createDatabase({
-  prepare: () => Object.create(null),
-  batch: () => Promise.reject(new Error('a query cannot run while it is built')),
-})
 
 /** A built query: its text, how its parameters follow from the values of a call, and how its result is read. */
 interface Prepared {
@@ -53,9 +66,8 @@ type AnyValues = Readonly<Record<string, unknown>>
 type ParameterReader = (values: AnyValues) => unknown
 
 function prepareBuilt(query: RunnableQuery<unknown, 'sqlite'>): Prepared {
-  const prepared = drizzlePrepared(query)
-  const { sql: text, params } = prepared.getQuery()
-  return { text, parameterReaders: params.map(readerOf), readResult: (result) => prepared.mapResult(result, true) }
+  const { query: built, read } = compile(query)
+  return { text: built.sql, parameterReaders: built.params.map(readerOf), readResult: read }
 }
 
 /** The reader for a parameter of the statement that Drizzle has built. */
@@ -88,6 +100,12 @@ function drizzlePrepared(query: RunnableQuery<unknown, 'sqlite'>): DrizzlePrepar
   return (query as unknown as { _prepare(): DrizzlePrepared })._prepare()
 }
 
+/** The text and the values of a statement, and how its result is read. */
+export function compile(statement: RunnableQuery<unknown, 'sqlite'>): { query: Query; read(result: unknown): unknown } {
+  const prepared = drizzlePrepared(statement)
+  return { query: prepared.getQuery(), read: (result) => prepared.mapResult(result, true) }
+}
+
 /** A prepared query with the values of one call. */
 class Bound<Result> implements BoundQuery<Result> {
   declare readonly _: { readonly dialect: 'sqlite'; readonly result: Result }
@@ -106,7 +124,8 @@ class Bound<Result> implements BoundQuery<Result> {
     const { text, parameterReaders, readResult } = this.#prepared
     const params = parameterReaders.map((read) => read(this.#values))
     return {
-      stmt: this.#db.$client.prepare(text),
+      // Every database is one of Drizzle, of which its type shows only what reads.
+      stmt: (this.#db as Drizzle).$client.prepare(text),
       getQuery: () => ({ sql: text, params }),
       mapResult: readResult,
     }

@@ -50,30 +50,31 @@ export function countPlanets(db: Database) {
 /**
  * SQL for the id of the row at an offset in the order of ids; null if the list has no such row.
  *
- * Each row of `walk` is a position before a bucket, with `skip` rows left to pass. If the bucket has more than `skip`
- * rows, the walk descends into the bucket. Otherwise the walk passes the bucket. In a bucket of the narrowest span,
- * `bytes` passes bytes of `present` (8 ids each). Then `bits` passes single bits, until `skip` set bits are passed and
- * the next bit is set. There are no gaps between buckets, because ids are assigned in order.
+ * Each row of `walk` is a bucket (`found`: its number, its count and `present`), with `skip` rows left to pass. If the
+ * bucket has more than `skip` rows, the walk descends into the bucket. Otherwise the walk passes the bucket. Buckets of
+ * ids that were never used have no count, so the walk looks for the next one that has. In a bucket of the narrowest
+ * span, `bytes` passes bytes of `present` (8 ids each). Then `bits` passes single bits, until `skip` set bits are passed
+ * and the next bit is set.
  */
 export function idAtOffset(list: RankedList, offset: Value<number>): SQL<number | null> {
   const { counts, countColumn, origin } = RANKED_LISTS[list]
-  const countName = sql.identifier(countColumn.name)
-  // After the walk, `bucket` counts spans of NARROWEST / FANOUT ids.
+  const firstFrom = (span: SQL, bucket: SQL) => sql`(
+    select json_array(bucket, ${sql.identifier(countColumn.name)}, present) from ${counts} as counts
+    where counts.span = ${span} and counts.bucket >= ${bucket} order by counts.bucket limit 1)`
+  const [bucket, count, present] = [sql`found ->> 0`, sql`found ->> 1`, sql`found ->> 2`]
+  const descends = sql`${count} > skip`
+  const nextSpan = sql`iif(${descends}, walk.span / ${FANOUT}, walk.span)`
+  const nextBucket = sql`iif(${descends}, (${bucket}) * ${FANOUT}, (${bucket}) + 1)`
   return sql`(
     with recursive
-      walk(span, bucket, skip, present) as (
-        values (${WIDEST}, 0, ${offset}, 0)
+      walk(span, skip, found) as (
+        values (${WIDEST}, ${offset}, ${firstFrom(sql`${WIDEST}`, sql`0`)})
         union all
-        select
-          iif(${countName} > skip, walk.span / ${FANOUT}, walk.span),
-          iif(${countName} > skip, walk.bucket * ${FANOUT}, walk.bucket + 1),
-          iif(${countName} > skip, skip, skip - ${countName}),
-          counts.present
-        from walk cross join ${counts} as counts
-        where counts.span = walk.span and counts.bucket = walk.bucket
+        select ${nextSpan}, iif(${descends}, skip, skip - (${count})), ${firstFrom(nextSpan, nextBucket)}
+        from walk where found is not null and (span > ${NARROWEST} or not ${descends})
       ),
       bytes(id, skip, present) as (
-        select bucket * ${NARROWEST / FANOUT} + ${origin}, skip, present from walk where span < ${NARROWEST}
+        select (${bucket}) * ${NARROWEST} + ${origin}, skip, ${present} from walk where span = ${NARROWEST} and ${descends}
         union all
         select id + 8, skip - ${SET_BITS_OF_BYTE}, present >> 8 from bytes where present <> 0 and skip >= ${SET_BITS_OF_BYTE}
       ),

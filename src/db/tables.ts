@@ -19,7 +19,7 @@ import type { DeliveryStatus } from '../schemas/delivery.ts'
 import type { EventName, SubscribableName } from '../schemas/events.ts'
 import type { RecordedRequest } from '../schemas/inbox.ts'
 import type { PlanetProperties } from '../schemas/planet.ts'
-import { SATELLITES_MAX, type SatelliteInput } from '../schemas/satellite.ts'
+import type { SatelliteInput } from '../schemas/satellite.ts'
 import type { WebhookStatus } from '../schemas/webhook.ts'
 
 // Every table of the database. After a change, run `npm run generate`: it writes the migration. Ids are AUTOINCREMENT,
@@ -57,7 +57,7 @@ export const users = sqliteTable(
      * every credential. The row itself is deleted last, after everything that belongs to the account.
      */
     deletedAt: integer('deleted_at', { mode: 'timestamp_ms' }),
-    // What the account stores, see stores/usage.ts. Triggers (migrations/) keep these numbers exact.
+    // What the account stores, see changes/usage.ts. Triggers (migrations/) keep these numbers exact.
     /** Planets, and celestial bodies that are not satellites of another body. */
     bodiesUsed: integer('bodies_used').notNull().default(0),
     /** Size of these bodies in bytes, including their satellites. */
@@ -80,7 +80,7 @@ export const users = sqliteTable(
 const sizeColumns = () => ({
   /** Size of its satellites in bytes. The queries that write satellites update it. */
   satelliteBytes: integer('satellite_bytes').notNull().default(0),
-  /** Total size in bytes. It limits pages (db/pages.ts) and counts towards the account's limits (stores/usage.ts). */
+  /** Total size in bytes. It limits pages (db/pages.ts) and counts towards the account's limits (changes/usage.ts). */
   bytes: integer('bytes')
     .notNull()
     .generatedAlwaysAs(sql`(octet_length("properties") + coalesce(octet_length("extras"), 0) + "satellite_bytes")`, {
@@ -340,7 +340,6 @@ export const celestialBodies = sqliteTable(
     index('bodies_type').on(table.type, table.id),
     // Bodies that are not deleted with a planet or a host.
     index('bodies_free').on(table.creatorId).where(sql`${table.planetId} is null and ${table.hostId} is null`),
-    check('bodies_bounded', sql`${table.position} < ${sql.raw(String(SATELLITES_MAX))}`),
   ],
 )
 
@@ -421,8 +420,7 @@ export const webhooks = sqliteTable(
 
 /**
  * The log: one row for each request that changed something, with everything that the request caused (events/). Sockets,
- * streams, histories and callbacks read it. The id of an event contains the place of its row, so no index is needed to
- * find an event. Places are not AUTOINCREMENT, which would cost another write. Instead, the newest row is never
+ * streams, histories and callbacks read it. Places are not AUTOINCREMENT, which would cost another write. Instead, the newest row is never
  * removed, so that no place is used again.
  */
 export const log = sqliteTable(
@@ -437,8 +435,8 @@ export const log = sqliteTable(
     /** How many events are derived from the row. */
     eventCount: integer('event_count').notNull(),
     createdAt: integer('created_at', { mode: 'timestamp_ms' }).notNull(),
-    /** Random, see domain/event-id.ts. */
-    salt: integer('salt').notNull(),
+    /** The random part of the ids of its events, see domain/event-id.ts. Empty without events. */
+    salt: text('salt').notNull(),
     /** The size of all rows that were ever written, up to this one, in bytes. */
     bytesUntil: integer('bytes_until').notNull(),
     // With these two running totals, a list is counted and its pages are found without reading it
@@ -451,8 +449,11 @@ export const log = sqliteTable(
     body: text('body').notNull(),
     details: text('details').notNull(),
   },
-  // Rows for everybody are not in the index, so that the log of a new planet costs only one write.
-  (table) => [index('log_of_user').on(table.userId, table.place).where(sql`${table.userId} is not null`)],
+  // Rows for everybody are not in the first index, so that the log of a new planet costs one write less.
+  (table) => [
+    index('log_of_user').on(table.userId, table.place).where(sql`${table.userId} is not null`),
+    index('log_salt').on(table.salt),
+  ],
 )
 
 /** The events that callbacks report, with the exact body that receivers get. */
@@ -744,7 +745,7 @@ export const universes = sqliteTable(
 )
 
 /**
- * The replies to requests with an `Idempotency-Key`, for retries of these requests (stores/kept-replies.ts). A row is
+ * The replies to requests with an `Idempotency-Key`, for retries of these requests (changes/kept-replies.ts). A row is
  * written when such a request begins, and completed in the batch of what the request creates.
  */
 export const keptReplies = sqliteTable(
@@ -761,9 +762,7 @@ export const keptReplies = sqliteTable(
     claim: text('claim'),
     /** When the request began. */
     createdAt: integer('created_at', { mode: 'timestamp_ms' }).notNull(),
-    /** The ids of what was created, which take the place of the marks in the reply. */
-    ids: text('ids', { mode: 'json' }).$type<(number | string)[]>(),
-    /** The reply with marks in place of the ids, encrypted because it can contain secrets. */
+    /** The reply, encrypted because it can contain secrets; null as long as the request is under way. */
     reply: text('reply'),
     /**
      * The authority of the credential of the request. Only credentials with at least this authority get the reply.

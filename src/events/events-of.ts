@@ -28,15 +28,19 @@ const DERIVERS: { readonly [K in Kind]: Deriver<K> } = {
 
 /** The events of a row of the log, in the order in which readers get them. */
 export function eventsOf(row: LogRow): LiveEvent[] {
-  const happening = readHappening(row)
+  return makeEvents(readHappening(row), row)
+}
+
+/** The events of a happening, in the order in which readers get them. @param row Of its row in the log */
+export function makeEvents(happening: Happening, { createdAt, salt }: Pick<LogRow, 'createdAt' | 'salt'>): LiveEvent[] {
   const { requestId, userId } = happening.details
   const userOrigin = userId === undefined ? {} : { userId }
   const requestOrigin = requestId === undefined ? {} : { requestId, correlationId: requestId }
-  const time = row.createdAt.getTime()
+  const time = createdAt.getTime()
   return deriveContents(happening).map(({ eventType, members, changes, metadata }, index) => ({
-    eventId: makeEventId({ time, index, salt: row.salt, place: row.place }),
+    eventId: makeEventId({ time, index, salt }),
     eventType,
-    timestamp: row.createdAt.toISOString(),
+    timestamp: createdAt.toISOString(),
     ...withoutNulls(members),
     ...(changes && { changes }),
     metadata: { source: 'rest-api', ...userOrigin, ...requestOrigin, ...metadata },
@@ -50,7 +54,7 @@ export function countEvents(happening: Happening): number {
 
 /** Parses the texts of a row. */
 export function readHappening({ kind, body, details }: LogRow): Happening {
-  // The cast is safe, because only stores/log.ts writes rows, and it takes a happening.
+  // The cast is safe, because only changes/log.ts writes rows, and it takes a happening.
   return { kind, body: JSON.parse(body), details: JSON.parse(details) } as Happening
 }
 

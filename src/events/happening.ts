@@ -59,10 +59,10 @@ export interface Authentication {
  */
 export interface Happenings {
   planet_created: { body: Planet; details: Origin }
-  /** `old` has the earlier values of the changed members. If `old` is absent, `before` is the whole earlier planet. */
+  /** `old` has the earlier values of the changed members. */
   planet_updated: {
     body: Planet
-    details: Origin & { old?: OldValues; before?: Planet; image?: UploadedImage; uploader?: EventUser }
+    details: Origin & { old: OldValues; image?: UploadedImage; uploader?: EventUser }
   }
   /** `reason`: why the service itself deleted the planet. Absent if the creator of the planet deleted it. */
   planet_deleted: { body: Planet; details: Origin & { reason?: string } }
@@ -132,8 +132,8 @@ export interface LogRow {
   /** How many events are derived from the row. */
   eventCount: number
   createdAt: Date
-  /** A random part of the ids of the events (domain/event-id.ts). */
-  salt: number
+  /** The random part of the ids of the events (domain/event-id.ts). */
+  salt: string
   /** JSON. */
   body: string
   /** JSON. */

@@ -22,8 +22,7 @@ export const PLANET_EVENTS = {
     ]
   },
   planet_updated: ({ body: planet, details }: ContentOf<'planet_updated'>): EventContents[] => {
-    const { before, image, uploader } = details
-    const old = details.old ?? findOldValues(before ?? {}, planet)
+    const { old, image, uploader } = details
     const changes = changesFrom(old, planet)
     const { discovered, celestialBodyEvents } = compareSatellites(planet, old)
     return [

@@ -1,8 +1,9 @@
 import type { RenderedPage } from '../design/rendered-page.ts'
 import type { PageWorld } from '../design/universe-bar.ts'
 import { basePathOf } from '../domain/base-url.ts'
+import type { Reply } from '../domain/reply.ts'
 import type { Services } from '../services.ts'
-import { FileBody, type Reply, reply } from './pipeline/reply.ts'
+import { FileBody, reply } from './pipeline/reply.ts'
 
 /** The media type of a page. */
 export const HTML = 'text/html'

@@ -1,8 +1,9 @@
 import type * as z from 'zod'
+import type { Reply } from '../domain/reply.ts'
 import { definedEntries } from '../lib/objects.ts'
 import type { PageQuery } from '../schemas/page.ts'
 import { type HeaderExamples, type HeaderName, PAGINATION_HEADERS } from './headers.ts'
-import { PageBody, type Reply, reply } from './pipeline/reply.ts'
+import { PageBody, reply } from './pipeline/reply.ts'
 
 /** The position of a page (a part of a list) in its list. */
 interface PageMeta {

@@ -1,5 +1,5 @@
+import type { LogIndexRow } from '../changes/read-log.ts'
 import { joinItems } from '../events/stream-frames.ts'
-import type { LogIndexRow } from '../stores/read-log.ts'
 import type { Frame } from './frames.ts'
 import type { LogReader } from './log-reader.ts'
 import { AFTER_LAST_EVENT, BEGINNING, type Position, positionOf } from './log-source.ts'

@@ -19,7 +19,7 @@ export class EventHub extends DurableObject<Env> implements HubObject {
     super(context, env)
     const services = this.createServices()
     const { database, now, wait } = services
-    const open = () => openSession(database, 'first-primary')
+    const open = () => openSession({ database, hub: undefined }, 'first-primary')
     this.#hub = new Hub(context, {
       log: logOf(() => open().db, now),
       capacity: CAPACITY,

@@ -1,7 +1,7 @@
+import type { LogIndexRow } from '../changes/read-log.ts'
 import { LOG_HOURS, LOG_ROWS_MAX } from '../domain/limits.ts'
 import type { Subscription } from '../events/subscription.ts'
 import { HOUR_MS } from '../lib/time.ts'
-import type { LogIndexRow } from '../stores/read-log.ts'
 import { mayWant } from './topics.ts'
 
 /** The index can grow to this multiple of the number of rows that the log keeps. Then its oldest rows are dropped. */

@@ -1,7 +1,7 @@
+import type { LogIndexRow } from '../changes/read-log.ts'
 import { EVENTS_PER_ROW_MAX } from '../domain/event-id.ts'
 import type { LiveEvent } from '../events/events-of.ts'
 import type { SizedLogRow } from '../events/happening.ts'
-import type { LogIndexRow } from '../stores/read-log.ts'
 
 /** The position of an event in the log. */
 export interface Position {

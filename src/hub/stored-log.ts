@@ -1,6 +1,6 @@
+import { findNewestPlace, locateEvent, readLog, readLogIndex, readLogRows } from '../changes/read-log.ts'
 import type { Database } from '../db/client.ts'
 import { eventsOf } from '../events/events-of.ts'
-import { findNewestPlace, locateEvent, readLog, readLogIndex, readLogRows } from '../stores/read-log.ts'
 import { type LogSource, positionOf } from './log-source.ts'
 
 /** How many rows are read at once. A row has at most about 1 MiB. */

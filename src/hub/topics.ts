@@ -1,10 +1,10 @@
+import type { LogIndexRow } from '../changes/read-log.ts'
 import type { LiveEvent } from '../events/events-of.ts'
 import type { SizedLogRow } from '../events/happening.ts'
 import type { Subscription } from '../events/subscription.ts'
 import type { LiveCelestialBody } from '../schemas/live/bodies.ts'
 import { LIVE_EVENTS } from '../schemas/live/catalogue.ts'
 import type { EventChannelName } from '../schemas/live/spec.ts'
-import type { LogIndexRow } from '../stores/read-log.ts'
 
 // Decides which events a subscription gets. A topic is a channel, or a channel of one planet or user. An event is
 // offered to all subscriptions of its topics. Then `wants` applies the filters of each subscription.

@@ -14,7 +14,7 @@ export const SUBSCRIBABLE_NAMES = ['newPlanet'] as const
 /** All events of this file. A `ping` is sent when a subscriber wants to test the receiver. */
 export const EVENT_NAMES = [...CALLBACK_NAMES, ...SUBSCRIBABLE_NAMES, 'ping'] as const
 
-type CallbackName = (typeof CALLBACK_NAMES)[number]
+export type CallbackName = (typeof CALLBACK_NAMES)[number]
 export type SubscribableName = (typeof SUBSCRIBABLE_NAMES)[number]
 export type EventName = (typeof EVENT_NAMES)[number]
 

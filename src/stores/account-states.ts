@@ -1,6 +1,5 @@
 import { and, eq, gt, isNull, or, type SQLWrapper, sql } from 'drizzle-orm'
-import type { Database } from '../db/client.ts'
-import type { WriteGuard } from '../db/guarded-session.ts'
+import type { Database, WriteGuard } from '../db/client.ts'
 import { type BoundQuery, type Placeholders, prepare } from '../db/prepared.ts'
 import { apiKeys, grants, users } from '../db/tables.ts'
 import { normaliseEmail } from '../domain/email.ts'

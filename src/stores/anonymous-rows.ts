@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
-import type { Database } from '../db/client.ts'
+import { news } from '../changes/write.ts'
+import { build } from '../db/statements.ts'
 import { anonymousCounts, clients, inboxes } from '../db/tables.ts'
 
 // Rows that callers can create without an account. Their number is limited for each network and in total. If a limit is
@@ -33,13 +34,13 @@ const INBOXES_MAX = 500
  * are removed first, then the least recently used clients. The limit of the network is applied before the limit for all
  * networks. Otherwise, one network could register so many clients that the clients of other networks are removed.
  */
-export function makeRoomForClient(db: Database, { id, network }: { id: string; network?: string | null | undefined }) {
+export function makeRoomForClient({ id, network }: { id: string; network?: string | null | undefined }) {
   const isRemovable = sql`${clients.ownerId} is null and ${clients.id} not in (${id}, ${REFERENCE_CLIENT})`
   const isUnused = sql`${clients.lastUsedAt} = ${clients.createdAt}`
   // Without a network, this compares with null, which is never true in SQL.
   const isOfNetwork = sql`${clients.network} = ${network ?? null}`
   /** The statement that removes the clients whose ids a query returns. */
-  const removeClients = (ids: SQL) => db.delete(clients).where(sql`${clients.id} in (${ids})`)
+  const removeClients = (ids: SQL) => news(build.delete(clients).where(sql`${clients.id} in (${ids})`))
   const networkCount = sql`(select count(*) from ${clients} where ${isOfNetwork})`
   const networkExcess = excessOver(networkCount, CLIENTS_PER_NETWORK_MAX)
   const totalCount = sql`(select ${anonymousCounts.count} from ${anonymousCounts} where ${anonymousCounts.kind} = 'clients')`
@@ -64,11 +65,11 @@ export function makeRoomForClient(db: Database, { id, network }: { id: string; n
  * used inbox is removed. If there are too many in total, the least recently used inbox of the network with the most
  * inboxes is removed. So one network alone cannot remove the inboxes of other networks.
  */
-export function makeRoomForInbox(db: Database, { id, network }: { id: string; network: string }) {
+export function makeRoomForInbox({ id, network }: { id: string; network: string }) {
   const isRemovable = sql`${inboxes.id} <> ${id}`
   const isOfNetwork = sql`${inboxes.network} = ${network}`
   /** The statement that removes the inboxes whose ids a query returns. */
-  const removeInboxes = (ids: SQL) => db.delete(inboxes).where(sql`${inboxes.id} in (${ids})`)
+  const removeInboxes = (ids: SQL) => build.delete(inboxes).where(sql`${inboxes.id} in (${ids})`)
   const networkCount = sql`(select count(*) from ${inboxes} where ${isOfNetwork})`
   const networkExcess = excessOver(networkCount, INBOXES_PER_NETWORK_MAX)
   const largestNetwork = sql`(select ${inboxes.network} from ${inboxes} group by ${inboxes.network} order by count(*) desc limit 1)`

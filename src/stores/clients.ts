@@ -1,10 +1,11 @@
 import { and, asc, count, eq, gt, isNotNull, isNull, lt, ne, or, sql } from 'drizzle-orm'
-import type { Database } from '../db/client.ts'
+import { news, write } from '../changes/write.ts'
+import type { Database, Session } from '../db/client.ts'
 import { cutPage } from '../db/pages.ts'
+import { build } from '../db/statements.ts'
 import { clients, users } from '../db/tables.ts'
 import { DAY_MS } from '../lib/time.ts'
 import { makeRoomForClient, REFERENCE_CLIENT } from './anonymous-rows.ts'
-import { type KeepReply, keepNothing } from './kept-replies.ts'
 
 /** An OAuth client as it is stored. */
 export type StoredClient = typeof clients.$inferSelect
@@ -19,37 +20,18 @@ export interface CallingClient
 type NewClient = Omit<StoredClient, 'createdAt' | 'lastUsedAt' | 'network'> & { network?: string | null }
 
 /**
- * Stores a new client, unless its owner already has the maximum number. A client without an owner is always stored.
- * Other clients without an owner may then be removed to make room, see stores/anonymous-rows.ts. One round trip.
+ * The statements that store a new client. For a client without an owner, others without an owner may be removed to make
+ * room, see stores/anonymous-rows.ts.
  *
- * @param keep Keeps the reply. It gets no ids, because the id of the client is known before the write. Not used for a
- * client without an owner
- * @returns Whether the client was stored
+ * @param otherwise What `commit` throws if its owner already has the maximum number
+ * @returns They, and what they require
  */
-export async function insertClient(
-  db: Database,
-  client: NewClient,
-  clientsMax: number,
-  now: Date,
-  keep: KeepReply = keepNothing,
-): Promise<boolean> {
-  const insertion = db.insert(clients).values({ ...client, createdAt: now, lastUsedAt: now })
+export function insertClient(client: NewClient, clientsMax: number, now: Date, otherwise: Error) {
+  const insertion = build.insert(clients).values({ ...client, createdAt: now, lastUsedAt: now })
   const { ownerId } = client
-  if (ownerId === null) {
-    await db.batch([insertion, ...makeRoomForClient(db, client)])
-    return true
-  }
-  const ownedCount = db.select({ clients: count() }).from(clients).where(isClientOf(ownerId))
-  const removal = db
-    .delete(clients)
-    .where(and(eq(clients.id, client.id), sql`${ownedCount} > ${clientsMax}`))
-    .returning({ id: clients.id })
-  // An empty list of ids; null if the client was removed, so that no reply is kept.
-  const newIds = sql`(select '[]' from ${clients} where ${eq(clients.id, client.id)})`
-  // The client is inserted, and removed again if there are too many. All this is one transaction, so concurrent
-  // requests cannot exceed the limit.
-  const [, removed] = await db.batch([insertion, removal, ...keep(db, newIds)])
-  return removed.length === 0
+  if (ownerId === null) return { requires: [], statements: [insertion, ...makeRoomForClient(client)] }
+  const owned = build.select({ clients: count() }).from(clients).where(isClientOf(ownerId))
+  return { requires: [{ holds: sql`${owned} < ${clientsMax}`, otherwise }], statements: [insertion] }
 }
 
 /** The query for a client that has not expired: a list with one item or none. */
@@ -91,11 +73,15 @@ export async function listClients(
 }
 
 /** Deletes a client of a user, and all consents and grants that users gave this client. @returns Whether it existed */
-export async function deleteClient(db: Database, ownerId: number, id: string): Promise<boolean> {
-  const deleted = await db
-    .delete(clients)
-    .where(and(eq(clients.id, id), isClientOf(ownerId)))
-    .returning({ id: clients.id })
+export async function deleteClient(session: Session, ownerId: number, id: string): Promise<boolean> {
+  const [deleted] = await write(session, [
+    news(
+      build
+        .delete(clients)
+        .where(and(eq(clients.id, id), isClientOf(ownerId)))
+        .returning({ id: clients.id }),
+    ),
+  ])
   return deleted.length > 0
 }
 
@@ -110,9 +96,9 @@ const IDLE_MS = 90 * DAY_MS
 export const CLIENT_USE_PRECISION_MS = DAY_MS
 
 /** The statement that records that a client is in use. It writes at most once a day. */
-export function noteClientUse(db: Database, id: string, now: Date) {
+export function noteClientUse(id: string, now: Date) {
   const dayAgo = new Date(now.getTime() - CLIENT_USE_PRECISION_MS)
-  return db
+  return build
     .update(clients)
     .set({ lastUsedAt: now })
     .where(and(eq(clients.id, id), lt(clients.lastUsedAt, dayAgo)))
@@ -122,11 +108,11 @@ export function noteClientUse(db: Database, id: string, now: Date) {
  * Deletes clients without an owner that have been idle for IDLE_MS. In this time, such a client has got no grant and
  * has refreshed no token. Also deletes clients that have expired.
  */
-export async function removeEndedClients(db: Database, now: Date): Promise<void> {
+export async function removeEndedClients(session: Session, now: Date): Promise<void> {
   const idleSince = new Date(now.getTime() - IDLE_MS)
   const isIdle = and(isNull(clients.ownerId), lt(clients.lastUsedAt, idleSince))
-  await db.batch([
-    db.delete(clients).where(and(isIdle, ne(clients.id, REFERENCE_CLIENT))),
-    db.delete(clients).where(and(isNotNull(clients.expiresAt), lt(clients.expiresAt, now))),
+  await write(session, [
+    news(build.delete(clients).where(and(isIdle, ne(clients.id, REFERENCE_CLIENT)))),
+    news(build.delete(clients).where(and(isNotNull(clients.expiresAt), lt(clients.expiresAt, now)))),
   ])
 }

@@ -1,5 +1,7 @@
 import { and, eq, isNull, sql } from 'drizzle-orm'
-import type { Database } from '../db/client.ts'
+import { news, write } from '../changes/write.ts'
+import type { Database, Session } from '../db/client.ts'
+import { build } from '../db/statements.ts'
 import { consents, grants } from '../db/tables.ts'
 import { type ListedPermission, listPermissions } from './permissions.ts'
 
@@ -15,11 +17,11 @@ export interface Giver {
  * The statement that adds scopes to the consent of a user for a client. It writes nothing if the consent already has
  * all of these scopes. A consent from before the last change of the password is replaced.
  */
-export function rememberConsent(db: Database, consent: Omit<StoredConsent, 'createdAt'>, now: Date) {
+export function rememberConsent(consent: Omit<StoredConsent, 'createdAt'>, now: Date) {
   const isOfThisPassword = sql`${consents.passwordGeneration} = excluded.password_generation`
   const unitedScopes = sql`(select json_group_array(value) from (select value from json_each(${consents.scopes}) union select value from json_each(excluded.scopes)))`
   const hasNewScope = sql`exists (select 1 from json_each(excluded.scopes) where value not in (select value from json_each(${consents.scopes})))`
-  return db
+  return build
     .insert(consents)
     .values({ ...consent, createdAt: now })
     .onConflictDoUpdate({
@@ -50,23 +52,25 @@ export async function listConsents(
  *
  * @returns Whether the consent existed
  */
-export async function endConsent(db: Database, giver: Giver, clientId: string, now: Date): Promise<boolean> {
+export async function endConsent(session: Session, giver: Giver, clientId: string, now: Date): Promise<boolean> {
   const isThisConsent = and(isConsentOf(giver), eq(consents.clientId, clientId))
-  const endGrants = db
-    .update(grants)
-    .set({ endedAt: now })
-    .where(
-      and(
-        eq(grants.userId, giver.id),
-        eq(grants.clientId, clientId),
-        isNull(grants.endedAt),
-        // A grant of the client itself (client credentials) does not depend on a consent.
-        sql`${grants.authenticatedAt} is not null`,
-        sql`exists (select 1 from ${consents} where ${isThisConsent})`,
+  const endGrants = news(
+    build
+      .update(grants)
+      .set({ endedAt: now })
+      .where(
+        and(
+          eq(grants.userId, giver.id),
+          eq(grants.clientId, clientId),
+          isNull(grants.endedAt),
+          // A grant of the client itself (client credentials) does not depend on a consent.
+          sql`${grants.authenticatedAt} is not null`,
+          sql`exists (select 1 from ${consents} where ${isThisConsent})`,
+        ),
       ),
-    )
-  const removeConsent = db.delete(consents).where(isThisConsent).returning({ clientId: consents.clientId })
-  const [, removed] = await db.batch([endGrants, removeConsent])
+  )
+  const removeConsent = build.delete(consents).where(isThisConsent).returning({ clientId: consents.clientId })
+  const [, removed] = await write(session, [endGrants, removeConsent])
   return removed.length > 0
 }
 

@@ -1,6 +1,8 @@
 import { and, eq, gt, isNull, lt, sql } from 'drizzle-orm'
-import type { BatchQuery, Database } from '../db/client.ts'
+import { news, write } from '../changes/write.ts'
+import type { BatchQuery, Database, Session } from '../db/client.ts'
 import { awaitUnlessReferenceGone } from '../db/foreign-keys.ts'
+import { build } from '../db/statements.ts'
 import { clients, codes, consents, grants, refreshTokens, usedAssertions, users } from '../db/tables.ts'
 import { noteClientUse } from './clients.ts'
 import { type Giver, rememberConsent } from './consents.ts'
@@ -44,7 +46,7 @@ export type ConsentUse = 'store' | 'require' | undefined
  * deleted meanwhile, or the user got a new password
  */
 export async function insertGrant(
-  db: Database,
+  session: Session,
   grant: NewGrant,
   code: Omit<StoredCode, 'usedAt' | 'grantId'> | undefined,
   now: Date,
@@ -52,25 +54,25 @@ export async function insertGrant(
 ): Promise<Date | undefined> {
   const expiresAt = limitToClientExpiry(grant.clientId, grant.expiresAt)
   const depth = sql<number>`coalesce((select ${clients.depth} from ${clients} where ${clients.id} = ${grant.clientId}), 0)`
-  const insertion = db
+  const insertion = build
     .insert(grants)
     .values({ ...grant, expiresAt, depth, createdAt: now })
     .returning({ endsAt: grants.expiresAt })
   // Within a day after the registration, `noteClientUse` would write nothing, and the client would still count as
   // unused (`makeRoomForClient`).
-  const clientUpdate = db.update(clients).set({ lastUsedAt: now }).where(eq(clients.id, grant.clientId))
-  const codeInsertions = code ? [db.insert(codes).values({ ...code, grantId: grant.id })] : []
+  const clientUpdate = build.update(clients).set({ lastUsedAt: now }).where(eq(clients.id, grant.clientId))
+  const codeInsertions = code ? [build.insert(codes).values({ ...code, grantId: grant.id })] : []
   const results = await awaitUnlessReferenceGone(
-    db.batch([insertion, clientUpdate, ...codeInsertions, ...makeConsentStatements(db, grant, now, consent)]),
+    write(session, [insertion, clientUpdate, ...codeInsertions, ...makeConsentStatements(grant, now, consent)]),
   )
   const [insertedGrants] = results ?? []
   return insertedGrants?.[0]?.endsAt
 }
 
 /** The statements about the remembered consent that belong to the insertion of a grant. */
-function makeConsentStatements(db: Database, grant: NewGrant, now: Date, use: ConsentUse): BatchQuery[] {
+function makeConsentStatements(grant: NewGrant, now: Date, use: ConsentUse): BatchQuery[] {
   const { id, userId, clientId, passwordGeneration, scopes } = grant
-  if (use === 'store') return [rememberConsent(db, { userId, clientId, passwordGeneration, scopes }, now)]
+  if (use === 'store') return [rememberConsent({ userId, clientId, passwordGeneration, scopes }, now)]
   if (use === undefined) return []
   // The user may have withdrawn the consent after it was read. The statement below then ends the new grant.
   const isRemembered = and(
@@ -79,10 +81,12 @@ function makeConsentStatements(db: Database, grant: NewGrant, now: Date, use: Co
     eq(consents.passwordGeneration, passwordGeneration),
   )
   return [
-    db
-      .update(grants)
-      .set({ endedAt: now })
-      .where(and(eq(grants.id, id), sql`not exists (select 1 from ${consents} where ${isRemembered})`)),
+    news(
+      build
+        .update(grants)
+        .set({ endedAt: now })
+        .where(and(eq(grants.id, id), sql`not exists (select 1 from ${consents} where ${isRemembered})`)),
+    ),
   ]
 }
 
@@ -146,7 +150,7 @@ export interface Successor {
  * after `grant` was read
  */
 export async function redeem(
-  db: Database,
+  session: Session,
   kind: 'code' | 'refresh token',
   { secret, grant }: RedeemableSecret<{ hash: string }>,
   { grantExpiresAt, refreshToken }: Successor,
@@ -155,28 +159,30 @@ export async function redeem(
   const table = kind === 'code' ? codes : refreshTokens
   const isUnused = and(eq(table.hash, secret.hash), isNull(table.usedAt))
   // Runs before the secret is marked as used. A later statement could not distinguish this use from an earlier one.
-  const endIfUsedBefore = db
-    .update(grants)
-    .set({ endedAt: now })
-    .where(
-      and(eq(grants.id, grant.id), isNull(grants.endedAt), sql`not exists (select 1 from ${table} where ${isUnused})`),
-    )
+  const endIfUsedBefore = news(
+    build
+      .update(grants)
+      .set({ endedAt: now })
+      .where(
+        and(
+          eq(grants.id, grant.id),
+          isNull(grants.endedAt),
+          sql`not exists (select 1 from ${table} where ${isUnused})`,
+        ),
+      ),
+  )
   const expiresAt = limitToClientExpiry(grant.clientId, grantExpiresAt)
-  const extend = db
+  const extend = build
     .update(grants)
     .set({ expiresAt })
     .where(eq(grants.id, grant.id))
     .returning({ grantEndsAt: grants.expiresAt, endedAt: grants.endedAt })
-  const markAsUsed = db.update(table).set({ usedAt: now }).where(isUnused).returning({ hash: table.hash })
-  const tokenInsertions = refreshToken ? [db.insert(refreshTokens).values({ ...refreshToken, grantId: grant.id })] : []
-  const batch = [
-    endIfUsedBefore,
-    markAsUsed,
-    extend,
-    noteClientUse(db, grant.clientId, now),
-    ...tokenInsertions,
-  ] as const
-  const [, newlyUsed, [extended]] = await db.batch(batch)
+  const markAsUsed = build.update(table).set({ usedAt: now }).where(isUnused).returning({ hash: table.hash })
+  const tokenInsertions = refreshToken
+    ? [build.insert(refreshTokens).values({ ...refreshToken, grantId: grant.id })]
+    : []
+  const batch = [endIfUsedBefore, markAsUsed, extend, noteClientUse(grant.clientId, now), ...tokenInsertions] as const
+  const [, newlyUsed, [extended]] = await write(session, batch)
   if (!extended) return 'ended'
   if (newlyUsed.length === 0) return 'reused'
   return extended.endedAt ? 'ended' : { grantEndsAt: extended.grantEndsAt }
@@ -201,13 +207,13 @@ export async function listGrants(
  *
  * @returns Whether the grant was valid
  */
-export async function endOwnGrant(db: Database, giver: Giver, id: string, now: Date): Promise<boolean> {
+export async function endOwnGrant(session: Session, giver: Giver, id: string, now: Date): Promise<boolean> {
   const isThisGrant = and(eq(grants.id, id), isValidFor(giver, now))
   const isForItsClient = sql`${consents.clientId} = (select ${grants.clientId} from ${grants} where ${isThisGrant})`
-  const forgetConsent = db.delete(consents).where(and(eq(consents.userId, giver.id), isForItsClient))
-  const endValidGrant = db.update(grants).set({ endedAt: now }).where(isThisGrant).returning({ id: grants.id })
+  const forgetConsent = build.delete(consents).where(and(eq(consents.userId, giver.id), isForItsClient))
+  const endValidGrant = news(build.update(grants).set({ endedAt: now }).where(isThisGrant).returning({ id: grants.id }))
   // The consent is removed first, because `isThisGrant` finds only a grant that is still valid.
-  const [, ended] = await db.batch([forgetConsent, endValidGrant])
+  const [, ended] = await write(session, [forgetConsent, endValidGrant])
   return ended.length > 0
 }
 
@@ -221,11 +227,15 @@ function isValidFor({ id, passwordGeneration }: Giver, now: Date) {
 }
 
 /** Ends a grant, and with it all its codes and tokens. */
-export async function endGrant(db: Database, id: string, now: Date): Promise<void> {
-  await db
-    .update(grants)
-    .set({ endedAt: now })
-    .where(and(eq(grants.id, id), isNull(grants.endedAt)))
+export async function endGrant(session: Session, id: string, now: Date): Promise<void> {
+  await write(session, [
+    news(
+      build
+        .update(grants)
+        .set({ endedAt: now })
+        .where(and(eq(grants.id, id), isNull(grants.endedAt))),
+    ),
+  ])
 }
 
 /**
@@ -233,8 +243,10 @@ export async function endGrant(db: Database, id: string, now: Date): Promise<voi
  *
  * @returns Whether it was the first use
  */
-export async function spendAssertion(db: Database, hash: string, expiresAt: Date): Promise<boolean> {
-  const newlyUsed = await db.insert(usedAssertions).values({ hash, expiresAt }).onConflictDoNothing().returning()
+export async function spendAssertion(session: Session, hash: string, expiresAt: Date): Promise<boolean> {
+  const [newlyUsed] = await write(session, [
+    build.insert(usedAssertions).values({ hash, expiresAt }).onConflictDoNothing().returning(),
+  ])
   return newlyUsed.length > 0
 }
 
@@ -242,10 +254,10 @@ export async function spendAssertion(db: Database, hash: string, expiresAt: Date
  * Removes expired grants with their codes and tokens, expired refresh tokens, and the records of expired assertions. An
  * expired assertion is rejected even without its record.
  */
-export async function removeEndedGrants(db: Database, now: Date): Promise<void> {
-  await db.batch([
-    db.delete(grants).where(lt(grants.expiresAt, now)),
-    db.delete(refreshTokens).where(lt(refreshTokens.expiresAt, now)),
-    db.delete(usedAssertions).where(lt(usedAssertions.expiresAt, now)),
+export async function removeEndedGrants(session: Session, now: Date): Promise<void> {
+  await write(session, [
+    build.delete(grants).where(lt(grants.expiresAt, now)),
+    build.delete(refreshTokens).where(lt(refreshTokens.expiresAt, now)),
+    build.delete(usedAssertions).where(lt(usedAssertions.expiresAt, now)),
   ])
 }

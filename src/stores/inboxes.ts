@@ -1,6 +1,8 @@
 import { and, asc, count, eq, gt, inArray, lt, lte, sql } from 'drizzle-orm'
-import type { Database } from '../db/client.ts'
+import { write } from '../changes/write.ts'
+import type { Database, Session } from '../db/client.ts'
 import { cutPage } from '../db/pages.ts'
+import { build } from '../db/statements.ts'
 import { inboxes, inboxRequests } from '../db/tables.ts'
 import type { RecordedRequest } from '../schemas/inbox.ts'
 import { makeRoomForInbox } from './anonymous-rows.ts'
@@ -14,8 +16,8 @@ const REQUESTS_MAX = 100
 const USE_PRECISION_MS = 60_000
 
 /** Creates an inbox. Other inboxes may be removed to make room, see stores/anonymous-rows.ts. One round trip. */
-export async function insertInbox(db: Database, inbox: StoredInbox): Promise<void> {
-  await db.batch([db.insert(inboxes).values(inbox), ...makeRoomForInbox(db, inbox)])
+export async function insertInbox(session: Session, inbox: StoredInbox): Promise<void> {
+  await write(session, [build.insert(inboxes).values(inbox), ...makeRoomForInbox(inbox)])
 }
 
 /** Whether `touchInbox` would write anything, because no use within the last minute is recorded. */
@@ -24,9 +26,9 @@ export function needsTouch({ lastUsedAt }: Pick<StoredInbox, 'lastUsedAt'>, now:
 }
 
 /** The statement that records the use of an inbox, at most once a minute. */
-export function touchInbox(db: Database, id: string, now: Date) {
+export function touchInbox(id: string, now: Date) {
   const minuteAgo = new Date(now.getTime() - USE_PRECISION_MS)
-  return db
+  return build
     .update(inboxes)
     .set({ lastUsedAt: now })
     .where(and(eq(inboxes.id, id), lte(inboxes.lastUsedAt, minuteAgo)))
@@ -43,16 +45,18 @@ export function selectInbox(db: Database, id: string, now: Date) {
 
 /** Changes the response of an inbox. @returns The inbox; undefined if it does not exist or has expired */
 export async function updateInbox(
-  db: Database,
+  session: Session,
   id: string,
   response: Pick<StoredInbox, 'status' | 'body'>,
   now: Date,
 ): Promise<StoredInbox | undefined> {
-  const [inbox] = await db
-    .update(inboxes)
-    .set({ ...response, lastUsedAt: now })
-    .where(and(eq(inboxes.id, id), gt(inboxes.expiresAt, now)))
-    .returning()
+  const [[inbox]] = await write(session, [
+    build
+      .update(inboxes)
+      .set({ ...response, lastUsedAt: now })
+      .where(and(eq(inboxes.id, id), gt(inboxes.expiresAt, now)))
+      .returning(),
+  ])
   return inbox
 }
 
@@ -62,13 +66,13 @@ export async function updateInbox(
  * @returns Whether the inbox still exists
  */
 export async function insertInboxRequest(
-  db: Database,
+  session: Session,
   inboxId: string,
   request: RecordedRequest,
   now: Date,
 ): Promise<boolean> {
   const isOfInbox = eq(inboxRequests.inboxId, inboxId)
-  const oldestKept = db
+  const oldestKept = session.db
     .select({ id: inboxRequests.id })
     .from(inboxRequests)
     .where(isOfInbox)
@@ -76,15 +80,15 @@ export async function insertInboxRequest(
     .limit(1)
     // The newest request has the offset 0.
     .offset(REQUESTS_MAX - 1)
-  const [insertedRequests] = await db.batch([
-    db
+  const [insertedRequests] = await write(session, [
+    build
       .insert(inboxRequests)
       .select(sql`
         select null as id, ${inboxes.id}, ${now.getTime()}, ${JSON.stringify(request)} from ${inboxes}
         where ${inboxes.id} = ${inboxId} and ${inboxes.expiresAt} > ${now.getTime()}`)
       .returning({ id: inboxRequests.id }),
-    db.delete(inboxRequests).where(and(isOfInbox, lt(inboxRequests.id, sql`(${oldestKept})`))),
-    touchInbox(db, inboxId, now),
+    build.delete(inboxRequests).where(and(isOfInbox, lt(inboxRequests.id, sql`(${oldestKept})`))),
+    touchInbox(inboxId, now),
   ])
   return insertedRequests.length > 0
 }
@@ -111,9 +115,9 @@ export async function readInbox(db: Database, id: string, page: { limit: number;
 }
 
 /** Deletes an inbox with its requests. @returns Whether it existed and had not expired */
-export async function deleteInbox(db: Database, id: string, now: Date): Promise<boolean> {
+export async function deleteInbox(session: Session, id: string, now: Date): Promise<boolean> {
   const isUnexpired = and(eq(inboxes.id, id), gt(inboxes.expiresAt, now))
-  const deleted = await db.delete(inboxes).where(isUnexpired).returning({ id: inboxes.id })
+  const [deleted] = await write(session, [build.delete(inboxes).where(isUnexpired).returning({ id: inboxes.id })])
   return deleted.length > 0
 }
 
@@ -121,8 +125,8 @@ export async function deleteInbox(db: Database, id: string, now: Date): Promise<
 const REMOVALS_PER_SWEEP = 20
 
 /** Removes expired inboxes with their requests. */
-export async function removeExpiredInboxes(db: Database, now: Date): Promise<void> {
+export async function removeExpiredInboxes(session: Session, now: Date): Promise<void> {
   const hasExpired = lt(inboxes.expiresAt, now)
-  const expired = db.select({ id: inboxes.id }).from(inboxes).where(hasExpired).limit(REMOVALS_PER_SWEEP)
-  await db.delete(inboxes).where(inArray(inboxes.id, expired))
+  const expired = session.db.select({ id: inboxes.id }).from(inboxes).where(hasExpired).limit(REMOVALS_PER_SWEEP)
+  await write(session, [build.delete(inboxes).where(inArray(inboxes.id, expired))])
 }

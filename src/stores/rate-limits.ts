@@ -1,5 +1,7 @@
 import { and, eq, gt, lt, sql } from 'drizzle-orm'
-import type { Database } from '../db/client.ts'
+import { write } from '../changes/write.ts'
+import type { Database, Session } from '../db/client.ts'
+import { build } from '../db/statements.ts'
 import { rateLimits } from '../db/tables.ts'
 
 /** A rate limit. */
@@ -42,9 +44,9 @@ type CountedAttempts = { attempts: number; resetsAt: Date }
  * The statement that counts an attempt, in one upsert, so that concurrent attempts are all counted. A window begins
  * with its first attempt. The count stops at one more than the limit.
  */
-export function countAttempt(db: Database, limit: AttemptWindow, now: Date) {
+export function countAttempt(limit: AttemptWindow, now: Date) {
   const hasEnded = sql`${rateLimits.resetsAt} <= ${now.getTime()}`
-  return db
+  return build
     .insert(rateLimits)
     .values({ key: limit.key, attempts: 1, resetsAt: new Date(now.getTime() + limit.windowSeconds * 1000) })
     .onConflictDoUpdate({
@@ -58,16 +60,16 @@ export function countAttempt(db: Database, limit: AttemptWindow, now: Date) {
 }
 
 /** The statement that reverses the counting of an attempt, unless its window has ended meanwhile. */
-export function forgiveAttempt(db: Database, { key, resetsAt }: RateLimitState) {
-  return db
+export function forgiveAttempt({ key, resetsAt }: RateLimitState) {
+  return build
     .update(rateLimits)
     .set({ attempts: sql`max(${rateLimits.attempts} - 1, 0)` })
     .where(and(eq(rateLimits.key, key), eq(rateLimits.resetsAt, resetsAt)))
 }
 
 /** The statement that remembers a key until a time, as a row without attempts. */
-export function rememberKey(db: Database, key: string, until: Date) {
-  return db
+export function rememberKey(key: string, until: Date) {
+  return build
     .insert(rateLimits)
     .values({ key, attempts: 0, resetsAt: until })
     .onConflictDoUpdate({ target: rateLimits.key, set: { resetsAt: until } })
@@ -98,6 +100,6 @@ export function judgeAttempt(limit: RateLimit, counted: CountedAttempts | undefi
 }
 
 /** Removes windows that have ended. */
-export async function removeEndedWindows(db: Database, now: Date): Promise<void> {
-  await db.delete(rateLimits).where(lt(rateLimits.resetsAt, now))
+export async function removeEndedWindows(session: Session, now: Date): Promise<void> {
+  await write(session, [build.delete(rateLimits).where(lt(rateLimits.resetsAt, now))])
 }

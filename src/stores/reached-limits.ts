@@ -1,13 +1,14 @@
 import { and, eq, sql } from 'drizzle-orm'
-import type { Database } from '../db/client.ts'
+import { insertHappening } from '../changes/log.ts'
+import { write } from '../changes/write.ts'
+import type { Session } from '../db/client.ts'
 import { rateLimits } from '../db/tables.ts'
 import type { Happening } from '../events/happening.ts'
-import { insertHappening } from './log.ts'
 import { countAttempt } from './rate-limits.ts'
 
 /** Writes to the log that a user has reached a limit, unless the log has it already in this window. One round trip. */
 export async function insertReachedLimit(
-  db: Database,
+  session: Session,
   happening: Extract<Happening, { kind: 'rate_limited' }>,
   { key: limitKey, windowSeconds }: { key: string; windowSeconds: number },
   now: Date,
@@ -16,8 +17,8 @@ export async function insertReachedLimit(
   // This key counts how often the limit was reached in the window. Only the first time is written to the log.
   const key = `told/${userId}/${limitKey}`
   const isFirst = and(eq(rateLimits.key, key), eq(rateLimits.attempts, 1))
-  await db.batch([
-    countAttempt(db, { key, attemptsMax: 1, windowSeconds }, now),
-    insertHappening(db, happening, { userId, now }, sql`exists (select 1 from ${rateLimits} where ${isFirst})`),
+  await write(session, [
+    countAttempt({ key, attemptsMax: 1, windowSeconds }, now),
+    insertHappening(happening, { userId, now }, sql`exists (select 1 from ${rateLimits} where ${isFirst})`),
   ])
 }

@@ -1,9 +1,12 @@
 import { and, eq, inArray, isNotNull, isNull, notExists, sql } from 'drizzle-orm'
-import type { Database } from '../db/client.ts'
+import { removePrivateEvents } from '../changes/log.ts'
+import { type Removal, type RemovedPlanet, removePlanets } from '../changes/removals.ts'
+import { write } from '../changes/write.ts'
+import type { Database, Session } from '../db/client.ts'
+import { build } from '../db/statements.ts'
 import { celestialBodies, deliveries, planets, refusedCallbacks, users } from '../db/tables.ts'
 import { removeImages } from './images.ts'
-import { removePrivateEvents } from './log.ts'
-import { byService, insertRemovals, type Removal } from './logged-planets.ts'
+import { makeRemovals, selectRemovable } from './removed-planets.ts'
 
 // The planets, celestial bodies and deliveries of a deleted account are removed in steps of bounded size, because an
 // account can own very many of them. Triggers (migrations/) remove the other data: `users_deleted` when the account is
@@ -25,57 +28,78 @@ export const STEPS_PER_REQUEST = 25
  *
  * @param stepsMax Maximum number of steps
  * @param cause The request that caused the removal, for the log
+ * @param planetsToRemove The first of its planets, if they are already read (`endAccount`)
  * @returns The number of steps, and whether nothing is left
  */
 export async function removeAccount(
-  db: Database,
+  session: Session,
   bucket: R2Bucket,
   id: number,
   stepsMax: number,
   cause: Omit<Removal, 'reason'>,
+  planetsToRemove?: readonly RemovedPlanet[],
 ): Promise<{ steps: number; isGone: boolean }> {
+  let found = planetsToRemove ?? (await findPlanetsOf(session, id))
   for (let steps = 1; steps <= stepsMax; steps++) {
-    const { imageKeys, isGone } = await takeStep(db, id, cause, steps === 1)
-    await removeImages(db, bucket, imageKeys)
+    const { imageKeys, isGone, next } = await takeStep(session, id, found, cause, steps === 1)
+    await removeImages(session, bucket, imageKeys)
     if (isGone) return { steps, isGone }
+    found = next
   }
   return { steps: stepsMax, isGone: false }
+}
+
+/** The queries for the first planets of an account. Pass the results to `makeRemovals`. */
+export function selectPlanetsOf(db: Database, id: number) {
+  return selectRemovable(db, eq(planets.creatorId, id), PLANETS_PER_STEP)
+}
+
+async function findPlanetsOf({ db }: Session, id: number): Promise<RemovedPlanet[]> {
+  const [page, shownImages] = await db.batch(selectPlanetsOf(db, id))
+  return makeRemovals(page, shownImages)
 }
 
 /**
  * Removes some rows of an account, and the account itself if no rows are left. A planet is removed together with its
  * satellites. One round trip.
  *
+ * @param found The planets that the previous step has found
  * @param isFirst Whether this is the first step, which also removes the private events of the user
+ * @returns The keys of the images that the removed planets showed, whether the account is gone, and the planets for the
+ * next step
  */
 async function takeStep(
-  db: Database,
+  session: Session,
   id: number,
+  found: readonly RemovedPlanet[],
   cause: Omit<Removal, 'reason'>,
   isFirst: boolean,
-): Promise<{ imageKeys: string[]; isGone: boolean }> {
-  const ownedRows = selectOwnedRows(db, id)
-  const isNextPlanet = sql`${planets.id} in ${ownedRows.planets.limit(PLANETS_PER_STEP)}`
-  const [, , removedPlanets, , , removedUsers] = await db.batch([
-    insertRemovals(db, isNextPlanet, { ...cause, reason: ACCOUNT_DELETED }),
-    db.delete(refusedCallbacks).where(inArray(refusedCallbacks.planetId, ownedRows.planets.limit(PLANETS_PER_STEP))),
-    db
-      .delete(planets)
-      .where(inArray(planets.id, ownedRows.planets.limit(PLANETS_PER_STEP)))
-      .returning({ imageKey: planets.imageKey }),
-    db.delete(celestialBodies).where(inArray(celestialBodies.id, ownedRows.bodies.limit(BODIES_PER_STEP))),
-    db.delete(deliveries).where(inArray(deliveries.id, ownedRows.deliveries.limit(DELIVERIES_PER_STEP))),
+): Promise<{ imageKeys: string[]; isGone: boolean; next: RemovedPlanet[] }> {
+  const ownedRows = selectOwnedRows(session.db, id)
+  const ids = JSON.stringify(found.map((planet) => planet.id))
+  const [insertion, deletion] = removePlanets(found, { ...cause, reason: ACCOUNT_DELETED })
+  const [, removedPlanets, , , , removedUsers, page, shownImages] = await write(session, [
+    insertion,
+    deletion,
+    build.delete(refusedCallbacks).where(sql`${refusedCallbacks.planetId} in (select value from json_each(${ids}))`),
+    build.delete(celestialBodies).where(inArray(celestialBodies.id, ownedRows.bodies.limit(BODIES_PER_STEP))),
+    build.delete(deliveries).where(inArray(deliveries.id, ownedRows.deliveries.limit(DELIVERIES_PER_STEP))),
     // Deletes the account only if none of `ownedRows` is left.
-    db
+    build
       .delete(users)
       .where(
         and(eq(users.id, id), isNotNull(users.deletedAt), ...Object.values(ownedRows).map((rows) => notExists(rows))),
       )
       .returning({ id: users.id }),
+    ...selectPlanetsOf(session.db, id),
     // If `endAccount` deleted the account, it has already removed these events. Other deletions have not.
-    ...(isFirst ? [removePrivateEvents(db, id)] : []),
+    ...(isFirst ? [removePrivateEvents(id)] : []),
   ])
-  return { imageKeys: removedPlanets.flatMap(({ imageKey }) => imageKey ?? []), isGone: removedUsers.length > 0 }
+  return {
+    imageKeys: removedPlanets.flatMap(({ imageKey }) => imageKey ?? []),
+    isGone: removedUsers.length > 0,
+    next: makeRemovals(page, shownImages),
+  }
 }
 
 /**
@@ -104,15 +128,19 @@ const STEPS_PER_SWEEP = 50
  *
  * @throws The last error, after all accounts were tried
  */
-export async function removeDeletedAccounts(db: Database, bucket: R2Bucket, now: Date): Promise<void> {
+export async function removeDeletedAccounts(session: Session, bucket: R2Bucket, now: Date): Promise<void> {
   const isDeleted = isNotNull(users.deletedAt)
-  const deletedAccounts = await db.select({ id: users.id }).from(users).where(isDeleted).limit(ACCOUNTS_PER_SWEEP)
+  const deletedAccounts = await session.db
+    .select({ id: users.id })
+    .from(users)
+    .where(isDeleted)
+    .limit(ACCOUNTS_PER_SWEEP)
   const failures: unknown[] = []
   let stepsLeft = STEPS_PER_SWEEP
   for (const { id } of deletedAccounts) {
     if (stepsLeft === 0) break
     try {
-      const { steps } = await removeAccount(db, bucket, id, stepsLeft, byService(now))
+      const { steps } = await removeAccount(session, bucket, id, stepsLeft, { origin: {}, now })
       stepsLeft -= steps
     } catch (error) {
       // The number of steps before the failure is unknown, so they count as one.

@@ -1,7 +1,9 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
-import type { Database } from '../db/client.ts'
+import { write } from '../changes/write.ts'
+import type { Database, Session } from '../db/client.ts'
 import { SEALED_COLUMNS } from '../db/sealed-columns.ts'
+import { build } from '../db/statements.ts'
 import { keptReplies } from '../db/tables.ts'
 import { keysOf } from '../lib/objects.ts'
 
@@ -58,7 +60,15 @@ export async function listSealedWith(
     return sql`select ${kind} as kind, rowid as rowId, user_id as userId, ${key} as key, ${column} as sealed
       from ${column.table} where rowid in (select value from json_each(${JSON.stringify(rowIds)}))`
   })
-  const values = await db.all<SealedValue>(sql.join(queries, sql` union all `))
+  const values = await db
+    .select({
+      kind: sql<SealedValue['kind']>`kind`,
+      rowId: sql<number>`rowId`,
+      userId: sql<number>`userId`,
+      key: sql<string | null>`key`,
+      sealed: sql<string>`sealed`,
+    })
+    .from(sql`(${sql.join(queries, sql` union all `)})`)
   // A value may have been removed meanwhile.
   return values.filter(({ sealed }) => sealed !== null)
 }
@@ -73,7 +83,11 @@ async function listPlaces(db: Database, versions: readonly string[], count: numb
       where substr(${column}, 1, instr(${column}, '.') - 1) in (select value from json_each(${versionList}))`
   })
   const union = sql.join(queries, sql` union all `)
-  return await db.all<Place>(sql`select * from (${union}) order by random() limit ${count}`)
+  return await db
+    .select({ kind: sql<Place['kind']>`kind`, rowId: sql<number>`rowId`, size: sql<number>`size` })
+    .from(sql`(${union})`)
+    .orderBy(sql`random()`)
+    .limit(count)
 }
 
 /** The first places, as long as their values have at most so many bytes in total. At least one. */
@@ -86,11 +100,11 @@ function withinBytes(places: readonly Place[], sizeMax: number): Place[] {
 }
 
 /** Stores values that were encrypted again, except those whose stored text has changed meanwhile. */
-export async function replaceSealed(db: Database, values: readonly ResealedValue[]): Promise<void> {
+export async function replaceSealed(session: Session, values: readonly ResealedValue[]): Promise<void> {
   const updates = values.map(({ kind, rowId, sealed, resealed }) => {
     const column: SQLiteColumn = SEALED_COLUMNS[kind]
     return (
-      db
+      build
         .update(column.table)
         // In the schema, these columns have the same names as in the database.
         .set({ [column.name]: resealed })
@@ -98,5 +112,5 @@ export async function replaceSealed(db: Database, values: readonly ResealedValue
     )
   })
   const [first, ...others] = updates
-  if (first) await db.batch([first, ...others])
+  if (first) await write(session, [first, ...others])
 }

@@ -1,5 +1,7 @@
 import { and, eq, gt, lt } from 'drizzle-orm'
-import type { Database } from '../db/client.ts'
+import { write } from '../changes/write.ts'
+import type { Database, Session } from '../db/client.ts'
+import { build } from '../db/statements.ts'
 import { consents, signIns, users } from '../db/tables.ts'
 import type { Scope } from '../domain/scopes.ts'
 import { isCurrentOwnerOf } from './account-states.ts'
@@ -47,23 +49,23 @@ export function selectSignIn(db: Database, hash: string, clientId: string, now: 
  * @param formerHash The hash of the cookie that the browser sent
  */
 export async function insertSignIn(
-  db: Database,
+  session: Session,
   signIn: Omit<typeof signIns.$inferSelect, 'createdAt'>,
   formerHash: string,
   now: Date,
 ): Promise<void> {
-  await db.batch([
-    db.delete(signIns).where(eq(signIns.hash, formerHash)),
-    db.insert(signIns).values({ ...signIn, createdAt: now }),
+  await write(session, [
+    build.delete(signIns).where(eq(signIns.hash, formerHash)),
+    build.insert(signIns).values({ ...signIn, createdAt: now }),
   ])
 }
 
 /** Signs a browser out. */
-export async function deleteSignIn(db: Database, hash: string): Promise<void> {
-  await db.delete(signIns).where(eq(signIns.hash, hash))
+export async function deleteSignIn(session: Session, hash: string): Promise<void> {
+  await write(session, [build.delete(signIns).where(eq(signIns.hash, hash))])
 }
 
 /** Removes expired sign-ins. */
-export async function removeEndedSignIns(db: Database, now: Date): Promise<void> {
-  await db.delete(signIns).where(lt(signIns.expiresAt, now))
+export async function removeEndedSignIns(session: Session, now: Date): Promise<void> {
+  await write(session, [build.delete(signIns).where(lt(signIns.expiresAt, now))])
 }

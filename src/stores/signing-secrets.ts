@@ -1,5 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
-import type { Database } from '../db/client.ts'
+import { write } from '../changes/write.ts'
+import type { Session } from '../db/client.ts'
+import { build } from '../db/statements.ts'
 import { signingSecrets } from '../db/tables.ts'
 import { DAY_MS } from '../lib/time.ts'
 
@@ -14,14 +16,14 @@ const GRACE_MS = DAY_MS
  * @param sealedSecret The encrypted secret to store if the user has none
  */
 export async function ensureSigningSecret(
-  db: Database,
+  session: Session,
   userId: number,
   sealedSecret: string,
   now: Date,
 ): Promise<StoredSecret> {
-  const [, [storedSecret]] = await db.batch([
-    db.insert(signingSecrets).values({ userId, secret: sealedSecret, createdAt: now }).onConflictDoNothing(),
-    db.select().from(signingSecrets).where(eq(signingSecrets.userId, userId)),
+  const [, [storedSecret]] = await write(session, [
+    build.insert(signingSecrets).values({ userId, secret: sealedSecret, createdAt: now }).onConflictDoNothing(),
+    session.db.select().from(signingSecrets).where(eq(signingSecrets.userId, userId)),
   ])
   if (!storedSecret) throw new Error('the database has no signing secret for a user, although one was just stored')
   return storedSecret
@@ -34,24 +36,26 @@ export async function ensureSigningSecret(
  * @param sealedSecret The new secret, encrypted
  */
 export async function rotateSigningSecret(
-  db: Database,
+  session: Session,
   userId: number,
   sealedSecret: string,
   now: Date,
 ): Promise<StoredSecret> {
-  const [storedSecret] = await db
-    .insert(signingSecrets)
-    .values({ userId, secret: sealedSecret, createdAt: now })
-    .onConflictDoUpdate({
-      target: signingSecrets.userId,
-      set: {
-        secret: sql`excluded.secret`,
-        createdAt: now,
-        previous: sql`${signingSecrets.secret}`,
-        previousEndsAt: new Date(now.getTime() + GRACE_MS),
-      },
-    })
-    .returning()
+  const [[storedSecret]] = await write(session, [
+    build
+      .insert(signingSecrets)
+      .values({ userId, secret: sealedSecret, createdAt: now })
+      .onConflictDoUpdate({
+        target: signingSecrets.userId,
+        set: {
+          secret: sql`excluded.secret`,
+          createdAt: now,
+          previous: sql`${signingSecrets.secret}`,
+          previousEndsAt: new Date(now.getTime() + GRACE_MS),
+        },
+      })
+      .returning(),
+  ])
   if (!storedSecret) throw new Error('the database returned no signing secret that it stored')
   return storedSecret
 }

@@ -1,5 +1,7 @@
 import { and, asc, eq, isNotNull, isNull, lte } from 'drizzle-orm'
-import type { Database } from '../db/client.ts'
+import { write } from '../changes/write.ts'
+import type { Database, Session } from '../db/client.ts'
+import { build } from '../db/statements.ts'
 import { universes } from '../db/tables.ts'
 import type { Seed } from '../domain/universe.ts'
 import { AGE_MAX_HOURS, TOMBSTONE_DAYS } from '../domain/universe.ts'
@@ -35,35 +37,43 @@ export async function findUniverseState(
 }
 
 /** Adds a universe to the list. Call this before the universe is created. */
-export async function insertUniverse(db: Database, id: string, seed: Seed, now: Date): Promise<void> {
-  await db.insert(universes).values({ id, seed, createdAt: now, dueAt: new Date(now.getTime() + CREATION_MAX_MS) })
+export async function insertUniverse(session: Session, id: string, seed: Seed, now: Date): Promise<void> {
+  await write(session, [
+    build.insert(universes).values({ id, seed, createdAt: now, dueAt: new Date(now.getTime() + CREATION_MAX_MS) }),
+  ])
 }
 
 /** Records that a universe is complete. @returns False if the sweep has already removed it */
-export async function noteCompletion(db: Database, id: string, createdAt: Date, now: Date): Promise<boolean> {
+export async function noteCompletion(session: Session, id: string, createdAt: Date, now: Date): Promise<boolean> {
   const dueAt = new Date(createdAt.getTime() + AGE_MAX_HOURS * HOUR_MS + OVERDUE_MS)
-  const made = await db
-    .update(universes)
-    .set({ madeAt: now, dueAt })
-    .where(and(eq(universes.id, id), isNull(universes.madeAt), isNull(universes.endedAt)))
-    .returning({ id: universes.id })
+  const [made] = await write(session, [
+    build
+      .update(universes)
+      .set({ madeAt: now, dueAt })
+      .where(and(eq(universes.id, id), isNull(universes.madeAt), isNull(universes.endedAt)))
+      .returning({ id: universes.id }),
+  ])
   return made.length > 0
 }
 
 /** Records that a universe has ended. Its address responds with 410 from now on. Repeating this changes nothing. */
-export async function noteEnd(db: Database, id: string, now: Date): Promise<void> {
-  await db
-    .update(universes)
-    .set({ endedAt: now, dueAt: new Date(now.getTime() + REMOVAL_MAX_MS) })
-    .where(and(eq(universes.id, id), isNull(universes.endedAt)))
+export async function noteEnd(session: Session, id: string, now: Date): Promise<void> {
+  await write(session, [
+    build
+      .update(universes)
+      .set({ endedAt: now, dueAt: new Date(now.getTime() + REMOVAL_MAX_MS) })
+      .where(and(eq(universes.id, id), isNull(universes.endedAt))),
+  ])
 }
 
 /** Records that everything in an ended universe was removed. Its row stays until its address may be forgotten. */
-export async function noteRemoval(db: Database, id: string, now: Date): Promise<void> {
-  await db
-    .update(universes)
-    .set({ dueAt: new Date(now.getTime() + TOMBSTONE_DAYS * DAY_MS) })
-    .where(and(eq(universes.id, id), isNotNull(universes.endedAt)))
+export async function noteRemoval(session: Session, id: string, now: Date): Promise<void> {
+  await write(session, [
+    build
+      .update(universes)
+      .set({ dueAt: new Date(now.getTime() + TOMBSTONE_DAYS * DAY_MS) })
+      .where(and(eq(universes.id, id), isNotNull(universes.endedAt))),
+  ])
 }
 
 /** The universes that the sweep has to look at. */
@@ -77,16 +87,18 @@ export async function listDueUniverses(db: Database, now: Date): Promise<ListedU
 }
 
 /** Postpones a universe after a failure, so that it does not hold up the others. */
-export async function postponeUniverse(db: Database, id: string, now: Date): Promise<void> {
-  await db
-    .update(universes)
-    .set({ dueAt: new Date(now.getTime() + POSTPONEMENT_MS) })
-    .where(eq(universes.id, id))
+export async function postponeUniverse(session: Session, id: string, now: Date): Promise<void> {
+  await write(session, [
+    build
+      .update(universes)
+      .set({ dueAt: new Date(now.getTime() + POSTPONEMENT_MS) })
+      .where(eq(universes.id, id)),
+  ])
 }
 
 /** Removes a universe from the list, so that its address is unknown again. */
-export async function forgetUniverse(db: Database, id: string): Promise<void> {
-  await db.delete(universes).where(eq(universes.id, id))
+export async function forgetUniverse(session: Session, id: string): Promise<void> {
+  await write(session, [build.delete(universes).where(eq(universes.id, id))])
 }
 
 /** Whether the address of an ended universe may be forgotten. */

@@ -1,10 +1,15 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm'
-import type { Database } from '../db/client.ts'
+import { insertHappening, insertLogRow, makeRow, removePrivateEvents } from '../changes/log.ts'
+import type { RemovedPlanet } from '../changes/removals.ts'
+import { news, write } from '../changes/write.ts'
+import type { Database, Session } from '../db/client.ts'
+import { build } from '../db/statements.ts'
 import { rateLimits, users } from '../db/tables.ts'
 import { normaliseEmail } from '../domain/email.ts'
 import type { Happening, Origin, Registration } from '../events/happening.ts'
 import { DAY_MS, nextSecondAfter } from '../lib/time.ts'
-import { draftRow, insertHappening, insertLogRow, removePrivateEvents } from './log.ts'
+import { selectPlanetsOf } from './removed-accounts.ts'
+import { makeRemovals } from './removed-planets.ts'
 
 export type StoredUser = typeof users.$inferSelect
 
@@ -30,7 +35,7 @@ export interface LoggedSignUp {
  * @returns The user, or undefined if the e-mail address is taken
  */
 export async function insertUser(
-  db: Database,
+  session: Session,
   account: { email: string; name: string | undefined; passwordHash: string },
   logged: LoggedSignUp,
   now: Date,
@@ -38,9 +43,9 @@ export async function insertUser(
   const emailKey = normaliseEmail(account.email)
   const passwordGeneration = makeFirstGeneration()
   const row = { ...account, name: account.name ?? null, emailKey, passwordGeneration, createdAt: now }
-  const [[user]] = await db.batch([
-    db.insert(users).values(row).onConflictDoNothing({ target: users.emailKey }).returning(),
-    insertSignUpRow(db, and(eq(users.emailKey, emailKey), hasGeneration(passwordGeneration)), logged, now),
+  const [[user]] = await write(session, [
+    build.insert(users).values(row).onConflictDoNothing({ target: users.emailKey }).returning(),
+    insertSignUpRow(and(eq(users.emailKey, emailKey), hasGeneration(passwordGeneration)), logged, now),
   ])
   return user
 }
@@ -51,14 +56,13 @@ export async function insertUser(
  * @param isCreated The condition that finds the new account. It compares the password generation, which is random, so
  * it never finds an older account
  */
-function insertSignUpRow(db: Database, isCreated: SQL | undefined, { origin, registration }: LoggedSignUp, now: Date) {
+function insertSignUpRow(isCreated: SQL | undefined, { origin, registration }: LoggedSignUp, now: Date) {
   // The id 0 is replaced: the database writes the real id, and the name if there is one.
   const happening = { kind: 'user_signed_up', body: { id: 0 }, details: { ...origin, registration } } as const
   const selectValue = (expression: SQL) => sql<number>`(select ${expression} from ${users} where ${isCreated})`
   return insertLogRow(
-    db,
     {
-      ...draftRow(happening, { now }),
+      ...makeRow(happening, { now }),
       userId: selectValue(sql`${users.id}`),
       details: sql`json_set(${JSON.stringify(happening.details)}, '$.userId', ${selectValue(sql`${users.id}`)})`,
       body: sql<string>`(select json_object('id', ${users.id}, 'name', ${users.name}) from ${users} where ${isCreated})`,
@@ -71,11 +75,11 @@ const hasGeneration = (passwordGeneration: number) => eq(users.passwordGeneratio
 
 /** Replaces the hash of a password with one that has the current cost, unless the password has changed meanwhile. */
 export async function replaceHash(
-  db: Database,
+  session: Session,
   user: Pick<StoredUser, 'id' | 'passwordGeneration'>,
   passwordHash: string,
 ): Promise<void> {
-  await db.update(users).set({ passwordHash }).where(hasSamePassword(user))
+  await write(session, [build.update(users).set({ passwordHash }).where(hasSamePassword(user))])
 }
 
 /** How long the trigger `users_deleted` remembers a deletion, as a row of `rate_limits` that ends after this time. */
@@ -106,7 +110,7 @@ function makeFirstGeneration(): number {
 
 /** Creates the user that an issuer identifies, unless another request has just done so. */
 export async function insertForeignUser(
-  db: Database,
+  session: Session,
   issuer: string,
   subject: string,
   logged: LoggedSignUp,
@@ -114,9 +118,9 @@ export async function insertForeignUser(
 ): Promise<void> {
   const passwordGeneration = makeFirstGeneration()
   const isCreated = and(eq(users.issuer, issuer), eq(users.subject, subject), hasGeneration(passwordGeneration))
-  await db.batch([
-    db.insert(users).values({ issuer, subject, passwordGeneration, createdAt: now }).onConflictDoNothing(),
-    insertSignUpRow(db, isCreated, logged, now),
+  await write(session, [
+    build.insert(users).values({ issuer, subject, passwordGeneration, createdAt: now }).onConflictDoNothing(),
+    insertSignUpRow(isCreated, logged, now),
   ])
 }
 
@@ -127,15 +131,19 @@ export async function insertForeignUser(
  * @returns Whether the password had not changed meanwhile
  */
 export async function changePassword(
-  db: Database,
+  session: Session,
   user: Pick<StoredUser, 'id' | 'passwordGeneration'>,
   passwordHash: string,
 ): Promise<boolean> {
-  const changed = await db
-    .update(users)
-    .set({ passwordHash, passwordGeneration: user.passwordGeneration + 1 })
-    .where(hasSamePassword(user))
-    .returning({ id: users.id })
+  const [changed] = await write(session, [
+    news(
+      build
+        .update(users)
+        .set({ passwordHash, passwordGeneration: user.passwordGeneration + 1 })
+        .where(hasSamePassword(user))
+        .returning({ id: users.id }),
+    ),
+  ])
   return changed.length > 0
 }
 
@@ -150,10 +158,10 @@ export async function changePassword(
  * undefined for any time
  * @returns The user; `changed` if `expected` is given and nothing was written
  * @throws Error if nothing was written without `expected`: the account is gone or has a new password. In a request of
- * the user, `guardWrites` rejects such a write earlier
+ * the user, the guard of the session rejects such a write earlier
  */
 export async function renameUser(
-  db: Database,
+  session: Session,
   user: Pick<StoredUser, 'id' | 'passwordGeneration'>,
   name: string | null | undefined,
   expected: Date | null | undefined,
@@ -167,10 +175,10 @@ export async function renameUser(
     hasSamePassword(user),
     expected === undefined ? undefined : sql`${users.renamedAt} is ${expected?.getTime() ?? null}`,
   )
-  const [, [renamed]] = await db.batch([
+  const [, [renamed]] = await write(session, [
     // This row precedes the change, because it records the previous name.
-    insertRenameRow(db, user.id, newName, and(isExpected, sql`${users.name} is not ${newName}`), origin, now),
-    db
+    insertRenameRow(user.id, newName, and(isExpected, sql`${users.name} is not ${newName}`), origin, now),
+    build
       .update(users)
       .set({ name: newName, renamedAt: sql`iif(${users.name} is ${newName}, ${users.renamedAt}, ${newTime})` })
       .where(isExpected)
@@ -182,21 +190,13 @@ export async function renameUser(
 }
 
 /** The statement that writes to the log that a user gets another name, if the condition `isChanged` finds the user. */
-function insertRenameRow(
-  db: Database,
-  id: number,
-  newName: SQL,
-  isChanged: SQL | undefined,
-  origin: Origin,
-  now: Date,
-) {
+function insertRenameRow(id: number, newName: SQL, isChanged: SQL | undefined, origin: Origin, now: Date) {
   const happening: Happening = { kind: 'profile_updated', body: { id }, details: { ...origin, changes: [] } }
   const change = sql`json_array(json_object('field', 'name', 'oldValue', ${users.name}, 'newValue', ${newName}))`
   const selectValue = (expression: SQL) => sql<string>`(select ${expression} from ${users} where ${users.id} = ${id})`
   return insertLogRow(
-    db,
     {
-      ...draftRow(happening, { userId: id, now }),
+      ...makeRow(happening, { userId: id, now }),
       body: selectValue(sql`json_object('id', ${users.id}, 'name', ${newName})`),
       details: selectValue(sql`json_set(${JSON.stringify(happening.details)}, '$.changes', ${change})`),
     },
@@ -209,15 +209,24 @@ function insertRenameRow(
  * (`users_deleted`) does all this in the same write. `removeAccount` then removes what the account owns. The private
  * events of the user are removed from the log. A new row of the log says that the account was deleted, without its
  * name.
+ *
+ * @returns Its first planets, for `removeAccount`
  */
-export async function endAccount(db: Database, id: number, origin: Origin, now: Date): Promise<void> {
-  await db.batch([
+export async function endAccount(
+  session: Session,
+  id: number,
+  origin: Origin,
+  now: Date,
+): Promise<readonly RemovedPlanet[]> {
+  const [, , , page, shownImages] = await write(session, [
     // This row precedes the deletion, whose trigger writes a row that ends all credentials. If that row came first, it
     // would close the sockets of the user before they get this event.
-    insertHappening(db, { kind: 'user_deleted', body: { id }, details: origin }, { userId: id, now }),
-    db.update(users).set({ deletedAt: now }).where(eq(users.id, id)),
-    removePrivateEvents(db, id),
+    insertHappening({ kind: 'user_deleted', body: { id }, details: origin }, { userId: id, now }),
+    news(build.update(users).set({ deletedAt: now }).where(eq(users.id, id))),
+    removePrivateEvents(id),
+    ...selectPlanetsOf(session.db, id),
   ])
+  return makeRemovals(page, shownImages)
 }
 
 /** The condition for a user whose password has not changed since it was read. */

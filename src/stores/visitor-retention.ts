@@ -1,11 +1,14 @@
 import { and, lte, type SQL, sql } from 'drizzle-orm'
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
-import type { Database } from '../db/client.ts'
+import { removePlanets } from '../changes/removals.ts'
+import { news, write } from '../changes/write.ts'
+import type { Database, Session } from '../db/client.ts'
+import { build } from '../db/statements.ts'
 import { celestialBodies, planets, retentionPositions, users } from '../db/tables.ts'
 import { GALAXY_USER_ID } from '../domain/galaxy-user.ts'
 import { removeImages } from './images.ts'
-import { byService, insertRemovals } from './logged-planets.ts'
 import { removeAccount } from './removed-accounts.ts'
+import { makeRemovals, selectRemovable } from './removed-planets.ts'
 import { isUnusedAccount } from './unused-accounts.ts'
 
 // Data of visitors is removed at the age of VISITOR_RETENTION_HOURS. Planets and other bodies have no index of their
@@ -57,22 +60,22 @@ const REMOVAL_STEPS_MAX = 1
  * satellites and images. Also removes the accounts that were not used since then (`isUnusedAccount`). The removal can
  * be interrupted, repeated, and run concurrently.
  */
-export async function removeOldItems(db: Database, bucket: R2Bucket, until: Date, now: Date): Promise<void> {
+export async function removeOldItems(session: Session, bucket: R2Bucket, until: Date, now: Date): Promise<void> {
   // All bodies that are looked at may be removed.
   const removalsMax = BODY_STEPS_MAX * BODIES_PER_STEP
   const bodies = { pageSize: BODIES_PER_STEP, stepsMax: BODY_STEPS_MAX, removalsMax }
   const accounts = { pageSize: ACCOUNTS_PER_STEP, stepsMax: ACCOUNT_STEPS_MAX, removalsMax: ACCOUNTS_PER_STEP }
   const kinds: Kind[] = [
-    { name: 'planets', ...bodies, step: (after) => removePlanets(db, bucket, after, until, now) },
-    { name: 'bodies', ...bodies, step: (after) => removeBodies(db, after, until) },
-    { name: 'accounts', ...accounts, step: (after) => removeUnusedAccounts(db, bucket, after, until, now) },
+    { name: 'planets', ...bodies, step: (after) => removeOldPlanets(session, bucket, after, until, now) },
+    { name: 'bodies', ...bodies, step: (after) => removeBodies(session, after, until) },
+    { name: 'accounts', ...accounts, step: (after) => removeUnusedAccounts(session, bucket, after, until, now) },
   ]
-  const storedPositions = await db.select().from(retentionPositions)
+  const storedPositions = await session.db.select().from(retentionPositions)
   // The kinds are handled one after the other, because an account is only unused if its planets are gone.
   for (const kind of kinds) {
     const start = storedPositions.find((stored) => stored.kind === kind.name) ?? START
     const end = await takeSteps(kind, start)
-    await savePosition(db, kind.name, start, end)
+    await savePosition(session, kind.name, start, end)
   }
 }
 
@@ -91,43 +94,65 @@ async function takeSteps({ pageSize, stepsMax, removalsMax, step }: Kind, start:
 }
 
 /** Stores a position. If a sweep is interrupted before this, the next sweep looks at the same items again. */
-async function savePosition(db: Database, kind: string, before: Position, { ownerId, id }: Position): Promise<void> {
+async function savePosition(
+  session: Session,
+  kind: string,
+  before: Position,
+  { ownerId, id }: Position,
+): Promise<void> {
   if (before.ownerId === ownerId && before.id === id) return
-  await db
-    .insert(retentionPositions)
-    .values({ kind, ownerId, id })
-    .onConflictDoUpdate({ target: retentionPositions.kind, set: { ownerId, id } })
+  await write(session, [
+    build
+      .insert(retentionPositions)
+      .values({ kind, ownerId, id })
+      .onConflictDoUpdate({ target: retentionPositions.kind, set: { ownerId, id } }),
+  ])
 }
 
 /**
- * Removes the old planets of the next page. The statement that deletes them also compares their time, so a planet that
- * was changed meanwhile stays.
+ * Removes the old planets of the next page. A planet that was changed after it was read stays. One round trip, and
+ * another one if there are old planets; more if they are so large that they are read in parts.
  */
-async function removePlanets(db: Database, bucket: R2Bucket, after: Position, until: Date, now: Date): Promise<Step> {
-  const { creatorId, id, lastUpdated, imageKey } = planets
+async function removeOldPlanets(
+  session: Session,
+  bucket: R2Bucket,
+  after: Position,
+  until: Date,
+  now: Date,
+): Promise<Step> {
+  const { db } = session
+  const { creatorId, id, lastUpdated } = planets
   const page = pageAfter(after, { table: planets, owner: creatorId, id, size: BODIES_PER_STEP })
   const isOld = sql`${and(isOnPage(page, id), lte(lastUpdated, until))}`
-  const [items, , removed] = await db.batch([
-    selectPage(db, page),
-    insertRemovals(db, isOld, { ...byService(now), reason: RETENTION_OVER }),
-    db.delete(planets).where(isOld).returning({ imageKey }),
-  ])
-  const imageKeys = removed.flatMap((planet) => planet.imageKey ?? [])
-  await removeImages(db, bucket, imageKeys)
-  return { items, removed: removed.length }
+  const [items, ...part] = await db.batch([selectPage(db, page), ...selectRemovable(db, isOld, BODIES_PER_STEP)])
+  let removed = 0
+  for (let [rows, shownImages] = part; rows.length > 0; ) {
+    const found = makeRemovals(rows, shownImages)
+    const removal = { origin: {}, reason: RETENTION_OVER, now }
+    const [, deleted] = await write(session, removePlanets(found, removal))
+    await removeImages(
+      session,
+      bucket,
+      deleted.flatMap(({ imageKey }) => imageKey ?? []),
+    )
+    removed += deleted.length
+    if (found.length === rows.length || deleted.length === 0) break
+    ;[rows, shownImages] = await db.batch(selectRemovable(db, isOld, BODIES_PER_STEP))
+  }
+  return { items, removed }
 }
 
 /**
  * Removes the old bodies of the next page: stars, and satellites without a planet or host. Satellites of these bodies
  * are removed with them.
  */
-async function removeBodies(db: Database, after: Position, until: Date): Promise<Step> {
+async function removeBodies(session: Session, after: Position, until: Date): Promise<Step> {
   const { creatorId, id, planetId, hostId, lastUpdated } = celestialBodies
   const where = sql`${planetId} is null and ${hostId} is null`
   const page = pageAfter(after, { table: celestialBodies, owner: creatorId, id, where, size: BODIES_PER_STEP })
-  const [items, removed] = await db.batch([
-    selectPage(db, page),
-    db
+  const [items, removed] = await write(session, [
+    selectPage(session.db, page),
+    build
       .delete(celestialBodies)
       .where(and(isOnPage(page, id), lte(lastUpdated, until)))
       .returning({ id }),
@@ -140,7 +165,7 @@ async function removeBodies(db: Database, after: Position, until: Date): Promise
  * them. If an account has very many rows, `removeDeletedAccounts` continues the removal.
  */
 async function removeUnusedAccounts(
-  db: Database,
+  session: Session,
   bucket: R2Bucket,
   after: Position,
   until: Date,
@@ -148,15 +173,17 @@ async function removeUnusedAccounts(
 ): Promise<Step> {
   const { id } = users
   const page = pageAfter(after, { table: users, owner: id, id, size: ACCOUNTS_PER_STEP })
-  const [items, ended] = await db.batch([
-    selectPage(db, page),
-    db
-      .update(users)
-      .set({ deletedAt: now })
-      .where(and(isOnPage(page, id), isUnusedAccount(until, now)))
-      .returning({ id }),
+  const [items, ended] = await write(session, [
+    selectPage(session.db, page),
+    news(
+      build
+        .update(users)
+        .set({ deletedAt: now })
+        .where(and(isOnPage(page, id), isUnusedAccount(until, now)))
+        .returning({ id }),
+    ),
   ])
-  for (const account of ended) await removeAccount(db, bucket, account.id, REMOVAL_STEPS_MAX, byService(now))
+  for (const account of ended) await removeAccount(session, bucket, account.id, REMOVAL_STEPS_MAX, { origin: {}, now })
   return { items, removed: ended.length }
 }
 

@@ -1,9 +1,12 @@
-import { and, asc, count, eq, ne, notExists, sql } from 'drizzle-orm'
-import type { Database } from '../db/client.ts'
+import { and, asc, count, eq, exists, ne, notExists, sql } from 'drizzle-orm'
+import type { Requirement } from '../changes/change.ts'
+import { LostRace } from '../changes/requirements.ts'
+import { write } from '../changes/write.ts'
+import type { Database, Session } from '../db/client.ts'
 import { cutPage } from '../db/pages.ts'
+import { build } from '../db/statements.ts'
 import { webhooks } from '../db/tables.ts'
 import { type CallTarget, canonicalUrl } from '../domain/target-host.ts'
-import { type KeepReply, keepNothing } from './kept-replies.ts'
 
 export type StoredWebhook = typeof webhooks.$inferSelect
 
@@ -17,44 +20,24 @@ export type WebhookChange = Partial<Omit<WebhookDraft, 'userId' | 'secret'> & Pi
 /** Why a subscription is not stored: its owner already has one for this URL, or has the maximum number. */
 export type WebhookRefusal = 'duplicate' | 'too-many'
 
+/** A new subscription. */
+export type NewWebhook = WebhookDraft & Pick<StoredWebhook, 'id' | 'status' | 'createdAt'>
+
 /**
- * Stores a new subscription, unless its owner already has one for the same URL, or has the maximum number. One round
- * trip.
+ * The statement that stores a new subscription.
  *
- * @param keep Keeps the reply, with the id of the subscription
+ * @returns It, and what it requires: its owner has no other one for the same URL, and less than the maximum number
  */
-export async function insertWebhook(
-  db: Database,
-  draft: WebhookDraft,
-  webhooksMax: number,
-  now: Date,
-  keep: KeepReply = keepNothing,
-): Promise<StoredWebhook | WebhookRefusal> {
-  const time = now.getTime()
-  const { userId, url, events, origin, host, secret, authScheme, auth } = draft
-  const urlKey = canonicalUrl(url)
-  const ownedCount = db.select({ count: count() }).from(webhooks).where(eq(webhooks.userId, userId))
-  // Only the new subscription has this secret, because it is random.
-  const isNew = and(eq(webhooks.userId, userId), eq(webhooks.secret, secret))
-  const newIds = sql`(select json_array(${webhooks.id}) from ${webhooks} where ${isNew})`
-  // The subscription is inserted, and removed again if there are too many. All this is one transaction, so concurrent
-  // requests cannot exceed the limit.
-  const [[webhook], removed] = await db.batch([
-    db
-      .insert(webhooks)
-      .select(sql`
-        select null as id, ${userId}, ${url}, ${JSON.stringify(events)}, 'active' as status, ${origin}, ${secret}, ${authScheme}, ${auth},
-          ${time} as created_at, ${time} as active_since, 0 as failures, null as failing_since, ${urlKey}, ${host}
-        where ${notExists(selectOtherWebhook(db, userId, urlKey))}`)
-      .returning(),
-    db
-      .delete(webhooks)
-      .where(and(isNew, sql`${ownedCount} > ${webhooksMax}`))
-      .returning({ id: webhooks.id }),
-    ...keep(db, newIds),
-  ])
-  if (removed.length > 0) return 'too-many'
-  return webhook ?? 'duplicate'
+export function insertWebhook(webhook: NewWebhook, webhooksMax: number, explain: (refusal: WebhookRefusal) => Error) {
+  const { userId, url, createdAt } = webhook
+  const canonical = canonicalUrl(url)
+  const owned = build.select({ count: count() }).from(webhooks).where(eq(webhooks.userId, userId))
+  const requires: Requirement[] = [
+    { holds: notExists(selectOtherWebhook(build, userId, canonical)), otherwise: explain('duplicate') },
+    { holds: sql`${owned} < ${webhooksMax}`, otherwise: explain('too-many') },
+  ]
+  const columns = { ...webhook, activeSince: createdAt, canonicalUrl: canonical }
+  return { requires, statements: [build.insert(webhooks).values(columns)] }
 }
 
 /**
@@ -71,6 +54,18 @@ function selectOtherWebhook(db: Database, userId: number, url: string, id?: numb
         id === undefined ? undefined : ne(webhooks.id, id),
       ),
     )
+}
+
+/**
+ * What a call to a subscription requires: its URL is as it was read. The credentials of a subscription are only for its
+ * current URL, so they must not be sent to an earlier one.
+ */
+export function sameUrl({ id, url }: Pick<StoredWebhook, 'id' | 'url'>): Requirement {
+  const query = build
+    .select({ id: webhooks.id })
+    .from(webhooks)
+    .where(and(eq(webhooks.id, id), eq(webhooks.url, url)))
+  return { holds: exists(query), otherwise: new LostRace() }
 }
 
 /** A page of the list of a user's subscriptions in the order of their ids, and the total number. One round trip. */
@@ -104,7 +99,7 @@ export async function findWebhook(db: Database, userId: number, id: number): Pro
  * exist, or the change does not apply to it
  */
 export async function updateWebhook(
-  db: Database,
+  session: Session,
   { userId, id, url, auth }: StoredWebhook,
   change: WebhookChange,
   requiresSameTarget: boolean,
@@ -114,23 +109,25 @@ export async function updateWebhook(
   const activation = change.status === 'active' ? { ...NO_FAILURES, activeSince } : {}
   const newUrl = change.url === undefined ? undefined : canonicalUrl(change.url)
   const canonicalUrlColumn = newUrl === undefined ? {} : { canonicalUrl: newUrl }
-  const update = db.update(webhooks).set({ ...change, ...activation, ...canonicalUrlColumn })
+  const update = build.update(webhooks).set({ ...change, ...activation, ...canonicalUrlColumn })
   const hasSameTarget = requiresSameTarget ? sql`(${webhooks.url}, ${webhooks.auth}) is (${url}, ${auth})` : undefined
   if (newUrl === undefined) {
-    const [updated] = await update.where(and(isOwnWebhook(userId, id), hasSameTarget)).returning()
+    const [[updated]] = await write(session, [update.where(and(isOwnWebhook(userId, id), hasSameTarget)).returning()])
     return updated
   }
-  const isOnlyOneForUrl = notExists(selectOtherWebhook(db, userId, newUrl, id))
-  const [[webhook], [other]] = await db.batch([
+  const isOnlyOneForUrl = notExists(selectOtherWebhook(session.db, userId, newUrl, id))
+  const [[webhook], [other]] = await write(session, [
     update.where(and(isOwnWebhook(userId, id), hasSameTarget, isOnlyOneForUrl)).returning(),
-    selectOtherWebhook(db, userId, newUrl, id),
+    selectOtherWebhook(session.db, userId, newUrl, id),
   ])
   return webhook ?? (other && 'duplicate')
 }
 
 /** Deletes a user's subscription. @returns Whether it existed */
-export async function deleteWebhook(db: Database, userId: number, id: number): Promise<boolean> {
-  const deleted = await db.delete(webhooks).where(isOwnWebhook(userId, id)).returning({ id: webhooks.id })
+export async function deleteWebhook(session: Session, userId: number, id: number): Promise<boolean> {
+  const [deleted] = await write(session, [
+    build.delete(webhooks).where(isOwnWebhook(userId, id)).returning({ id: webhooks.id }),
+  ])
   return deleted.length > 0
 }
 

@@ -99,12 +99,13 @@ export class Universes implements UniverseMaker, OtherWorlds {
 
   /** Creates a universe, and lists it in the common world. */
   make: UniverseMaker['make'] = async (id, seed, hours, baseUrl) => {
-    const { db } = openSession(this.#services.database, 'first-primary')
+    const session = openSession(this.#services, 'first-primary')
     const { now } = this.#services
-    await insertUniverse(db, id, seed, now())
+    await insertUniverse(session, id, seed, now())
     try {
       const made = await this.#objectOf(id).make(id, seed, hours, baseUrl)
-      if (!(await noteCompletion(db, id, made.createdAt, now()))) throw new Error('the universe took too long to make')
+      if (!(await noteCompletion(session, id, made.createdAt, now())))
+        throw new Error('the universe took too long to make')
       this.#remember(id)
       return made
     } catch (error) {
@@ -119,8 +120,8 @@ export class Universes implements UniverseMaker, OtherWorlds {
   async #removeUnfinished(id: string): Promise<void> {
     try {
       await this.#objectOf(id).remove(id)
-      const { db } = openSession(this.#services.database, 'first-primary')
-      await forgetUniverse(db, id)
+      const session = openSession(this.#services, 'first-primary')
+      await forgetUniverse(session, id)
     } catch (error) {
       console.error(JSON.stringify({ event: 'universe-removal-failed', error: rootCause(error).message }))
     }
@@ -132,13 +133,14 @@ export class Universes implements UniverseMaker, OtherWorlds {
    */
   async sweep(): Promise<void> {
     try {
-      const { db } = openSession(this.#services.database, 'first-primary')
+      const session = openSession(this.#services, 'first-primary')
+      const { db } = session
       for (const universe of await listDueUniverses(db, this.#services.now())) {
         try {
           await this.#sweepUniverse(universe)
         } catch (error) {
           logSweepFailure(error)
-          await postponeUniverse(db, universe.id, this.#services.now())
+          await postponeUniverse(session, universe.id, this.#services.now())
         }
       }
     } catch (error) {
@@ -150,21 +152,21 @@ export class Universes implements UniverseMaker, OtherWorlds {
 
   async #sweepUniverse(universe: ListedUniverse): Promise<void> {
     const { database, bucket, now } = this.#services
-    const { db } = openSession(database, 'first-primary')
+    const session = openSession({ database, hub: undefined }, 'first-primary')
     const isUnfinished = universe.madeAt === null
     const hasEndedLongAgo = isForgettable(universe, now())
     // Long after the end, only the images are removed once more, because an upload that was in progress at the end may
     // have stored its image later.
     if (hasEndedLongAgo) await emptyPrefix(bucket, keyPrefixOf(universe.id))
     else await this.#objectOf(universe.id).remove(universe.id)
-    if (isUnfinished || hasEndedLongAgo) await forgetUniverse(db, universe.id)
+    if (isUnfinished || hasEndedLongAgo) await forgetUniverse(session, universe.id)
   }
 
   /** The object of a universe, or the error for a request to it. */
   async #findUniverse(id: string): Promise<DurableObjectStub<UniverseObject> | ProblemError> {
     if (!this.#services.config.universesOn) return unknownPath()
     if (this.#known.has(id)) return this.#objectOf(id)
-    const { db } = openSession(this.#services.database, 'first-primary')
+    const { db } = openSession(this.#services, 'first-primary')
     const state = await findUniverseState(db, id)
     if (state !== 'alive') return explainAbsence(state)
     this.#remember(id)

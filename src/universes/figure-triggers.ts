@@ -147,7 +147,7 @@ const REFUSALS = [
   end`,
 
   // An upload must be refused before its object is stored. At that time the row of the image is an orphan, which does
-  // not count. So this trigger acts on an earlier statement, which asks for room in the account (stores/usage.ts). That
+  // not count. So this trigger acts on an earlier statement, which asks for room in the account (changes/usage.ts). That
   // statement also subtracts the image that the upload replaces.
   `create trigger universe_images_charged instead of insert on account_charges
   when new.images > 0 or new.image_bytes > 0 begin

@@ -1,13 +1,12 @@
 import { PasswordWork } from '../auth/password-work.ts'
 import { ProvedPasswords } from '../auth/proved-passwords.ts'
 import { ReceiverTokens } from '../auth/receiver-tokens.ts'
-import { watchLog } from '../db/watched-database.ts'
+import { IdStocks } from '../changes/ids.ts'
 import { ProblemError } from '../domain/problems.ts'
 import { originOf } from '../domain/service-origin.ts'
 import { type Era, INBOXES_PER_HOUR, type UniverseControl } from '../domain/universe.ts'
 import { isAddressOf, type UniverseAddress, universeHostUrl } from '../domain/universe-address.ts'
 import type { Config } from '../env.ts'
-import type { HubAccess } from '../events/subscription.ts'
 import { RecentKeys } from '../lib/recent-keys.ts'
 import { Turns } from '../lib/turns.ts'
 import type { CallbackMessage } from '../schemas/callback-message.ts'
@@ -33,6 +32,7 @@ export type OwnServices = Pick<
   | 'callbackQueue'
   | 'sharedCallTargets'
   | 'writeLimiter'
+  | 'ids'
   | 'catalogue'
   | 'universes'
   | 'worldId'
@@ -52,6 +52,8 @@ export function createOwnServices(common: Services, id: string): OwnServices {
     callbackQueue: queueFor(common.callbackQueue, id),
     sharedCallTargets: common.database,
     writeLimiter: { limit: ({ key }) => common.writeLimiter.limit({ key: `${id}/${key}` }) },
+    // The database is in the same object, so a round trip costs nothing.
+    ids: new IdStocks({ takesInAdvance: false }),
     // The owner can change the shipped planets, so they are not kept in memory.
     catalogue: undefined,
     universes: undefined,
@@ -66,12 +68,11 @@ export function servicesOfVisit(
   { admit }: Visit,
   storage: DurableObjectStorage,
   record: UniverseRecord,
-  { control, hub }: { control: UniverseControl; hub: HubAccess },
+  control: UniverseControl,
   common: Services,
 ): Pick<Services, 'database' | 'bucket' | 'era' | 'universe'> {
-  const database = openEmbeddedDatabase(storage, admit, (error) => explainLimit(error, storage.sql))
   return {
-    database: watchLog(database, () => hub.notify()),
+    database: openEmbeddedDatabase(storage, admit, (error) => explainLimit(error, storage.sql)),
     bucket: openUniverseBucket(common.bucket, imagePrefixOf(record), admit),
     era: eraOf(record),
     universe: control,

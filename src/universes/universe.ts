@@ -287,14 +287,14 @@ export class Universe extends DurableObject<Env> implements UniverseObject {
     this.#ending.abort(ENDED)
     this.#hub.endAll(ENDED)
     const { database, bucket, now } = this.common
-    const { db } = openSession(database, 'first-primary')
-    await noteEnd(db, id, now())
+    const session = openSession({ database, hub: undefined }, 'first-primary')
+    await noteEnd(session, id, now())
     await emptyPrefix(bucket, keyPrefixOf(id))
     await this.ctx.storage.deleteAlarm()
     await this.ctx.storage.deleteAll()
     this.#record = undefined
     this.#alarmAt = undefined
-    await noteRemoval(db, id, now())
+    await noteRemoval(session, id, now())
   }
 
   /** Ends the universe. Even if its removal fails, it has ended, and the alarm tries again. */
@@ -327,7 +327,7 @@ export class Universe extends DurableObject<Env> implements UniverseObject {
   }
 
   async #refuse(request: Request, { id }: UniverseAddress, takeLine: TakeLine): Promise<Response> {
-    const { db } = openSession(this.common.database, 'first-primary')
+    const { db } = openSession(this.common, 'first-primary')
     const refusal = this.#record ? universeEnded() : explainAbsence(await findUniverseState(db, id))
     return await refuse(universeApp(), request, refusal, this.common, this.#workContext, takeLine)
   }
@@ -365,7 +365,7 @@ export class Universe extends DurableObject<Env> implements UniverseObject {
     return {
       ...this.common,
       ...this.#ownServices,
-      ...servicesOfVisit(visit, storage, record, { control: this.#control(visit, record), hub }, this.common),
+      ...servicesOfVisit(visit, storage, record, this.#control(visit, record), this.common),
       ending: this.#ending.signal,
       hub,
     }
@@ -378,7 +378,7 @@ export class Universe extends DurableObject<Env> implements UniverseObject {
   #createHub(): Hub {
     const admitAlways = () => {}
     const database = openEmbeddedDatabase(this.ctx.storage, admitAlways)
-    const openHubSession = () => openSession(database, 'first-primary')
+    const openHubSession = () => openSession({ database, hub: undefined }, 'first-primary')
     const now = () => this.common.now()
     return new Hub(this.ctx, {
       log: logOf(() => openHubSession().db, now),
@@ -436,6 +436,7 @@ export class Universe extends DurableObject<Env> implements UniverseObject {
       writeRecord(this.#sql, { ...record, resets: record.resets + 1, resetAt: now })
     })
     this.#record = readRecord(this.#sql)
+    this.#ownServices?.ids.forget()
     this.#hub.endAll('This universe was reset.')
     // The rows of the images from before the reset are gone, so nothing else would remove these images.
     this.common.defer(emptyPrefix(this.common.bucket, imagePrefixOf(record)))

@@ -55,11 +55,11 @@ describe('a service with a seed', () => {
     expect(universe.id).toBe('q7rylayaaaaaaaaaaaaaaaab')
     const { data: events } = await bodyOf(await send('GET', '/events'))
     expect(events.map(({ eventId }: { eventId: string }) => eventId)).toEqual([
-      '00000000-0000-7000-a385-840000000001',
-      '00000000-0000-7000-a385-850000000002',
-      '00000000-0000-7001-a385-850000000002',
-      '00000000-0000-7000-a385-860000000003',
-      '00000000-0000-7001-a385-860000000003',
+      '00000000-0000-7000-87e3-858300000001',
+      '00000000-0000-7000-87e3-858300000002',
+      '00000000-0000-7001-87e3-858300000002',
+      '00000000-0000-7000-87e3-858300000003',
+      '00000000-0000-7001-87e3-858300000003',
     ])
     for (const event of events) expect(await bodyOf(await send('GET', `/events/${event.eventId}`))).toEqual(event)
     // The database was new, and is removed at the end.

@@ -3,7 +3,7 @@ import { env } from 'cloudflare:workers'
 import { COMMON_ROUTES, createApp, UNIVERSE_ROUTES } from '../../src/app.ts'
 import { issueUserToken } from '../../src/auth/bearer.ts'
 import { hashPassword } from '../../src/auth/passwords.ts'
-import { type Database, openSession } from '../../src/db/client.ts'
+import { openSession, type Session } from '../../src/db/client.ts'
 import { describeCompletely } from '../../src/documents.ts'
 import type { World } from '../../src/domain/universe.ts'
 import { findUniverse } from '../../src/domain/universe-address.ts'
@@ -238,12 +238,12 @@ export function authorization(account: Account | undefined): Record<string, stri
   return account ? { Authorization: `Bearer ${account.token}` } : {}
 }
 
-const primaries = new WeakMap<D1Database, Database>()
+const primaries = new WeakMap<D1Database, Session>()
 
 /** The database below the API. It is opened once for each client, because opening it takes longer than most writes. */
-export function primaryOf({ services: { database } }: Client): Database {
-  const known = primaries.get(database) ?? openSession(database, 'first-primary').db
-  primaries.set(database, known)
+export function primaryOf({ services }: Client): Session {
+  const known = primaries.get(services.database) ?? openSession(services, 'first-primary')
+  primaries.set(services.database, known)
   return known
 }
 

@@ -16,6 +16,7 @@ import {
   primaryOf,
   urlOf,
 } from './app.ts'
+import { commitIn } from './changes.ts'
 import { ForeignProvider } from './foreign-provider.ts'
 import { accessTokenOf, attackersKey, makeToken, secondsFromNow, sign } from './forge.ts'
 
@@ -271,8 +272,9 @@ export async function storeKey(
   const draft = { ...made, name: null, scopes: KEY_SCOPES.filter((scope) => scopes.includes(scope)), expiresAt }
   const credential = { keyId: null, grantId: null, depth: 0 }
   const maker = { id: userId, passwordGeneration: await generationOf(userId), credential }
-  const stored = await insertApiKey(primaryOf(client), maker, draft, 1000, new Date())
-  if (!stored) throw new Error('a test has too many keys')
+  const ids = await client.services.ids.take(primaryOf(client), { api_keys: 1 })
+  const stored = { id: ids.next('api_keys'), ...draft, createdAt: new Date() }
+  await commitIn(client, insertApiKey(maker, stored, 1000, new Error('a test has too many keys')))
   return { id: stored.id, key }
 }
 
@@ -284,7 +286,7 @@ export const CLIENT_METADATA = {
   response_types: ['code'],
   scope: ALL_SCOPES.join(' '),
   post_logout_redirect_uris: [],
-} satisfies Parameters<typeof insertClient>[1]['metadata']
+} satisfies Parameters<typeof insertClient>[0]['metadata']
 
 /** Stores a client, of a user or of nobody. */
 export async function storeClient(client: Client, ownerId: number | null = null): Promise<string> {
@@ -297,7 +299,7 @@ export async function storeClient(client: Client, ownerId: number | null = null)
     depth: 0,
   }
   const stored = { id, secretHash: null, metadata: CLIENT_METADATA, expiresAt: null, ...owner }
-  await insertClient(primaryOf(client), stored, 1000, new Date())
+  await commitIn(client, insertClient(stored, 1000, new Date(), new Error('a test has too many clients')))
   return id
 }
 

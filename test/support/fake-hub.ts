@@ -30,7 +30,7 @@ export class FakeLog implements LogSource {
       kind: 'planet_updated' as const,
       userId: null,
       createdAt: this.time,
-      salt: 1,
+      salt: 'a000000000000001',
       body: '{}',
       details: '{}',
     }

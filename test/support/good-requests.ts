@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers'
 import * as z from 'zod'
+import { write } from '../../src/changes/write.ts'
 import { examplesOf } from '../../src/http/examples.ts'
 import type { Route } from '../../src/http/pipeline/route.ts'
 import { rememberConsent } from '../../src/stores/consents.ts'
@@ -98,7 +99,7 @@ const PARAMETERS: Readonly<Record<string, (client: Client, account: Account) => 
     const scopes = ['read:account' as const]
     await storeGrant(client, userId, scopes, clientId)
     const passwordGeneration = await generationOf(userId)
-    await rememberConsent(primaryOf(client), { userId, clientId, passwordGeneration, scopes }, new Date())
+    await write(primaryOf(client), [rememberConsent({ userId, clientId, passwordGeneration, scopes }, new Date())])
     return clientId
   },
   grantId: async (client, { id }) => (await storeGrant(client, id, ['read:account'])).grantId,

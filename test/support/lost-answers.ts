@@ -2,7 +2,7 @@
 type Moment = 'before' | 'after'
 
 /**
- * The real database, which fails at the batch that keeps a reply (stores/kept-replies.ts), and from then on. So the
+ * The real database, which fails at the batch that keeps a reply (changes/kept-replies.ts), and from then on. So the
  * request is interrupted there, as by a crash.
  */
 export function interruptKeeping(database: D1Database, moment: Moment): D1Database {
@@ -41,7 +41,7 @@ function aroundBatches(
     const session = database.withSession(start)
     let keepsReply = false
     const prepare = (text: string) => {
-      keepsReply ||= text.includes('created.ids is not null')
+      keepsReply ||= text.includes("'completed'")
       return session.prepare(text)
     }
     const batch = (statements: D1PreparedStatement[]) => around(keepsReply, () => session.batch(statements))

@@ -8,7 +8,7 @@ export interface Meter {
 }
 
 /**
- * The real database, with a count of round trips and of rows. Every write is in a batch (`guardWrites`), whose cost D1
+ * The real database, with a count of round trips and of rows. Every write is in a batch (changes/write.ts), whose cost D1
  * reports. A single query is run once more to find out its cost.
  */
 export function meterDatabase(database: D1Database): { database: D1Database; meter: Meter } {

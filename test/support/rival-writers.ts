@@ -26,7 +26,7 @@ export class PausedClock {
 
 /**
  * The real database, in which a rival writes before each write of a request, so that the request loses as many races as
- * the rival wants. The service puts every write into a batch (`guardWrites`), so only batches are watched.
+ * the rival wants. Every write is a batch (changes/write.ts), so only batches are watched.
  *
  * @param writes The table of the writes, or a pattern of their statements
  * @param rival Called with the number of the attempt, from 1

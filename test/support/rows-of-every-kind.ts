@@ -40,7 +40,7 @@ export const ROWS_OF_EVERY_KIND: Readonly<Record<string, readonly string[]>> = {
     `insert into webhooks (id, user_id, url, events, status, origin, secret, auth_scheme, auth, created_at, active_since, failures, failing_since, canonical_url, host) values
       (1, 2, 'https://Receiver.test/hook', '["planetCreated"]', 'active', 'https://galaxy.test', 'sealed-secret', 'bearer', 'sealed-token', 1760000000000, 1760000000000, 1, 1760000000003, 'https://receiver.test/hook', 'receiver.test')`,
     `insert into log (place, kind, user_id, planet_id, event_count, created_at, salt, bytes_until, public_until, private_until, body, details) values
-      (1, 'planet_deleted', null, 5403, 1, 1760000000000, 7, 100, 1, 0, '{"id":5403}', '{"requestId":"b7b6d9a2-7b0e-4f0e-9d33-6a3c1a3f8f10"}')`,
+      (1, 'planet_deleted', null, 5403, 1, 1760000000000, 'a1682f0000000001', 100, 1, 0, '{"id":5403}', '{"requestId":"b7b6d9a2-7b0e-4f0e-9d33-6a3c1a3f8f10"}')`,
     `insert into events (id, type, planet_id, body, created_at, expanded_to, live_id) values
       (1, 'planetCreated', 5403, '{"id":5403}', 1760000000000, null, '019bc210-3240-7000-a168-2f0000000001'),
       (2, 'planetCreated', 5403, '{"id":5403}', 1760000000000, 0, null)`,
@@ -58,8 +58,8 @@ export const ROWS_OF_EVERY_KIND: Readonly<Record<string, readonly string[]>> = {
     `insert into inbox_requests (id, inbox_id, received_at, request) values (1, '0b9b2f6e-7d9a-4c46-9a55-5a3f8e2f7f10', 1760000000000, '{"method":"POST"}')`,
     `insert into universes (id, seed, created_at, made_at, ended_at, due_at) values ('abcdefghijklmnop', 'catalogue', 1760000000000, 1760000000100, null, 1860000000000)`,
     `insert into retention_positions (kind, owner_id, id) values ('planets', 2, 5403)`,
-    `insert into kept_replies (user_id, key, fingerprint, claim, created_at, ids, reply, maker) values
-      (2, 'spice', 'fingerprint', null, 1760000000000, '[5403]', 'sealed', '{"scopes":["write:planets"],"endsAt":1860000000000,"creationsEndAt":null,"mayCreateCredentials":true}'),
-      (2, 'melange', 'fingerprint', 'claim', 1760000000000, null, null, '{"scopes":["write:planets"],"endsAt":1860000000000,"creationsEndAt":null,"mayCreateCredentials":true}')`,
+    `insert into kept_replies (user_id, key, fingerprint, claim, created_at, reply, maker) values
+      (2, 'spice', 'fingerprint', null, 1760000000000, 'sealed', '{"scopes":["write:planets"],"endsAt":1860000000000,"creationsEndAt":null,"mayCreateCredentials":true}'),
+      (2, 'melange', 'fingerprint', 'claim', 1760000000000, null, '{"scopes":["write:planets"],"endsAt":1860000000000,"creationsEndAt":null,"mayCreateCredentials":true}')`,
   ],
 }

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { expect } from 'vitest'
 import { PURPOSES } from '../../src/auth/purposes.ts'
 import { describeCompletely } from '../../src/documents.ts'
-import { makeEventId, parseEventId } from '../../src/domain/event-id.ts'
+import { makeEventId, makeSalt, parseEventId } from '../../src/domain/event-id.ts'
 import type { Scope } from '../../src/domain/scopes.ts'
 import { CURRENT_API_VERSION } from '../../src/http/api-versions.ts'
 import type { Document } from '../../src/openapi/types.ts'
@@ -96,7 +96,7 @@ const CONSENT = `insert into consents (user_id, client_id, password_generation, 
   values (?1, ?2, (select password_generation from users where id = ?1), '["read:planets"]', 0)`
 
 const LOG = `insert into log (kind, event_count, created_at, salt, bytes_until, public_until, private_until, body, details)
-  values ('planet_exploded', 1, ?, 1, coalesce((select max(bytes_until) from log), 0),
+  values ('planet_exploded', 1, ?, ?, coalesce((select max(bytes_until) from log), 0),
     coalesce((select max(public_until) from log), 0) + 1, 0, '{"id":1,"name":"Told"}', '{}')
   returning place as id`
 
@@ -106,19 +106,20 @@ const newId = () => crypto.randomUUID()
 export async function makeTarget(userId: number): Promise<Target> {
   const [clientId, stranger, grantId, hash] = [newId(), newId(), newId(), newId()]
   const time = Date.now()
-  const [planetId = 0, webhookId = 0, , deliveryId = 0, keyId = 0, place = 0] = await store([
+  const salt = makeSalt()
+  const [planetId = 0, webhookId = 0, , deliveryId = 0, keyId = 0] = await store([
     [PLANET, userId],
     [WEBHOOK, userId],
     [EVENT],
     [DELIVERY, userId, `msg_${newId()}`],
     [KEY, userId, hash],
-    [LOG, time],
+    [LOG, time, salt],
     [CLIENT, clientId, userId],
     [CLIENT, stranger, null],
     [GRANT, grantId, stranger, userId, Date.now() + 7_200_000],
     [CONSENT, userId, clientId],
   ])
-  const eventId = makeEventId({ time, index: 0, salt: 1, place })
+  const eventId = makeEventId({ time, index: 0, salt })
   return { planetId, webhookId, deliveryId, keyId, clientId, grantId, eventId }
 }
 
@@ -273,8 +274,8 @@ const PROOFS: Readonly<Record<string, (done: Done) => Promise<void>>> = {
   },
   async triggerEvent({ response, userId }) {
     const { eventId } = await bodyOf(response)
-    const { place } = parseEventId(eventId) ?? {}
-    expect(await row('select kind, user_id from log where place = ?', place)).toEqual({
+    const { salt } = parseEventId(eventId) ?? {}
+    expect(await row('select kind, user_id from log where salt = ?', salt)).toEqual({
       kind: 'triggered',
       user_id: userId,
     })

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, inject, it } from 'vitest'
+import { IdStocks } from '../../src/changes/ids.ts'
 import { CatalogueMemory } from '../../src/stores/catalogue.ts'
 import { finishDeferred } from '../support/deferred.ts'
 import { freshDatabase } from '../support/fresh-database.ts'
@@ -181,7 +182,7 @@ async function emptyCommonWorld(): Promise<World> {
     commonEnv.DB,
     inject('database').migrations.flatMap(({ queries }) => queries),
   )
-  replaceServices({ catalogue: new CatalogueMemory() })
+  replaceServices({ catalogue: new CatalogueMemory(), ids: new IdStocks({ takesInAdvance: true }) })
   return COMMON
 }
 

@@ -16,6 +16,7 @@ import {
   createPlanet,
   generationOf,
   ORIGIN,
+  primaryOf,
 } from '../support/app.ts'
 import { FakeNetwork, rowOf } from '../support/callbacks.ts'
 import { giveAccessToken, storeKey } from '../support/credentials.ts'
@@ -54,6 +55,9 @@ beforeAll(async () => {
     defer: (work) => void deferred.push(work),
   })
   account = await createAccount(client)
+  // The first write of a process takes ids in a round trip of its own.
+  const needs = { planets: 1, bodies: 1, api_keys: 1, webhooks: 1 }
+  ;(await client.services.ids.take(primaryOf(client), needs)).giveBack()
 })
 
 beforeEach(() => {
@@ -138,7 +142,7 @@ describe('a page of the log of events is read in one round trip, however long th
     await env.DB.prepare(`
       with recursive n(i) as (values (1) union all select i + 1 from n where i < ?1)
       insert into log (kind, event_count, created_at, salt, bytes_until, public_until, private_until, body, details)
-      select 'planet_exploded', 1, ?2, 1, i, i, 0, '{"id":1,"name":"a"}', '{}' from n`)
+      select 'planet_exploded', 1, ?2, printf('a%015x', i), i, i, 0, '{"id":1,"name":"a"}', '{}' from n`)
       .bind(LOG_ROWS_MAX, Date.now())
       .run()
     const cost = await costOf(() => client.get(`/events?limit=${LIMIT}${query}`))
@@ -166,11 +170,12 @@ describe('a write with a bearer token: one round trip reads the account and the 
   })
 
   it.each([
-    // The planet, two indexes, the sequence of ids, four counts, what its account stores, and the log.
+    // The planet, two indexes, four counts, what its account stores, and the log with one index. The sequence of ids is
+    // written once for several planets.
     { path: '/planets', document: { name: 'Meter' }, rows: 10 },
     // A callback is an event with its sequence and index, and a delivery with its sequence and six indexes.
     { path: '/planets', document: { name: 'Meter', successCallbackUrl: 'https://example.org/' }, rows: 21 },
-    { path: '/celestial-bodies', document: { name: 'Meter', type: 'star' }, rows: 9 },
+    { path: '/celestial-bodies', document: { name: 'Meter', type: 'star' }, rows: 8 },
     { path: '/celestial-bodies', document: { name: 'Meter', type: 'moon' }, rows: 10 },
   ])('POST $path of $document writes $rows rows', async ({ path, document, rows }) => {
     const create = () => client.sendJson('POST', path, document, account)

@@ -1,20 +1,11 @@
 import { createExecutionContext, createScheduledController } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { openSession } from '../../src/db/client.ts'
 import worker from '../../src/index.ts'
-import { attachImage } from '../../src/stores/images.ts'
+import { insertImage } from '../../src/stores/images.ts'
 import { sweep } from '../../src/sweep.ts'
-import {
-  type Account,
-  bodyOf,
-  type Client,
-  createAccount,
-  createClient,
-  createPlanet,
-  NO_LIMITS,
-} from '../support/app.ts'
-import { TOLD_CHANGE } from '../support/happenings.ts'
+import { type Account, bodyOf, type Client, createAccount, createClient, createPlanet } from '../support/app.ts'
+import { commitIn } from '../support/changes.ts'
 import {
   authorizationPath,
   getTokens,
@@ -119,11 +110,9 @@ describe('the sweep', () => {
   })
 
   it('removes the object of an upload that failed before the planet was written', async () => {
-    const { db } = openSession(env.DB, 'first-primary')
-    const image = { key: 'half.png', mimeType: 'image/png', bytes: makePicture() }
-    const target = { id: 999_999_999, creatorId: 1, expected: undefined }
-    const gone = await attachImage(db, env.IMAGES, target, image, TOLD_CHANGE, NO_LIMITS, new Date())
-    expect(gone).toBe('gone')
+    const image = { key: 'half.png', mimeType: 'image/png', bytes: makePicture(), url: '' }
+    await commitIn(client, { statements: [insertImage(image, new Date())] })
+    await env.IMAGES.put(image.key, image.bytes)
     expect(await env.IMAGES.head('half.png')).not.toBeNull()
     await sweepIn(2 * HOUR_MS)
     expect(await env.IMAGES.head('half.png')).toBeNull()

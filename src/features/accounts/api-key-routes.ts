@@ -3,6 +3,7 @@ import { requireScope } from '../../auth/authenticate.ts'
 import { requireShortChain } from '../../auth/credential-chain.ts'
 import type { Caller } from '../../auth/scheme.ts'
 import { ALL_SCHEMES } from '../../auth/schemes.ts'
+import { commit } from '../../changes/commit.ts'
 import { EXAMPLE_ORIGIN } from '../../domain/example-origin.ts'
 import { ProblemError } from '../../domain/problems.ts'
 import { KEY_SCOPES, type KeyScope } from '../../domain/scopes.ts'
@@ -43,7 +44,7 @@ const createKey = defineRoute({
   },
   problems: ['forbidden', 'conflict'],
   async handle({ body, caller }, context) {
-    const { session, baseUrl, now } = context
+    const { baseUrl, now } = context
     // The returned reference is ignored, because `insertApiKey` itself stores the reference to the caller's credential.
     requireShortChain(caller)
     const { key, ...columns } = await makeApiKey()
@@ -52,21 +53,21 @@ const createKey = defineRoute({
       name: body.name ?? null,
       scopes: allowedScopes(body, caller, baseUrl),
       expiresAt: expiryOf(body, caller, now),
+      createdAt: now,
     }
-    const answer = (stored: ShownApiKey) =>
-      reply(201, { ...presentApiKey(stored), key }, { Location: `${baseUrl}${PATH}/${stored.id}` })
-    // Retries with the same Idempotency-Key get this reply. Only the database knows the id of the key.
-    const keepReply = await context.prepareReply((futureId) =>
-      answer({ ...draft, id: futureId(), createdAt: now, lastUsedAt: null }),
+    const ids = await context.takeIds({ api_keys: 1 })
+    const stored = { id: ids.next('api_keys'), ...draft }
+    const answer = reply(
+      201,
+      { ...presentApiKey({ ...stored, lastUsedAt: null }), key },
+      { Location: `${baseUrl}${PATH}/${stored.id}` },
     )
-    const stored = await insertApiKey(session.db, caller, draft, KEYS_MAX, now, keepReply)
-    if (!stored) {
-      throw new ProblemError(
-        'conflict',
-        `An account can have at most ${KEYS_MAX} API keys. Delete one that you no longer need.`,
-      )
-    }
-    return answer(stored)
+    const tooMany = new ProblemError(
+      'conflict',
+      `An account can have at most ${KEYS_MAX} API keys. Delete one that you no longer need.`,
+    )
+    await commit(context, { ids, ...insertApiKey(caller, stored, KEYS_MAX, tooMany), reply: answer })
+    return answer
   },
 })
 
@@ -120,7 +121,7 @@ const deleteKey = defineRoute({
   params: ApiKeyPath,
   responses: { 204: { description: 'The API key was deleted' } },
   async handle({ params, caller }, { session }) {
-    if (!(await deleteApiKey(session.db, caller, params.keyId))) throw keyNotFound()
+    if (!(await deleteApiKey(session, caller, params.keyId))) throw keyNotFound()
     return reply(204)
   },
 })

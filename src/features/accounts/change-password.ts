@@ -32,7 +32,7 @@ export async function changePassword(
     services,
   )
   // Nothing is stored if another request has changed the password since it was proved.
-  if (!(await storePassword(session.db, account, passwordHash))) throw wrongPassword()
+  if (!(await storePassword(session, account, passwordHash))) throw wrongPassword()
 }
 
 function wrongPassword(headers: Record<string, string> = {}): ProblemError {

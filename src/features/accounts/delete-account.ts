@@ -3,7 +3,6 @@ import { provePassword } from '../../auth/prove-password.ts'
 import type { Caller } from '../../auth/scheme.ts'
 import { openSession } from '../../db/client.ts'
 import { GALAXY_USER_ID } from '../../domain/galaxy-user.ts'
-import { imageUrlPrefix } from '../../domain/image-url.ts'
 import { ProblemError } from '../../domain/problems.ts'
 import type { RequestContext } from '../../http/pipeline/context.ts'
 import { rootCause } from '../../lib/root-cause.ts'
@@ -37,12 +36,12 @@ export async function deleteAccount(
   if (password !== undefined) await requirePassword(password, caller, context)
   else requireFreshProof(caller, context)
   const origin = eventOriginOf(caller, context)
-  await endAccount(session.db, caller.id, origin, services.now())
+  const planets = await endAccount(session, caller.id, origin, services.now())
   try {
     // A new session, because the session of the request works only for a caller who still exists.
-    const { db } = openSession(services.database, 'first-primary')
-    const cause = { origin, imageUrlPrefix: imageUrlPrefix(context.imageBaseUrl), now: services.now() }
-    await removeAccount(db, services.bucket, caller.id, STEPS_PER_REQUEST, cause)
+    const session = openSession(services, 'first-primary')
+    const cause = { origin, now: services.now() }
+    await removeAccount(session, services.bucket, caller.id, STEPS_PER_REQUEST, cause, planets)
   } catch (error) {
     console.warn(
       JSON.stringify({ event: 'account-removal-failed', userId: caller.id, error: rootCause(error).message }),

@@ -65,7 +65,7 @@ const updateMe = defineRoute({
     const expectedRenamedAt = isConditional ? caller.renamedAt : undefined
     // The time of the write, not the time at which the request began, because a body can take long to arrive.
     const now = services.now()
-    const user = await renameUser(session.db, caller, body.name, expectedRenamedAt, eventOriginOf(caller, context), now)
+    const user = await renameUser(session, caller, body.name, expectedRenamedAt, eventOriginOf(caller, context), now)
     if (user === 'changed') throw preconditionFailed()
     return reply(200, presentUser(user), validatorHeaders(await validatorsOf(user, format, context), now))
   },

@@ -23,7 +23,7 @@ const readSecret = defineRoute({
   responses: { 200: { description: 'The signing secret', schema: SigningSecret } },
   async handle({ caller }, context) {
     const { services, session, now } = context
-    const stored = await ensureSecret(session.db, services.vault, caller.id, now)
+    const stored = await ensureSecret(session, services.vault, caller.id, now)
     return reply(200, await presentSigningSecret(stored, context))
   },
 })
@@ -42,7 +42,7 @@ const rotate = defineRoute({
   responses: { 200: { description: 'The new signing secret', schema: SigningSecret } },
   async handle({ caller }, context) {
     const { services, session, now } = context
-    const stored = await rotateSecret(session.db, services.vault, caller.id, now)
+    const stored = await rotateSecret(session, services.vault, caller.id, now)
     return reply(200, await presentSigningSecret(stored, context))
   },
 })

@@ -1,3 +1,4 @@
+import { enqueue, MESSAGES_MAX } from '../../changes/enqueue.ts'
 import { openSession } from '../../db/client.ts'
 import { costOf, createMeter, meterDatabase } from '../../db/meter.ts'
 import { writeLine } from '../../lib/log-line.ts'
@@ -6,7 +7,6 @@ import { CallbackMessage } from '../../schemas/callback-message.ts'
 import type { Services } from '../../services.ts'
 import { expandEvent } from '../../stores/callbacks/subscribers.ts'
 import { deliver } from './deliver.ts'
-import { enqueue, MESSAGES_MAX } from './enqueue.ts'
 
 /**
  * Starts the work for all messages of a batch at the same time and does not wait for it, so that a receiver that hangs
@@ -64,9 +64,15 @@ const SUBSCRIBERS_PER_STEP = MESSAGES_MAX - 1
 
 /** Creates and queues the deliveries of an event to its next subscribers. Queues the next step if there are more. */
 export async function createNextDeliveries(eventId: number, services: Services): Promise<void> {
-  const { db } = openSession(services.database, 'first-primary')
+  const session = openSession(services, 'first-primary')
   const { accountLimits } = services.config
-  const { deliveryIds, hasMore } = await expandEvent(db, eventId, SUBSCRIBERS_PER_STEP, accountLimits, services.now())
+  const { deliveryIds, hasMore } = await expandEvent(
+    session,
+    eventId,
+    SUBSCRIBERS_PER_STEP,
+    accountLimits,
+    services.now(),
+  )
   const messages = deliveryIds.map((delivery) => ({ delivery }))
   enqueue(services, hasMore ? [...messages, { event: eventId }] : messages)
 }

@@ -14,12 +14,12 @@ const BODY_MAX = 10_000
  * else. If it refers to a delivery, the delivery is not lost: the sweep finds it.
  */
 export async function recordDeadLetters(batch: MessageBatch, { database, now }: Services): Promise<void> {
-  const { db } = openSession(database, 'first-primary')
+  const session = openSession({ database, hub: undefined }, 'first-primary')
   for (const message of batch.messages) {
     const { id, body, attempts } = message
     console.error(JSON.stringify({ event: 'dead-letter', messageId: id, attempts }))
     try {
-      await insertDeadLetter(db, { messageId: id, body: writeBody(body), attempts, createdAt: now() })
+      await insertDeadLetter(session, { messageId: id, body: writeBody(body), attempts, createdAt: now() })
       message.ack()
     } catch (error) {
       console.error(JSON.stringify({ event: 'dead-letter-lost', messageId: id, error: rootCause(error).message }))

@@ -1,11 +1,12 @@
-import { type Database, openSession } from '../../db/client.ts'
+import { enqueue } from '../../changes/enqueue.ts'
+import type { Session } from '../../db/client.ts'
+import { openSession } from '../../db/client.ts'
 import { CannotOpen } from '../../lib/vault.ts'
 import type { Services } from '../../services.ts'
 import { type AttemptRecord, cancelDelivery, recordAttempt } from '../../stores/callbacks/attempts.ts'
 import { findLine, stopCalls } from '../../stores/callbacks/call-targets.ts'
 import { type ClaimedDelivery, claimDelivery, moveToLine } from '../../stores/callbacks/claims.ts'
 import { type Attempt, attemptCall } from './attempt.ts'
-import { enqueue } from './enqueue.ts'
 import { type Job, openJob } from './job.ts'
 import { explainFailure, judge } from './judge.ts'
 import { beginCalls } from './shared-limits.ts'
@@ -31,9 +32,10 @@ const QUEUE_DELAY_MAX_SECONDS = 12 * 60 * 60
  * again
  */
 export async function deliver(id: number, services: Services): Promise<void> {
-  const { db } = openSession(services.database, 'first-primary')
+  const session = openSession(services, 'first-primary')
+  const { db } = session
   const { targetLimits: limits } = services.config
-  const { delivery, hostOfLeftLine, line } = await claimDelivery(db, id, services.now(), LEASE_MS, limits)
+  const { delivery, hostOfLeftLine, line } = await claimDelivery(session, id, services.now(), LEASE_MS, limits)
   // After a claim, the host may have room for one more call, so the first delivery in the line is queued. Without a
   // claim, this delivery may have joined the line. It is then queued only if it is the first itself. If every delivery
   // that joins the line queued the first delivery, the first would get one message for each.
@@ -41,22 +43,22 @@ export async function deliver(id: number, services: Services): Promise<void> {
   // This delivery waited in the line of another host, such as a token endpoint. That line has a new first delivery.
   if (hostOfLeftLine !== undefined && limits)
     queueFirstInLine(services, await findLine(db, hostOfLeftLine, limits, services.now()))
-  if (delivery) await makeAttempt(db, delivery, services)
+  if (delivery) await makeAttempt(session, delivery, services)
 }
 
 /** Attempts a claimed delivery, records the outcome, and queues its retry and the first delivery in the line. */
-async function makeAttempt(db: Database, delivery: ClaimedDelivery, services: Services): Promise<void> {
+async function makeAttempt(session: Session, delivery: ClaimedDelivery, services: Services): Promise<void> {
   const { targetLimits: limits, retrySeconds } = services.config
   const isSubscriptionDeleted = delivery.webhookId !== null && delivery.webhook === null
   if (delivery.owner.suspendedAt !== null || isSubscriptionDeleted) {
-    queueFirstInLine(services, await cancelDelivery(db, delivery, limits, services.now()))
+    queueFirstInLine(services, await cancelDelivery(session, delivery, limits, services.now()))
     return
   }
   // The claim has applied the limits of this world to the call to the receiver. `throttle` applies them to the calls
   // that precede it. In a universe, `calls` applies the limits that all universes share to every call.
-  const throttle = throttleFor(db, delivery, LEASE_MS, services)
+  const throttle = throttleFor(session, delivery, LEASE_MS, services)
   const calls = beginCalls(delivery, LEASE_MS, services)
-  const job = await tryOpen(db, delivery, services)
+  const job = await tryOpen(session, delivery, services)
   const outcome = await attemptCall(job, { ...services, fetch: calls.fetch }, throttle)
   await calls.end()
   const now = services.now()
@@ -64,15 +66,15 @@ async function makeAttempt(db: Database, delivery: ClaimedDelivery, services: Se
     const { waitsForHost, waitsUntil } = outcome
     // If `waitsUntil` is set, the delivery does not wait for a limit of this world. So the end of a call in this world
     // does not show that there is room. Calls to the host stop until that time. Then the first delivery is queued.
-    if (waitsUntil) await stopCalls(db, waitsForHost, waitsUntil, limits)
-    const { ownLine, otherLine } = await moveToLine(db, delivery, waitsForHost, limits, now)
+    if (waitsUntil) await stopCalls(session, waitsForHost, waitsUntil, limits)
+    const { ownLine, otherLine } = await moveToLine(session, delivery, waitsForHost, limits, now)
     queueFirstInLine(services, ownLine)
     if (otherLine?.first === delivery.id) queueFirstInLine(services, otherLine)
     return
   }
   const verdict = judge(outcome, delivery, retrySeconds, now, services.random())
   const recordedOutcome = { record: recordOf(outcome), wasCalled: outcome.wasCalled }
-  queueFirstInLine(services, await recordAttempt(db, delivery, recordedOutcome, verdict, now, limits))
+  queueFirstInLine(services, await recordAttempt(session, delivery, recordedOutcome, verdict, now, limits))
   if (!verdict.nextAttemptAt) return
   const waitSeconds = Math.ceil((verdict.nextAttemptAt.getTime() - now.getTime()) / 1000)
   const delaySeconds = waitSeconds + CLOCK_SKEW_SECONDS
@@ -94,9 +96,9 @@ function recordOf(outcome: Attempt): AttemptRecord {
  * Decrypts the secrets of a delivery. A secret that cannot be decrypted is returned as an error, for the log of the
  * delivery. Any other failure is thrown, so the attempt is repeated.
  */
-async function tryOpen(db: Database, delivery: ClaimedDelivery, services: Services): Promise<Job | CannotOpen> {
+async function tryOpen(session: Session, delivery: ClaimedDelivery, services: Services): Promise<Job | CannotOpen> {
   try {
-    return await openJob(db, delivery, services)
+    return await openJob(session, delivery, services)
   } catch (error) {
     if (error instanceof CannotOpen) return error
     throw error

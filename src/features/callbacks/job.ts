@@ -1,6 +1,6 @@
 import { PURPOSES } from '../../auth/purposes.ts'
 import { ensureSecret, openSecrets, type Secrets } from '../../auth/signing-secrets.ts'
-import type { Database } from '../../db/client.ts'
+import type { Session } from '../../db/client.ts'
 import type { Trace } from '../../lib/trace-context.ts'
 import type { EventName } from '../../schemas/events.ts'
 import { ReceiverAuth } from '../../schemas/receiver-auth.ts'
@@ -25,7 +25,7 @@ export interface Job {
 }
 
 /** Creates the job of a claimed delivery, with its secrets decrypted. @throws CannotOpen */
-export async function openJob(db: Database, delivery: ClaimedDelivery, services: Services): Promise<Job> {
+export async function openJob(session: Session, delivery: ClaimedDelivery, services: Services): Promise<Job> {
   const { messageId, url, origin, event, payload } = delivery
   return {
     messageId,
@@ -34,7 +34,7 @@ export async function openJob(db: Database, delivery: ClaimedDelivery, services:
     url,
     origin,
     body: payload.body,
-    secrets: await secretsOf(db, delivery, services),
+    secrets: await secretsOf(session, delivery, services),
     auth: await authOf(delivery, services),
     trace: traceOf(delivery),
   }
@@ -54,12 +54,12 @@ function traceOf({ userId, payload }: ClaimedDelivery): Trace | undefined {
 
 /** The secrets that sign the call: the secret of the subscription or, for a callback of a planet, those of the user. */
 async function secretsOf(
-  db: Database,
+  session: Session,
   { userId, webhook, signingSecret }: ClaimedDelivery,
   { vault, now }: Services,
 ): Promise<Secrets> {
   if (webhook) return [await vault.open(webhook.secret, PURPOSES.webhook(userId))]
-  return await openSecrets(signingSecret ?? (await ensureSecret(db, vault, userId, now())), vault, now())
+  return await openSecrets(signingSecret ?? (await ensureSecret(session, vault, userId, now())), vault, now())
 }
 
 /** The credentials that the subscription sets for its receiver. */

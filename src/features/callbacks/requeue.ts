@@ -1,11 +1,11 @@
-import type { Database } from '../../db/client.ts'
+import { MESSAGES_MAX, trySend } from '../../changes/enqueue.ts'
+import type { Database, Session } from '../../db/client.ts'
 import type { CallbackMessage } from '../../schemas/callback-message.ts'
 import type { Services } from '../../services.ts'
 import { dissolveLines, listFirstInLines } from '../../stores/callbacks/call-targets.ts'
 import { type DueDelivery, listDueDeliveries } from '../../stores/callbacks/claims.ts'
 import { listEventsToExpand } from '../../stores/callbacks/subscribers.ts'
 import { handleMessage } from './consumer.ts'
-import { MESSAGES_MAX, trySend } from './enqueue.ts'
 
 /**
  * Maximum number of parts in one sweep: of the lines, and again of the due deliveries. A part has at most
@@ -28,17 +28,17 @@ const EVENT_GRACE_MS = 10_000
  * and the first part of the due deliveries itself. More would exceed the number of database queries that an invocation
  * may make.
  */
-export async function requeueDue(db: Database, services: Services): Promise<void> {
+export async function requeueDue(session: Session, services: Services): Promise<void> {
   const now = services.now()
   // Without limits, the end of a call no longer queues the first delivery of a line.
-  if (!services.config.targetLimits) await dissolveLines(db)
-  const events = await listEventsToExpand(db, new Date(now.getTime() - EVENT_GRACE_MS), EVENTS_MAX)
+  if (!services.config.targetLimits) await dissolveLines(session)
+  const events = await listEventsToExpand(session.db, new Date(now.getTime() - EVENT_GRACE_MS), EVENTS_MAX)
   const expansions = events.map((event) => ({ event }))
   await requeue(expansions, services)
-  await requeueLines(db, services)
+  await requeueLines(session.db, services)
   let lastQueued: DueDelivery | undefined
   for (let part = 0; part < PARTS_MAX; part++) {
-    const due = await listDueDeliveries(db, now, lastQueued, MESSAGES_MAX)
+    const due = await listDueDeliveries(session.db, now, lastQueued, MESSAGES_MAX)
     const deliveries = due.map(({ id }) => ({ delivery: id }))
     const isQueued = await requeue(deliveries, services)
     if (!isQueued || due.length < MESSAGES_MAX) return

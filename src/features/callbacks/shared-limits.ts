@@ -117,7 +117,7 @@ class SharedCalls {
 
   async #giveBack({ isAccepted, ...place }: TakenPlace): Promise<void> {
     const outcome = { isCounted: true, isAccepted }
-    const givenBack = giveBackPlace(this.#db, place, outcome, this.#limits, this.#services.now())
+    const givenBack = giveBackPlace(this.#session, place, outcome, this.#limits, this.#services.now())
     await within(PLACE_MAX_MS, givenBack, this.#services).catch(logFailure)
   }
 
@@ -129,7 +129,7 @@ class SharedCalls {
     // no quotes in a JSON path.
     const key = `c${crypto.randomUUID().replaceAll('-', '')}`
     const place = { host: SHARED_PREFIX + host, key, takenAt: now, until }
-    const taken = this.#givingBack.then(() => takeSharedPlace(this.#db, place, this.#limits))
+    const taken = this.#givingBack.then(() => takeSharedPlace(this.#session, place, this.#limits))
     const refusal = await within(PLACE_MAX_MS, taken, this.#services).catch(refuseAfterFailure)
     if (refusal) {
       const freeAt = refusal.fullUntil?.getTime() ?? now.getTime() + BUSY_MS
@@ -138,8 +138,8 @@ class SharedCalls {
     return { ...place, isAccepted: false }
   }
 
-  get #db() {
-    return openSession(this.#database, 'first-primary').db
+  get #session() {
+    return openSession({ database: this.#database, hub: undefined }, 'first-primary')
   }
 }
 

@@ -1,4 +1,5 @@
-import type { Database } from '../../db/client.ts'
+import { enqueue } from '../../changes/enqueue.ts'
+import type { Session } from '../../db/client.ts'
 import { INSIDE_SERVICE, MustWait } from '../../domain/target-host.ts'
 import type { Services } from '../../services.ts'
 import {
@@ -11,7 +12,6 @@ import {
 } from '../../stores/callbacks/call-targets.ts'
 import type { ClaimedDelivery } from '../../stores/callbacks/claims.ts'
 import { callHostOf } from './call-host.ts'
-import { enqueue } from './enqueue.ts'
 
 /**
  * Makes a call if the limits of its host allow it.
@@ -24,14 +24,19 @@ export type Throttle = (url: string, call: () => Promise<Response>) => Promise<R
  * Creates the throttle for the calls that a delivery needs before the receiver is called: discovery of the token
  * endpoint, and the token request.
  */
-export function throttleFor(db: Database, delivery: ClaimedDelivery, leaseMs: number, services: Services): Throttle {
+export function throttleFor(
+  session: Session,
+  delivery: ClaimedDelivery,
+  leaseMs: number,
+  services: Services,
+): Throttle {
   return async (url, call) => {
     const { targetLimits: limits } = services.config
     if (!limits) return await call()
     const host = await callHostOf(url, delivery, services)
     if (host === INSIDE_SERVICE) return await call()
     const place = placeAt(host, delivery, services.now(), leaseMs)
-    if (!(await takePlaceFor(db, place, delivery, limits))) throw new MustWait(host)
+    if (!(await takePlaceFor(session, place, delivery, limits))) throw new MustWait(host)
     // A call to the host of the delivery uses the place of the delivery, which is given back after the attempt.
     if (place.key === callKey(delivery.id)) return await call()
     let isAccepted = false
@@ -41,7 +46,7 @@ export function throttleFor(db: Database, delivery: ClaimedDelivery, leaseMs: nu
       return response
     } finally {
       const outcome = { isCounted: true, isAccepted }
-      queueFirstInLine(services, await giveBackPlace(db, place, outcome, limits, services.now()))
+      queueFirstInLine(services, await giveBackPlace(session, place, outcome, limits, services.now()))
     }
   }
 }

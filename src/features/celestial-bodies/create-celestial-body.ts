@@ -1,28 +1,28 @@
 import { eventOriginOf } from '../../auth/event-origin.ts'
 import type { Caller } from '../../auth/scheme.ts'
+import { commit } from '../../changes/commit.ts'
 import type { Database } from '../../db/client.ts'
-import { imageUrlPrefix } from '../../domain/image-url.ts'
 import { type Fault, ProblemError, type RefusedBody } from '../../domain/problems.ts'
+import type { Reply } from '../../domain/reply.ts'
 import { invalidBody } from '../../http/body/reader.ts'
 import type { RequestContext } from '../../http/pipeline/context.ts'
 import { openAtLatestState, writeWhatWasRead } from '../../http/pipeline/lost-races.ts'
-import type { Reply } from '../../http/pipeline/reply.ts'
 import { membersOf } from '../../lib/objects.ts'
 import { type CelestialBodyInput, isNonPlanetType, type NonPlanetType } from '../../schemas/celestial-body.ts'
-import { SATELLITES_MAX, type Satellite, type SatelliteInput } from '../../schemas/satellite.ts'
-import { OWN_ID_MARK, satelliteIdMark } from '../../stores/callbacks/planet-template.ts'
-import { type StoredPlanet, selectPlanet } from '../../stores/stored-planet.ts'
+import { presentSatellite } from '../../schemas/present-planet.ts'
+import { SATELLITES_MAX, type Satellite } from '../../schemas/satellite.ts'
+import { unchanged, updatePlanetOnly } from '../../stores/planets.ts'
+import { bytesOfJson, countBodyBytes, selectPlanet, type WritablePlanet } from '../../stores/stored-planet.ts'
 import { findCallbackFaults, reportRejection } from '../planets/callbacks.ts'
-import { presentSatellite } from '../planets/representation.ts'
+import { planetUpdated } from '../planets/happenings.ts'
+import { draftSatellites, numberSatellites } from '../planets/representation.ts'
 import { requireRoomForSatellite } from '../planets/room.ts'
-import { type CelestialBodyDraft, insertCelestialBody } from './queries.ts'
-import { draftCelestialBody, type ShownCelestialBody } from './representation.ts'
+import { timeAfter } from '../planets/versions.ts'
+import { insertCelestialBody, type NewCelestialBody } from './queries.ts'
+import { type CelestialBodyDraft, draftCelestialBody, type ShownCelestialBody } from './representation.ts'
 import { requireRoomForCelestialBody } from './room.ts'
 
 const PLANET_POINTER = '/orbit/planet/id'
-
-/** An id that the mark of a new body replaces. */
-const ANY_ID = 1
 
 /**
  * The faults of a celestial body that its schema cannot express: callback URLs that the service must not call, and a
@@ -62,62 +62,104 @@ export async function createCelestialBody<Answer extends Reply>(
   context: RequestContext,
   answer: (body: ShownCelestialBody) => Answer,
 ): Promise<Answer> {
-  const { services, session, now } = context
-  const { accountLimits } = services.config
   const planetId = input.orbit?.planet?.id
   const draft = draftCelestialBody(input, type)
   requireRoomForCelestialBody(draft)
-  const logged = {
-    satellites: newSatellites(draft),
-    origin: eventOriginOf(caller, context),
-    imageUrlPrefix: imageUrlPrefix(context.imageBaseUrl),
-  }
-  const readPlanet = async (db: Database) =>
-    planetId === undefined ? undefined : await findPlanet(planetId, draft, caller, db)
-  const write = async (planet: StoredPlanet | undefined) => {
-    const reference = planet ? { id: planet.id, name: planet.properties.name } : null
-    // The reply that is kept for retries. It has marks in place of the ids, which only the database knows.
-    const keepReply = await context.prepareReply((futureId) =>
-      answer({
-        id: futureId(),
-        type,
-        properties: draft.properties,
-        extras: draft.extras,
-        creator: caller,
-        planet: reference,
-        lastUpdated: now,
-        listsSatellites: draft.satellites !== undefined,
-        satellites: (draft.satellites ?? []).map(({ properties }) => ({ id: futureId(), properties })),
-      }),
-    )
-    const body = await insertCelestialBody(session.db, caller, draft, planet, logged, accountLimits, now, keepReply)
-    return body === 'changed' ? body : answer({ ...body, planet: reference })
-  }
+  if (planetId === undefined) return await createFreeBody(draft, caller, context, answer)
+  const reread = (db: Database) => findPlanet(planetId, draft, caller, db)
+  const write = (planet: WritablePlanet) => createSatelliteOf(planet, draft, caller, context, answer)
   // The session of the request has already made a query, so its next query may go to a replica. A replica may not have
   // a planet yet that was just created.
-  const read = await readPlanet(openAtLatestState(context))
-  return await writeWhatWasRead(
-    { resource: `planet ${planetId}`, read, isConditional: false, write, reread: readPlanet },
-    context,
-  )
+  const read = await reread(openAtLatestState(context))
+  const resource = `planet ${planetId}`
+  return await writeWhatWasRead({ resource, read, isConditional: false, write, reread }, context)
 }
 
-/**
- * The satellites about which the log gets events: the new body, unless it is a star, and the satellites that it lists.
- * Their ids are marks, because only the database knows the ids (`planet-template.ts`).
- */
-function newSatellites({ type, properties, satellites = [] }: CelestialBodyDraft): Satellite[] {
-  const bodyIfSatellite = type === 'star' ? [] : [markedSatellite(properties, OWN_ID_MARK)]
-  const listedSatellites = satellites.map((draft, position) =>
-    markedSatellite(draft.properties, satelliteIdMark(position)),
-  )
-  return [...bodyIfSatellite, ...listedSatellites]
+/** Stores a star, or a satellite without a planet. */
+async function createFreeBody<Answer extends Reply>(
+  draft: CelestialBodyDraft,
+  caller: Caller,
+  context: RequestContext,
+  answer: (body: ShownCelestialBody) => Answer,
+): Promise<Answer> {
+  const { ids, body } = await makeBody(draft, caller, context)
+  const reply = answer({ ...body, planet: null })
+  const satellites = newSatellites(body)
+  const details = eventOriginOf(caller, context)
+  const happened =
+    satellites.length > 0 ? ({ kind: 'satellites_created', body: satellites, details } as const) : undefined
+  await commit(context, {
+    ids,
+    statements: insertCelestialBody(body),
+    charge: { userId: caller.id, bodies: 1, bodyBytes: countBodyBytes(body) },
+    happened,
+    reply,
+  })
+  return reply
 }
 
-/** A satellite with a mark instead of its id. */
-function markedSatellite(properties: SatelliteInput, mark: string): Satellite {
-  // The cast hides that the mark is a string. The database replaces it with the id, a number, when it stores the event.
-  return { ...presentSatellite({ id: ANY_ID, properties }, {}), id: mark as unknown as number }
+/** Stores a satellite as the last one in the list of a planet. */
+async function createSatelliteOf<Answer extends Reply>(
+  planet: WritablePlanet,
+  draft: CelestialBodyDraft,
+  caller: Caller,
+  context: RequestContext,
+  answer: (body: ShownCelestialBody) => Answer,
+): Promise<Answer> {
+  const { ids, body } = await makeBody(draft, caller, context)
+  const satellite = { ...body, planetId: planet.id, position: planet.satellites.length }
+  const bodyBytes = countBodyBytes(body)
+  const planetAfter = {
+    ...planet,
+    version: planet.version + 1,
+    lastUpdated: timeAfter(planet, context.now),
+    listsSatellites: true,
+    satellites: [
+      ...planet.satellites,
+      { id: body.id, properties: body.properties, hiddenBytes: bodyBytes - bytesOfJson(body.properties) },
+    ],
+  }
+  const reply = answer({ ...body, planet: { id: planet.id, name: planet.properties.name } })
+  await commit(context, {
+    ids,
+    requires: [unchanged(planet)],
+    statements: [...insertCelestialBody(satellite), updatePlanetOnly(planetAfter)],
+    // The planet charges the account, by a trigger.
+    charge: { userId: caller.id, bodyBytes, isOnlyChecked: true },
+    happened: planetUpdated(planet, planetAfter, context),
+    reply,
+  })
+  return reply
+}
+
+/** The body to store, and the ids that it uses. */
+async function makeBody(
+  { type, properties, extras, satellites }: CelestialBodyDraft,
+  { id: creatorId, name, renamedAt }: Caller,
+  context: RequestContext,
+) {
+  const drafts = draftSatellites(satellites)
+  const ids = await context.takeIds({ bodies: 1 + drafts.length })
+  const body = {
+    id: ids.next('bodies'),
+    planetId: null,
+    position: 0,
+    creatorId,
+    creator: { id: creatorId, name, renamedAt },
+    lastUpdated: context.now,
+    type,
+    properties,
+    extras,
+    listsSatellites: satellites !== undefined,
+    satellites: numberSatellites(drafts, ids),
+  }
+  return { ids, body }
+}
+
+/** The satellites about which there are events: the new body, unless it is a star, and the satellites that it lists. */
+function newSatellites(body: NewCelestialBody): Satellite[] {
+  const shown = body.type === 'star' ? body.satellites : [body, ...body.satellites]
+  return shown.map((satellite) => presentSatellite(satellite, {}))
 }
 
 /**
@@ -131,7 +173,7 @@ async function findPlanet(
   { properties }: CelestialBodyDraft,
   caller: Caller,
   db: Database,
-): Promise<StoredPlanet> {
+): Promise<WritablePlanet> {
   const [planet] = await selectPlanet(db, id)
   if (!planet) throw invalidBody([{ pointer: PLANET_POINTER, detail: 'must be the id of an existing planet' }])
   if (planet.creator.id !== caller.id) {

@@ -1,12 +1,12 @@
 import type { CelestialBody, CelestialBodyInput, NonPlanetExtras, NonPlanetType } from '../../schemas/celestial-body.ts'
 import type { PlanetInput } from '../../schemas/planet.ts'
+import { presentPlanet, presentSatellite } from '../../schemas/present-planet.ts'
 import type { SatelliteInput } from '../../schemas/satellite.ts'
 import { presentUser } from '../../schemas/user.ts'
 import type { StoredCelestialBody } from '../../stores/stored-celestial-body.ts'
 import type { StoredPlanet } from '../../stores/stored-planet.ts'
 import type { NewPlanet } from '../planets/create-planet.ts'
-import { draftSatellites, presentPlanet, presentSatellite } from '../planets/representation.ts'
-import type { CelestialBodiesPage, CelestialBodyDraft } from './queries.ts'
+import type { CelestialBodiesPage } from './queries.ts'
 
 /** A planet as `/celestial-bodies` shows it: with `diameter` and `orbit`, which `/planets` does not show. */
 export function presentPlanetAsCelestialBody(planet: StoredPlanet, imageBaseUrl: string): CelestialBody {
@@ -56,6 +56,15 @@ export function splitPlanet(body: CelestialBodyInput, type: PlanetInput['type'])
   return { input: { ...planet, type }, extras: Object.keys(extras).length > 0 ? extras : null }
 }
 
+/** A satellite or a star to create. */
+export interface CelestialBodyDraft {
+  type: NonPlanetType
+  properties: SatelliteInput
+  extras: NonPlanetExtras
+  /** Undefined if the client sent no list. */
+  satellites: SatelliteInput[] | undefined
+}
+
 /**
  * Splits a request body for a satellite or a star. `properties` are the members that a satellite has in the list of its
  * planet; a star has them too. `extras` are the members that only a celestial body has.
@@ -72,5 +81,5 @@ export function draftCelestialBody(input: CelestialBodyInput, type: NonPlanetTyp
     ...(type !== 'star' && { type }),
     ...(orbit && { orbit: orbitWithoutPlanet }),
   }
-  return { type, properties, extras: extras satisfies NonPlanetExtras, satellites: draftSatellites(satellites, []) }
+  return { type, properties, extras: extras satisfies NonPlanetExtras, satellites }
 }

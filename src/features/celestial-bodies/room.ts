@@ -1,7 +1,6 @@
 import { CelestialBody } from '../../schemas/celestial-body.ts'
 import { ANY_TIME, LONGEST_ID, requireRoomForDocument, UNNAMED_CREATOR, withLongestId } from '../planets/room.ts'
-import type { CelestialBodyDraft } from './queries.ts'
-import { presentCelestialBody } from './representation.ts'
+import { type CelestialBodyDraft, presentCelestialBody } from './representation.ts'
 
 /**
  * Rejects a satellite or a star whose representation would be too large. A client that reads it must be able to send
@@ -15,7 +14,7 @@ export function requireRoomForCelestialBody({ satellites, ...draft }: CelestialB
     id: LONGEST_ID,
     // Without a name, because HEADROOM_BYTES includes room for the name of the planet.
     planet: { id: LONGEST_ID, name: '' },
-    satellites: (satellites ?? []).map(({ properties }) => withLongestId(properties)),
+    satellites: (satellites ?? []).map(withLongestId),
     listsSatellites: satellites !== undefined,
     creator: UNNAMED_CREATOR,
     lastUpdated: ANY_TIME,

@@ -1,11 +1,11 @@
 import { ALL_SCHEMES } from '../../auth/schemes.ts'
+import { enqueue } from '../../changes/enqueue.ts'
 import { ProblemError } from '../../domain/problems.ts'
 import { pageResponse, replyList } from '../../http/pagination.ts'
 import { reply } from '../../http/pipeline/reply.ts'
 import { defineRoute, type Route } from '../../http/pipeline/route.ts'
 import { DeliveryDetail, DeliveryPage, DeliveryPath, DeliveryQuery } from '../../schemas/delivery.ts'
 import { type FoundDelivery, findDelivery, listDeliveries, redeliver } from '../../stores/callbacks/delivery-log.ts'
-import { enqueue } from '../callbacks/enqueue.ts'
 import { presentDelivery, presentDetail } from './representation.ts'
 
 const PATH = '/deliveries'
@@ -68,7 +68,7 @@ const redelivery = defineRoute({
   responses: { 202: { description: 'The delivery is due now or waits for its turn', schema: DeliveryDetail } },
   problems: ['conflict'],
   async handle({ params: { deliveryId }, caller }, { services, session, now }) {
-    const redelivered = await redeliver(session.db, caller.id, deliveryId, now)
+    const redelivered = await redeliver(session, caller.id, deliveryId, now)
     if (!redelivered) throw notFound()
     const { isDue, delivery } = redelivered
     if (!isDue) throw new ProblemError('conflict', explainRefusal(delivery, now))

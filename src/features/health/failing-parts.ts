@@ -20,10 +20,10 @@ const PARTIES = { issuer: 'readiness', audience: 'readiness' }
 
 /** How each part is checked. */
 const CHECKS: Readonly<Record<Part, (services: Services) => Promise<unknown>>> = {
-  database: ({ database }) => probeDatabase(openSession(database, 'first-primary').db),
+  database: ({ database }) => probeDatabase(openSession({ database, hub: undefined }, 'first-primary').db),
   images: ({ bucket }) => bucket.head(NO_IMAGE),
   // Only the binding is checked. A test message would cost money and would be handled like any other message. If the
-  // queue refuses messages, each failure is logged as `queue-failed` (features/callbacks/enqueue.ts).
+  // queue refuses messages, each failure is logged as `queue-failed` (changes/enqueue.ts).
   queue: async ({ callbackQueue }) => requireBinding(typeof callbackQueue?.sendBatch === 'function'),
   secrets: async ({ vault, tokens, now }) => {
     await vault.open(await vault.seal('', PURPOSE), PURPOSE)

@@ -43,7 +43,8 @@ export async function receiveInInbox(
 ): Promise<Response | undefined> {
   const { pathname, search } = new URL(request.url)
   const { inboxId, path } = splitInboxPath(pathname)
-  const { db } = openSession(services.database, 'first-primary')
+  const session = openSession(services, 'first-primary')
+  const { db } = session
   const now = services.now()
   const [inbox] = await selectInbox(db, inboxId, now)
   if (!inbox) return undefined
@@ -57,7 +58,7 @@ export async function receiveInInbox(
     size: body.byteLength,
     signatures: await verifySignatures(db, request.headers, body, services),
   }
-  const isStored = await insertInboxRequest(db, inbox.id, record, now)
+  const isStored = await insertInboxRequest(session, inbox.id, record, now)
   return isStored ? responseOf(inbox) : undefined
 }
 

@@ -1,4 +1,5 @@
 import { inboxLimit, rateLimitHeaders, spendAttempt } from '../../auth/limits.ts'
+import { write } from '../../changes/write.ts'
 import { openSession } from '../../db/client.ts'
 import { EXAMPLE_ORIGIN } from '../../domain/example-origin.ts'
 import { ProblemError } from '../../domain/problems.ts'
@@ -50,11 +51,11 @@ const create = defineRoute({
   },
   problems: ['universe-limit', 'too-many-requests'],
   async handle({ body }, { services, session, baseUrl, clientAddress, now }) {
-    const limitState = await spendAttempt(session.db, inboxLimit(services.config, clientAddress), now)
+    const limitState = await spendAttempt(session, inboxLimit(services.config, clientAddress), now)
     const expiresAt = new Date(now.getTime() + LIFETIME_MS)
     const network = widerNetwork(clientAddress)
     const inbox = { id: newUuid('inbox'), ...body, network, createdAt: now, lastUsedAt: now, expiresAt }
-    await insertInbox(session.db, inbox)
+    await insertInbox(session, inbox)
     return reply(201, presentInbox(inbox, baseUrl), {
       ...rateLimitHeaders(limitState),
       Location: `${baseUrl}${PATH}/${inbox.id}`,
@@ -108,7 +109,7 @@ const update = defineRoute({
   problems: ['too-many-requests'],
   async handle({ params, body }, { services, session, baseUrl, now }) {
     await requireWritesLeft(services, { id: `inbox/${params.inboxId}` })
-    const inbox = await updateInbox(session.db, params.inboxId, body, now)
+    const inbox = await updateInbox(session, params.inboxId, body, now)
     return reply(200, presentInbox(requireFound(inbox), baseUrl))
   },
 })
@@ -125,7 +126,7 @@ const remove = defineRoute({
   params: InboxPath,
   responses: { 204: { description: 'The inbox was deleted' } },
   async handle({ params }, { session, now }) {
-    if (await deleteInbox(session.db, params.inboxId, now)) return reply(204)
+    if (await deleteInbox(session, params.inboxId, now)) return reply(204)
     throw notFound()
   },
 })
@@ -137,7 +138,7 @@ function storedBytes({ body, encoding }: RecordedRequest): number {
 
 /** Records the use of an inbox, in a new session, because the session of a request that reads may use a replica. */
 async function noteUse({ database }: Services, id: string, now: Date): Promise<void> {
-  await touchInbox(openSession(database, 'first-primary').db, id, now)
+  await write(openSession({ database, hub: undefined }, 'first-primary'), [touchInbox(id, now)])
 }
 
 function presentInbox({ id, status, body, expiresAt }: StoredInbox, baseUrl: string): Inbox {

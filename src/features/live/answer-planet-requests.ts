@@ -12,10 +12,10 @@ import { rootCause } from '../../lib/root-cause.ts'
 import { declaredPart } from '../../schemas/declared-part.ts'
 import { GetPlanetRequest } from '../../schemas/live/replies.ts'
 import { Planet } from '../../schemas/planet.ts'
+import { presentPlanet } from '../../schemas/present-planet.ts'
 import type { Services } from '../../services.ts'
 import { type StoredPlanet, selectPlanets } from '../../stores/stored-planet.ts'
 import { requireFound } from '../planets/access.ts'
-import { presentPlanet } from '../planets/representation.ts'
 
 /** How long a client should wait if too many of its requests are waiting. */
 const RETRY_SECONDS = 1

@@ -1,5 +1,6 @@
 import type { Caller } from '../../auth/scheme.ts'
 import { ALL_SCHEMES } from '../../auth/schemes.ts'
+import { locateEvent } from '../../changes/read-log.ts'
 import { ProblemError } from '../../domain/problems.ts'
 import { eventsOf, type LiveEvent } from '../../events/events-of.ts'
 import type { LogRow } from '../../events/happening.ts'
@@ -8,7 +9,6 @@ import type { RequestContext } from '../../http/pipeline/context.ts'
 import { PageBody, reply } from '../../http/pipeline/reply.ts'
 import { defineRoute } from '../../http/pipeline/route.ts'
 import { EventDocument, EventListQuery, EventPage, EventPath } from '../../schemas/live/event-list.ts'
-import { locateEvent } from '../../stores/read-log.ts'
 import { type EventRows, listEventRows } from './queries.ts'
 
 /** The path of the list of events. */

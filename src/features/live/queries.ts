@@ -1,8 +1,8 @@
 import { asc, type SQL, sql } from 'drizzle-orm'
+import { isKept, newestPlace, WHOLE_ROW } from '../../changes/read-log.ts'
 import type { Database } from '../../db/client.ts'
 import { log } from '../../db/tables.ts'
 import type { LogRow } from '../../events/happening.ts'
-import { isKept, newestPlace, WHOLE_ROW } from '../../stores/read-log.ts'
 
 // The log as a list of the events that a reader may see. Each row of the log stores two running totals: the number of
 // events for everybody, and the number of events for the user of the row, both in all rows up to this row. With these

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import type { Caller } from '../../auth/scheme.ts'
 import { ALL_SCHEMES } from '../../auth/schemes.ts'
+import { selectNewestPlace } from '../../changes/read-log.ts'
 import { ProblemError } from '../../domain/problems.ts'
 import type { RequestContext } from '../../http/pipeline/context.ts'
 import { readQuery } from '../../http/pipeline/parameters.ts'
@@ -11,7 +12,6 @@ import { idParameter } from '../../schemas/fields.ts'
 import { CHANNELS, type ChannelName } from '../../schemas/live/channels.ts'
 import { type ChannelQuery, EVENT_QUERIES } from '../../schemas/live/queries.ts'
 import type { EventChannelName } from '../../schemas/live/spec.ts'
-import { selectNewestPlace } from '../../stores/read-log.ts'
 import { connect, type SubscriptionInput } from './connect.ts'
 
 // The paths of WebSockets. They are not operations of the OpenAPI document: the AsyncAPI document describes them.

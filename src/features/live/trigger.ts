@@ -1,11 +1,12 @@
 import { eventOriginOf } from '../../auth/event-origin.ts'
 import type { Caller } from '../../auth/scheme.ts'
 import { ALL_SCHEMES } from '../../auth/schemes.ts'
+import { commit } from '../../changes/commit.ts'
+import { makeSalt } from '../../domain/event-id.ts'
 import { EXAMPLE_ORIGIN } from '../../domain/example-origin.ts'
 import { type Fault, ProblemError } from '../../domain/problems.ts'
 import { OWNER_ID } from '../../domain/universe.ts'
-import { eventsOf, type LiveEvent } from '../../events/events-of.ts'
-import type { Happening, LogRow } from '../../events/happening.ts'
+import { makeEvents } from '../../events/events-of.ts'
 import { entity } from '../../http/body/entity.ts'
 import { faultsOf } from '../../http/body/faults.ts'
 import type { RequestContext } from '../../http/pipeline/context.ts'
@@ -16,7 +17,6 @@ import { type EventType, exampleEvent, LIVE_EVENTS } from '../../schemas/live/ca
 import { EventDocument, EventTrigger } from '../../schemas/live/event-list.ts'
 import type { LiveEventSpec } from '../../schemas/live/spec.ts'
 import { presentUser } from '../../schemas/user.ts'
-import { writeHappening } from '../../stores/log.ts'
 import { asDocument, EVENTS_PATH } from './event-list.ts'
 
 /**
@@ -49,7 +49,7 @@ export const triggerEvent = defineRoute({
   problems: ['forbidden'],
   async handle({ body: { type, payload }, caller }, context) {
     requireAllowed(type, caller, context)
-    const { baseUrl, session, now } = context
+    const { baseUrl, now } = context
     const {
       eventId: _id,
       eventType: _type,
@@ -59,38 +59,19 @@ export const triggerEvent = defineRoute({
     } = membersOf(payload === undefined ? exampleEvent(type, baseUrl) : parsePayload(type, payload))
     const body = { ...members, ...aboutCaller(type, members, caller) }
     const { audience }: LiveEventSpec = LIVE_EVENTS[type]
-    const columns = { userId: audience === 'user' ? caller.id : null, planetId: planetOf(body), now }
-    const details = { ...eventOriginOf(caller, context), type }
-    const happening = { kind: 'triggered', body, details } as const
-    const answer = (event: LiveEvent, eventId: string) =>
-      reply(201, { ...asDocument(event), eventId }, { Location: `${baseUrl}${EVENTS_PATH}/${eventId}` })
-    // The reply is kept in the batch that writes the row. `futureId` stands for the id, which only the batch knows.
-    const keepReply = await context.prepareReply((futureId) =>
-      answer(onlyEventOf(futureRow(happening, columns)), String(futureId())),
-    )
-    const event = onlyEventOf(await writeHappening(session.db, happening, columns, keepReply))
-    return answer(event, event.eventId)
+    const happening = { kind: 'triggered', body, details: { ...eventOriginOf(caller, context), type } } as const
+    const salt = makeSalt()
+    const [event] = makeEvents(happening, { createdAt: now, salt })
+    if (!event) throw new Error('a triggered event has no contents')
+    const answer = reply(201, asDocument(event), { Location: `${baseUrl}${EVENTS_PATH}/${event.eventId}` })
+    await commit(context, {
+      statements: [],
+      happened: { ...happening, userId: audience === 'user' ? caller.id : null, planetId: planetOf(body), salt },
+      reply: answer,
+    })
+    return answer
   },
 })
-
-/** The event of a row of the kind `triggered`, which has exactly one. */
-function onlyEventOf(row: LogRow): LiveEvent {
-  const [event] = eventsOf(row)
-  if (event) return event
-  throw new Error('the row of a triggered event contains no event')
-}
-
-/**
- * The row of the log before it is written. Its place and its salt are 0, because the id of the event, which contains
- * both, is not known yet.
- */
-function futureRow(
-  { kind, body, details }: Extract<Happening, { kind: 'triggered' }>,
-  { userId, planetId, now }: { userId: number | null; planetId: number | null; now: Date },
-): LogRow {
-  const texts = { body: JSON.stringify(body), details: JSON.stringify(details) }
-  return { place: 0, kind, userId, planetId, eventCount: 1, createdAt: now, salt: 0, ...texts }
-}
 
 /** Checks that a caller may trigger events of a type. @throws ProblemError 403 */
 function requireAllowed(type: EventType, caller: Caller, { services }: RequestContext): void {

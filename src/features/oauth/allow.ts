@@ -79,7 +79,7 @@ const issueCode: ResponseIssuer = async ({ client, scopes, parameters }, signedI
     expiresAt,
   }
   const grant = { clientId: client.id, userId, passwordGeneration, scopes, authenticatedAt: signedInAt, expiresAt }
-  const endsAt = await insertGrant(session.db, { ...grant, id: newUuid('grant') }, storedCode, now, consent)
+  const endsAt = await insertGrant(session, { ...grant, id: newUuid('grant') }, storedCode, now, consent)
   return endsAt === undefined ? undefined : { code }
 }
 
@@ -92,7 +92,7 @@ const issueIdTokenAlone: ResponseIssuer = async ({ client, scopes, parameters },
   const { userId, name, email, passwordGeneration, signedInAt } = signedIn
   const expiresAt = new Date(now.getTime() + ID_TOKEN_LIFETIME_SECONDS * 1000)
   const grant = { clientId: client.id, userId, passwordGeneration, scopes, authenticatedAt: signedInAt, expiresAt }
-  const endsAt = await insertGrant(session.db, { ...grant, id: newUuid('grant') }, undefined, now, consent)
+  const endsAt = await insertGrant(session, { ...grant, id: newUuid('grant') }, undefined, now, consent)
   if (!endsAt) return undefined
   const { nonce } = parameters
   const claims = { ...grant, user: { id: userId, name, email }, nonce, accessToken: undefined }

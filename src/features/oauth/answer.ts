@@ -1,4 +1,5 @@
-import { type FileBody, type Reply, reply } from '../../http/pipeline/reply.ts'
+import type { Reply } from '../../domain/reply.ts'
+import { type FileBody, reply } from '../../http/pipeline/reply.ts'
 import { definedEntries } from '../../lib/objects.ts'
 import type { AuthorizationParameters } from '../../schemas/oauth.ts'
 import type { CallingClient } from '../../stores/clients.ts'

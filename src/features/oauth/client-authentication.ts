@@ -177,7 +177,7 @@ async function requireAssertion(
     const { id: jti, expiresAt } = await verifyClientAssertion(assertion, client, audiences, now)
     // A used assertion is stored until it expires, so it counts as a write.
     if (owner) await requireWritesLeft(services, owner)
-    if (await spendAssertion(session.db, await hashSecret(`${id} ${jti}`), expiresAt)) return
+    if (await spendAssertion(session, await hashSecret(`${id} ${jti}`), expiresAt)) return
   } catch (error) {
     if (!(error instanceof InvalidCredential)) throw error
     throw new OAuthError('invalid_client', `The client assertion was rejected. ${error.message}`)

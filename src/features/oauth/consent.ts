@@ -29,7 +29,7 @@ export const consent = defineRoute({
     const browser = await recogniseBrowser(context)
     requireOwnForm(browser, csrf, context)
     const requestUrl = addParameters('/oauth/authorize', query, 'query')
-    if (decision === 'switch') await deleteSignIn(context.session.db, browser.hash)
+    if (decision === 'switch') await deleteSignIn(context.session, browser.hash)
     const { signedIn } = browser
     // If the user chose another account (`switch`) or is no longer signed in, the request starts again.
     const isDecided = decision === 'allow' || decision === 'deny'

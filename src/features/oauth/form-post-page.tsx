@@ -1,7 +1,8 @@
 import { renderPage, Script } from '../../design/page.tsx'
 import { formPolicy } from '../../design/policies.ts'
+import type { Reply } from '../../domain/reply.ts'
 import { replyPage } from '../../http/pages.ts'
-import type { FileBody, Reply } from '../../http/pipeline/reply.ts'
+import type { FileBody } from '../../http/pipeline/reply.ts'
 import { destinationOf, policySource } from './redirect-uris.ts'
 
 /**

@@ -70,7 +70,7 @@ export async function startGrant(
   const { id: userId, passwordGeneration } = user
   const expiresAt = accessTokenExpiry(context.now)
   const grant = { ...newGrant, userId, passwordGeneration, id: newUuid('grant'), expiresAt }
-  const grantEndsAt = await insertGrant(context.session.db, grant, undefined, context.now, consent)
+  const grantEndsAt = await insertGrant(context.session, grant, undefined, context.now, consent)
   if (!grantEndsAt) return undefined
   return await issueTokens({ ...grant, user, grantId: grant.id, grantEndsAt }, context)
 }

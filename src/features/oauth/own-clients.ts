@@ -41,7 +41,7 @@ const deleteOwnClient = defineRoute({
   params: ClientPath,
   responses: { 204: { description: 'The client was deleted' } },
   async handle({ params, caller }, { session }) {
-    if (await deleteClient(session.db, caller.id, params.clientId)) return reply(204)
+    if (await deleteClient(session, caller.id, params.clientId)) return reply(204)
     throw new ProblemError('not-found', 'You have no client with this id.')
   },
 })

@@ -43,7 +43,7 @@ const endOwnConsent = defineRoute({
   params: ClientPath,
   responses: { 204: { description: 'The consent was revoked' } },
   async handle({ params, caller }, { session, now }) {
-    if (await endConsent(session.db, caller, params.clientId, now)) return reply(204)
+    if (await endConsent(session, caller, params.clientId, now)) return reply(204)
     throw new ProblemError('not-found', 'You have no remembered consent for a client with this id.')
   },
 })

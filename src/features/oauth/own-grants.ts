@@ -41,7 +41,7 @@ const revokeOwnGrant = defineRoute({
   params: GrantPath,
   responses: { 204: { description: 'The grant was revoked' } },
   async handle({ params, caller }, { session, now }) {
-    if (await endOwnGrant(session.db, caller, params.grantId, now)) return reply(204)
+    if (await endOwnGrant(session, caller, params.grantId, now)) return reply(204)
     throw new ProblemError('not-found', 'You have no active grant with this id.')
   },
 })

@@ -44,7 +44,7 @@ export async function requireRedeemable<Secret extends { expiresAt: Date; usedAt
     throw invalidGrant('The code or token is unknown, or it was issued to another client.')
   const { secret, grant } = stored
   if (secret.usedAt) {
-    await endGrant(session.db, grant.id, now)
+    await endGrant(session, grant.id, now)
     throw alreadyUsed()
   }
   requireAll([[secret.expiresAt > now, 'The code or token has expired.'], ...grantRequirements(stored, now)])
@@ -64,7 +64,7 @@ export async function exchangeForTokens<Secret extends { hash: string }>(
 ): Promise<TokenSet> {
   const { grant, user } = stored
   const successor = await prepareSuccessor(isRefreshable, grant.createdAt, context.now)
-  const redemption = await redeem(context.session.db, kind, stored, successor, context.now)
+  const redemption = await redeem(context.session, kind, stored, successor, context.now)
   if (redemption === 'ended') throw invalidGrant('The grant of the user has ended. Ask the user for a new one.')
   if (redemption === 'reused') throw alreadyUsed()
   const { id: grantId, clientId, authenticatedAt } = grant

@@ -3,15 +3,17 @@ import { rateLimitHeaders, registrationLimit, spendAttempt } from '../../auth/li
 import type { Caller } from '../../auth/scheme.ts'
 import { ALL_SCHEMES } from '../../auth/schemes.ts'
 import { hashSecret, makeSecret } from '../../auth/secrets.ts'
+import { commit } from '../../changes/commit.ts'
 import { describeFault } from '../../domain/describe-fault.ts'
 import { OAuthError } from '../../domain/oauth-errors.ts'
 import type { Fault } from '../../domain/problems.ts'
+import type { Reply } from '../../domain/reply.ts'
 import { ALL_SCOPES, parseScopes } from '../../domain/scopes.ts'
 import { entity } from '../../http/body/entity.ts'
 import { limitFaults } from '../../http/body/input-safety.ts'
 import { RATE_LIMIT_HEADERS } from '../../http/headers.ts'
 import type { RequestContext } from '../../http/pipeline/context.ts'
-import { type Reply, reply } from '../../http/pipeline/reply.ts'
+import { reply } from '../../http/pipeline/reply.ts'
 import { defineRoute } from '../../http/pipeline/route.ts'
 import { widerNetwork } from '../../lib/client-address.ts'
 import { newUuid } from '../../lib/ids.ts'
@@ -65,7 +67,7 @@ export const register = defineRoute({
     const { services, session, clientAddress, now } = context
     const limit = registrationLimit(services.config, clientAddress)
     // The number of clients of a user is limited, so only registrations without credentials are counted by address.
-    const headers = caller ? {} : rateLimitHeaders(await spendAttempt(session.db, limit, now))
+    const headers = caller ? {} : rateLimitHeaders(await spendAttempt(session, limit, now))
     return await storeClient(metadata, caller, context, (client) => reply(201, client, headers))
   },
 })
@@ -180,9 +182,10 @@ function errorForFaults(faults: readonly Fault[]): OAuthError {
 async function storeClient<Answer extends Reply>(
   metadata: ClientMetadata,
   caller: Caller | undefined,
-  { session, clientAddress, now, prepareReply }: RequestContext,
+  context: RequestContext,
   answer: (client: RegisteredClient) => Answer,
 ): Promise<Answer> {
+  const { clientAddress, now } = context
   const id = newUuid('client')
   const secret = metadata.token_endpoint_auth_method.startsWith('client_secret') ? makeSecret() : undefined
   const secretHash = secret === undefined ? null : await hashSecret(secret)
@@ -200,10 +203,10 @@ async function storeClient<Answer extends Reply>(
       client_secret_expires_at: expiresAt === null ? 0 : secondsOf(expiresAt),
     }),
   })
-  // Kept for retries with the same Idempotency-Key.
-  const keepReply = await prepareReply(() => registrationReply)
-  if (await insertClient(session.db, client, CLIENTS_MAX, now, keepReply)) return registrationReply
-  throw invalidMetadata(`A user can have at most ${CLIENTS_MAX} clients. Delete one that you no longer need.`)
+  const tooMany = invalidMetadata(`A user can have at most ${CLIENTS_MAX} clients. Delete one that you no longer need.`)
+  const insertion = insertClient(client, CLIENTS_MAX, now, tooMany)
+  await commit(context, { ...insertion, reply: registrationReply })
+  return registrationReply
 }
 
 /** The owner of the client, and the credential that registered it. The client ends together with this credential. */

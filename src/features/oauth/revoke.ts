@@ -34,7 +34,7 @@ export const revoke = defineRoute({
     if (token && token.grant.clientId !== client.id) {
       throw new OAuthError('invalid_grant', 'This token was issued to another client.')
     }
-    if (token) await endGrant(context.session.db, token.grant.id, context.now)
+    if (token) await endGrant(context.session, token.grant.id, context.now)
     return reply(200)
   },
 })

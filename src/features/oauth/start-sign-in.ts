@@ -1,6 +1,7 @@
 import { hashSecret, makeSecret } from '../../auth/secrets.ts'
+import type { Reply } from '../../domain/reply.ts'
 import type { RequestContext } from '../../http/pipeline/context.ts'
-import { type Reply, reply } from '../../http/pipeline/reply.ts'
+import { reply } from '../../http/pipeline/reply.ts'
 import type { AuthorizationParameters } from '../../schemas/oauth.ts'
 import { insertSignIn } from '../../stores/sign-ins.ts'
 import type { StoredUser } from '../../stores/users.ts'
@@ -20,7 +21,7 @@ export async function startSignIn(
   const secret = makeSecret()
   const expiresAt = new Date(now.getTime() + SIGN_IN_LIFETIME_SECONDS * 1000)
   const newSignIn = { hash: await hashSecret(secret), userId: id, passwordGeneration, expiresAt }
-  await insertSignIn(session.db, newSignIn, hash, now)
+  await insertSignIn(session, newSignIn, hash, now)
   return reply(303, undefined, { Location: continuationUrl(parameters), 'Set-Cookie': writeCookie(secret, baseUrl) })
 }
 

@@ -3,7 +3,7 @@ import { ProblemError } from '../../domain/problems.ts'
 import type { StoredPlanet } from '../../stores/stored-planet.ts'
 
 /** Returns the planet that a query found. @throws ProblemError 404 if it found none */
-export function requireFound(planet: StoredPlanet | undefined): StoredPlanet {
+export function requireFound<Planet>(planet: Planet | undefined): Planet {
   if (planet) return planet
   throw planetNotFound()
 }
@@ -19,7 +19,7 @@ export function planetNotFound(): ProblemError {
  * @returns The planet
  * @throws ProblemError 404 if there is no planet; 403 if the caller is not its creator
  */
-export function requireCreator([planet]: readonly StoredPlanet[], caller: Caller): StoredPlanet {
+export function requireCreator<Planet extends StoredPlanet>([planet]: readonly Planet[], caller: Caller): Planet {
   const found = requireFound(planet)
   if (found.creator.id === caller.id) return found
   throw new ProblemError('forbidden', 'Only the creator of a planet can change it.')

@@ -1,28 +1,30 @@
 import type { Caller } from '../../auth/scheme.ts'
+import type { Call } from '../../changes/change.ts'
+import { commit } from '../../changes/commit.ts'
+import { isRefusedForRoom } from '../../changes/usage.ts'
 import type { Fault, RefusedBody } from '../../domain/problems.ts'
 import { callTargetOf } from '../../domain/target-host.ts'
 import { findTargetFaults } from '../../http/body/callback-urls.ts'
 import { limitFaults } from '../../http/body/input-safety.ts'
 import type { RequestContext } from '../../http/pipeline/context.ts'
 import { membersOf } from '../../lib/objects.ts'
-import { writeEvent } from '../../schemas/events.ts'
+import { type CallbackName, writeEvent } from '../../schemas/events.ts'
 import { HttpUrl } from '../../schemas/fields.ts'
-import { insertEventAndDelivery } from '../../stores/callbacks/new-deliveries.ts'
-import type { Receiver } from '../../stores/callbacks/outbox.ts'
-import { isRefusedForRoom } from '../../stores/usage.ts'
-import { enqueue } from '../callbacks/enqueue.ts'
 
 /**
- * The receiver of a planet's events; undefined if the planet has no `successCallbackUrl`. The first parameter is the
- * planet, the second the user who owns the deliveries.
+ * The call about a planet to its `successCallbackUrl`; undefined if it has none.
+ *
+ * @param owner The user who owns the delivery
  */
-export async function receiverOf(
+export async function callTo(
+  type: CallbackName,
   { successCallbackUrl }: { successCallbackUrl?: string | undefined },
-  { id }: { id: number },
+  owner: { id: number },
   { services, baseUrl }: RequestContext,
-): Promise<Receiver | undefined> {
+): Promise<Call | undefined> {
   if (successCallbackUrl === undefined) return undefined
-  return { userId: id, webhookId: null, ...(await callTargetOf(successCallbackUrl, baseUrl, services)) }
+  const target = await callTargetOf(successCallbackUrl, baseUrl, services)
+  return { type, receiver: { userId: owner.id, webhookId: null, ...target } }
 }
 
 /** The faults of the callback URLs of a planet. */
@@ -44,18 +46,19 @@ export async function reportRejection(
   caller: Caller,
   context: RequestContext,
 ): Promise<void> {
-  const { services, session, baseUrl, now } = context
+  const { services, baseUrl } = context
   const url = HttpUrl.safeParse(membersOf(sentPlanet).failureCallbackUrl).data
   if (url === undefined) return
   // The pointer is empty, because only the number of these faults matters.
   const urlFaults = findTargetFaults({ '': url }, context)
   if (urlFaults.length > 0) return
   const body = writeEvent('planetCreationFailed', { ...membersOf(sentPlanet), errors: limitFaults(faults) })
-  const event = { type: 'planetCreationFailed', planetId: null, body, liveId: null } as const
   const receiver = { userId: caller.id, webhookId: null, ...(await callTargetOf(url, baseUrl, services)) }
   try {
-    const deliveryId = await insertEventAndDelivery(session.db, event, receiver, services.config.accountLimits, now)
-    enqueue(services, [{ delivery: deliveryId }])
+    await commit(context, {
+      statements: [],
+      calls: { type: 'planetCreationFailed', receiver, body },
+    })
   } catch (error) {
     // The caller must get the faults of the planet, not an error about the limit of deliveries.
     if (!isRefusedForRoom(error)) throw error

@@ -1,14 +1,14 @@
 import type { Caller } from '../../auth/scheme.ts'
+import { commit } from '../../changes/commit.ts'
+import type { Reply } from '../../domain/reply.ts'
 import type { RequestContext } from '../../http/pipeline/context.ts'
-import type { Reply } from '../../http/pipeline/reply.ts'
 import type { PlanetExtras } from '../../schemas/celestial-body.ts'
 import type { PlanetInput } from '../../schemas/planet.ts'
-import { insertPlanet } from '../../stores/planets.ts'
-import type { StoredPlanet } from '../../stores/stored-planet.ts'
-import { enqueue } from '../callbacks/enqueue.ts'
-import { receiverOf } from './callbacks.ts'
+import { FIRST_VERSION, insertPlanet } from '../../stores/planets.ts'
+import { countBodyBytes, type StoredPlanet, type WritablePlanet } from '../../stores/stored-planet.ts'
+import { callTo } from './callbacks.ts'
 import { planetCreated } from './happenings.ts'
-import { draftSatellites, propertiesOf } from './representation.ts'
+import { countNew, draftSatellites, numberSatellites, propertiesOf } from './representation.ts'
 import { requireRoomForPlanet } from './room.ts'
 
 /** A planet to create. */
@@ -18,11 +18,8 @@ export interface NewPlanet {
   extras: PlanetExtras | null
 }
 
-/** The version of a new planet (db/tables.ts). */
-const FIRST_VERSION = 1
-
 /**
- * Stores a planet and queues the callbacks that report it.
+ * Stores a planet, and calls those who want to know about it.
  *
  * @param answer Creates the reply to the request
  * @returns The reply
@@ -34,36 +31,32 @@ export async function createPlanet<Answer extends Reply>(
   context: RequestContext,
   answer: (planet: StoredPlanet) => Answer,
 ): Promise<Answer> {
-  const draft = { properties: propertiesOf(input), satellites: draftSatellites(input.satellites, []), extras }
-  requireRoomForPlanet(draft.properties, input.satellites)
-  const happening = planetCreated(draft, caller, context)
-  const announcement = { happening, receiver: await receiverOf(input, caller, context) }
-  const { services, session, now } = context
-  const { accountLimits } = services.config
-  // The reply that is kept for retries. It has marks in place of the ids, which only the database knows.
-  const keepReply = await context.prepareReply((futureId) =>
-    answer({
-      id: futureId(),
-      version: FIRST_VERSION,
-      properties: draft.properties,
-      extras,
-      creatorId: caller.id,
-      creator: caller,
-      lastUpdated: now,
-      imageKey: null,
-      listsSatellites: draft.satellites !== undefined,
-      satellites: (draft.satellites ?? []).map(({ properties }) => ({ id: futureId(), properties })),
-    }),
-  )
-  const { planet, messages } = await insertPlanet(
-    session.db,
-    caller,
-    draft,
-    announcement,
-    accountLimits,
-    now,
-    keepReply,
-  )
-  enqueue(services, messages)
-  return answer(planet)
+  const properties = propertiesOf(input)
+  const drafts = draftSatellites(input.satellites)
+  requireRoomForPlanet(properties, input.satellites)
+  const calls = await callTo('planetCreated', input, caller, context)
+  const ids = await context.takeIds({ planets: 1, bodies: countNew(drafts) })
+  const planet: WritablePlanet = {
+    id: ids.next('planets'),
+    version: FIRST_VERSION,
+    properties,
+    extras,
+    creatorId: caller.id,
+    creator: caller,
+    lastUpdated: context.now,
+    imageKey: null,
+    listsSatellites: input.satellites !== undefined,
+    satellites: numberSatellites(drafts, ids),
+  }
+  const reply = answer(planet)
+  await commit(context, {
+    ids,
+    statements: insertPlanet(planet),
+    charge: { userId: caller.id, bodies: 1, bodyBytes: countBodyBytes(planet) },
+    happened: planetCreated(planet, context),
+    announces: 'newPlanet',
+    calls,
+    reply,
+  })
+  return reply
 }

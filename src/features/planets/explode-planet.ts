@@ -1,21 +1,20 @@
 import type { Caller } from '../../auth/scheme.ts'
 import { ALL_SCHEMES } from '../../auth/schemes.ts'
-import type { Database } from '../../db/client.ts'
+import { commit } from '../../changes/commit.ts'
 import type { RequestContext } from '../../http/pipeline/context.ts'
-import { writeWhatWasRead } from '../../http/pipeline/lost-races.ts'
 import { reply } from '../../http/pipeline/reply.ts'
 import { defineRoute } from '../../http/pipeline/route.ts'
 import { PlanetPath } from '../../schemas/fields.ts'
 import { Planet } from '../../schemas/planet.ts'
+import { presentPlanet } from '../../schemas/present-planet.ts'
 import { removeObject } from '../../stores/images.ts'
-import { explodePlanet } from '../../stores/planets.ts'
-import { type StoredPlanet, selectPlanet } from '../../stores/stored-planet.ts'
-import { enqueue } from '../callbacks/enqueue.ts'
+import { deletePlanet, unchanged } from '../../stores/planets.ts'
+import { selectPlanet, type WritablePlanet } from '../../stores/stored-planet.ts'
 import { requireCreator } from './access.ts'
-import { receiverOf } from './callbacks.ts'
+import { callTo } from './callbacks.ts'
 import { planetExploded } from './happenings.ts'
-import { presentPlanet } from './representation.ts'
 import { requireExpectedVersion } from './versions.ts'
+import { writePlanet } from './write-planet.ts'
 
 /** Deletes a planet like DELETE, but returns its last state and calls its receiver. */
 export const explode = defineRoute({
@@ -48,20 +47,21 @@ export const explode = defineRoute({
  * @throws ProblemError 403 if the account has no room for the delivery; 404 if the planet was deleted since it was
  * read; 409 if the planet kept changing; 412 if the condition names another version
  */
-async function deleteAndAnnounce(read: StoredPlanet, caller: Caller, context: RequestContext): Promise<StoredPlanet> {
-  const { services, session, now } = context
-  const isConditional = requireExpectedVersion(context, read) !== undefined
-  const reread = async (db: Database) => requireCreator(await selectPlanet(db, read.id), caller)
-  const write = async (planet: StoredPlanet) => {
-    const happening = planetExploded(planet, context)
-    const receiver = await receiverOf(planet.properties, caller, context)
-    const messages = await explodePlanet(session.db, planet, happening, receiver, services.config.accountLimits, now)
-    return messages === 'changed' ? 'changed' : { planet, messages }
-  }
-  const { planet, messages } = await writeWhatWasRead(
-    { resource: `planet ${read.id}`, read, isConditional, write, reread },
-    context,
-  )
-  enqueue(services, messages)
-  return planet
+async function deleteAndAnnounce(
+  read: WritablePlanet,
+  caller: Caller,
+  context: RequestContext,
+): Promise<WritablePlanet> {
+  const isConditional = requireExpectedVersion(context, read)
+  return await writePlanet(read, { isConditional, caller, context }, async (planet) => {
+    await commit(context, {
+      requires: [unchanged(planet)],
+      // The deletion of the planet charges the delivery, by a trigger.
+      charge: { userId: caller.id, isOnlyChecked: true },
+      happened: planetExploded(planet, context),
+      calls: await callTo('planetExploded', planet.properties, caller, context),
+      statements: [deletePlanet(planet.id)],
+    })
+    return planet
+  })
 }

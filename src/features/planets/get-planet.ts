@@ -3,8 +3,8 @@ import { reply } from '../../http/pipeline/reply.ts'
 import { defineRoute } from '../../http/pipeline/route.ts'
 import { PlanetPath } from '../../schemas/fields.ts'
 import { Planet } from '../../schemas/planet.ts'
+import { presentPlanet } from '../../schemas/present-planet.ts'
 import { type FoundPlanet, readPlanet } from './read-planet.ts'
-import { presentPlanet } from './representation.ts'
 import { isPlanetWanted, planetValidatorHeaders } from './versions.ts'
 
 export const getPlanet = defineRoute({

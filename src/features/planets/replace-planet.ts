@@ -1,17 +1,16 @@
 import type { Caller } from '../../auth/scheme.ts'
-import type { Database } from '../../db/client.ts'
+import { commit } from '../../changes/commit.ts'
 import { isImageUrl } from '../../domain/image-url.ts'
 import type { RequestContext } from '../../http/pipeline/context.ts'
-import { writeWhatWasRead } from '../../http/pipeline/lost-races.ts'
 import type { PlanetInput } from '../../schemas/planet.ts'
 import { removeObject } from '../../stores/images.ts'
-import { type Replacement, updatePlanet } from '../../stores/planets.ts'
-import { type StoredPlanet, selectPlanet } from '../../stores/stored-planet.ts'
-import { requireCreator } from './access.ts'
-import { loggedChange, planetReplaced } from './happenings.ts'
-import { draftSatellites, propertiesOf } from './representation.ts'
+import { unchanged, updatePlanet } from '../../stores/planets.ts'
+import { countBodyBytes, type StoredPlanet, type WritablePlanet } from '../../stores/stored-planet.ts'
+import { planetUpdated } from './happenings.ts'
+import { countNew, draftSatellites, numberSatellites, propertiesOf } from './representation.ts'
 import { requireRoomForPlanet } from './room.ts'
-import { requireExpectedVersion, requireWritten } from './versions.ts'
+import { requireExpectedVersion, timeAfter } from './versions.ts'
+import { writePlanet } from './write-planet.ts'
 
 /**
  * Replaces the properties of a planet of the caller. An uploaded image and the ids of satellites can be kept from the
@@ -22,54 +21,47 @@ import { requireExpectedVersion, requireWritten } from './versions.ts'
  * the planet kept changing; 412 if the condition names another version; 413 if the planet would be too large
  */
 export async function replacePlanet(
-  read: StoredPlanet,
+  read: WritablePlanet,
   input: PlanetInput,
   caller: Caller,
   context: RequestContext,
 ): Promise<StoredPlanet> {
-  const { services, session, now } = context
-  const expectedVersion = requireExpectedVersion(context, read)
-  const isConditional = expectedVersion !== undefined
-  requireRoomForPlanet(propertiesOf(input), input.satellites)
-  const write = async (current: StoredPlanet) => {
-    const versionToReplace = dependsOnStored(input) ? current.version : expectedVersion
-    const replacement = draftReplacement(current, input, versionToReplace)
-    const happening = planetReplaced(current, replacement, context)
-    // `happening` contains the old values of `current`. If `versionToReplace` is undefined, the write may replace a
-    // newer version, so SQL reads the replaced planet for the log. `logged` is what this SQL needs from the request.
-    const logged = loggedChange(caller, context)
-    const { accountLimits } = services.config
-    const outcome = await updatePlanet(session.db, current, replacement, happening, logged, accountLimits, now)
-    // A text means that nothing was written: `gone` or `changed`.
-    return typeof outcome === 'string' ? outcome : { ...outcome, dropsImage: replacement.image === 'drop' }
-  }
-  const reread = async (db: Database) => requireCreator(await selectPlanet(db, read.id), caller)
-  const outcome = await writeWhatWasRead({ resource: `planet ${read.id}`, read, isConditional, write, reread }, context)
-  const { planet, shownKey, dropsImage } = requireWritten(outcome)
-  if (dropsImage) await removeObject(services.bucket, shownKey)
-  return planet
-}
-
-/**
- * Whether the replacement depends on the stored planet: satellites get the ids of the stored ones, and `image` is
- * compared with the URL of the upload. If so, the write must find the version that was read. An absent `image` is not
- * compared: the planet keeps its upload, whichever that is.
- */
-function dependsOnStored({ satellites, image }: PlanetInput): boolean {
-  return (satellites !== undefined && satellites.length > 0) || typeof image === 'string'
-}
-
-/**
- * The content that the write stores.
- *
- * @param expected The version that the write must find; undefined for any version
- */
-function draftReplacement(current: StoredPlanet, input: PlanetInput, expected: number | undefined): Replacement {
+  const isConditional = requireExpectedVersion(context, read)
   const properties = propertiesOf(input)
-  const image = keepsUpload(current, input.image) ? 'keep' : 'drop'
-  // The URL of an upload is not stored. It is built from the key, with the origin of each request.
-  if (image === 'keep') delete properties.image
-  return { properties, satellites: draftSatellites(input.satellites, current.satellites), image, expected }
+  requireRoomForPlanet(properties, input.satellites)
+  return await writePlanet(read, { isConditional, caller, context }, async (current) => {
+    const keepsImage = keepsUpload(current, input.image)
+    const drafts = draftSatellites(input.satellites, current.satellites)
+    const ids = await context.takeIds({ bodies: countNew(drafts) })
+    const planet = {
+      ...current,
+      version: current.version + 1,
+      lastUpdated: timeAfter(current, context.now),
+      // The URL of an upload is not stored. It is built from the key, with the origin of each request.
+      properties: keepsImage ? withoutImage(properties) : properties,
+      imageKey: keepsImage ? current.imageKey : null,
+      listsSatellites: input.satellites !== undefined,
+      satellites: numberSatellites(drafts, ids),
+    }
+    await commit(context, {
+      ids,
+      requires: [unchanged(current)],
+      statements: updatePlanet(current, planet),
+      charge: { userId: caller.id, bodyBytes: growth(current, planet), isOnlyChecked: true },
+      happened: planetUpdated(current, planet, context),
+    })
+    if (!keepsImage) await removeObject(context.services.bucket, current.imageKey)
+    return planet
+  })
+}
+
+/** By how many bytes a planet grows. */
+function growth(before: WritablePlanet, after: WritablePlanet): number {
+  return countBodyBytes(after) - countBodyBytes(before)
+}
+
+function withoutImage({ image: _image, ...properties }: WritablePlanet['properties']): WritablePlanet['properties'] {
+  return properties
 }
 
 /** An upload is kept if the request has no image, or the URL of the upload itself. */

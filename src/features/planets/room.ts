@@ -4,9 +4,9 @@ import { ProblemError } from '../../domain/problems.ts'
 import { findTooLongFormat } from '../../http/body/entity.ts'
 import { ALL_FORMATS, FORMATS } from '../../http/pipeline/formats.ts'
 import { Planet, type PlanetProperties } from '../../schemas/planet.ts'
+import { presentPlanet } from '../../schemas/present-planet.ts'
 import { SATELLITES_MAX, type SatelliteInput } from '../../schemas/satellite.ts'
 import type { StoredPlanet } from '../../stores/stored-planet.ts'
-import { presentPlanet } from './representation.ts'
 
 // A client can read everything that is stored, and send it back as it was read, in JSON and in every other format. So
 // the limit applies to the document that the service writes, with ids, times, and references from satellites to their

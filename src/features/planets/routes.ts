@@ -8,21 +8,21 @@ import { defineRoute, type Route } from '../../http/pipeline/route.ts'
 import { PlanetPath } from '../../schemas/fields.ts'
 import { PageQuery } from '../../schemas/page.ts'
 import { Planet, PlanetInput, PlanetPage } from '../../schemas/planet.ts'
+import { presentPlanet } from '../../schemas/present-planet.ts'
 import { removeObject } from '../../stores/images.ts'
-import { deletePlanet, listPlanets } from '../../stores/planets.ts'
+import { listPlanets } from '../../stores/planets.ts'
 import { selectPlanet } from '../../stores/stored-planet.ts'
 import { requireCreator } from './access.ts'
 import { findCallbackFaults, reportRejection } from './callbacks.ts'
 import { readCatalogue } from './catalogue.ts'
 import { createPlanet } from './create-planet.ts'
+import { deletePlanet } from './delete-planet.ts'
 import { explode } from './explode-planet.ts'
 import { getPlanet } from './get-planet.ts'
-import { loggedChange } from './happenings.ts'
 import { imageFile } from './image-file.ts'
 import { replacePlanet } from './replace-planet.ts'
-import { presentPlanet } from './representation.ts'
 import { uploadImage } from './upload-image.ts'
-import { planetValidatorHeaders, requireExpectedVersion, requireWritten } from './versions.ts'
+import { planetValidatorHeaders } from './versions.ts'
 
 /** Since when DELETE is deprecated. */
 const DELETION_DEPRECATED = new Date('2026-01-01T00:00:00Z')
@@ -120,11 +120,7 @@ const remove = defineRoute({
   problems: ['forbidden', 'precondition-failed'],
   async handle({ caller, prefetched }, context) {
     const planet = requireCreator(prefetched, caller)
-    const expectedVersion = requireExpectedVersion(context, planet)
-    const { session, now } = context
-    const removal = { ...loggedChange(caller, context), now }
-    const { shownKey } = requireWritten(await deletePlanet(session.db, planet.id, expectedVersion, removal))
-    await removeObject(context.services.bucket, shownKey)
+    await removeObject(context.services.bucket, await deletePlanet(planet, caller, context))
     return reply(204)
   },
 })

@@ -1,18 +1,23 @@
+import type { Caller } from '../../auth/scheme.ts'
 import { ALL_SCHEMES } from '../../auth/schemes.ts'
+import { commit, isRolledBack } from '../../changes/commit.ts'
 import { imageUrl } from '../../domain/image-url.ts'
 import { ProblemError } from '../../domain/problems.ts'
 import { upload } from '../../http/body/upload.ts'
+import type { RequestContext } from '../../http/pipeline/context.ts'
 import { reply } from '../../http/pipeline/reply.ts'
 import { defineRoute } from '../../http/pipeline/route.ts'
 import { newUuid } from '../../lib/ids.ts'
 import { PlanetPath } from '../../schemas/fields.ts'
 import { ImageUploadedMessage } from '../../schemas/image.ts'
-import { attachImage, removeObject } from '../../stores/images.ts'
-import { selectPlanet } from '../../stores/stored-planet.ts'
+import { insertImage, type NewImage, removeObject } from '../../stores/images.ts'
+import { unchanged, updatePlanetOnly } from '../../stores/planets.ts'
+import { selectPlanet, type WritablePlanet } from '../../stores/stored-planet.ts'
 import { requireCreator } from './access.ts'
-import { loggedChange } from './happenings.ts'
+import { planetUpdated } from './happenings.ts'
 import { sniffImage } from './sniff-image.ts'
-import { isMissedWrite, requireExpectedVersion, requireWritten } from './versions.ts'
+import { requireExpectedVersion, timeAfter } from './versions.ts'
+import { writePlanet } from './write-planet.ts'
 
 const IMAGE_MAX_BYTES = 5 * 1024 * 1024
 
@@ -31,9 +36,8 @@ export const uploadImage = defineRoute({
   body: upload({ part: 'image', maxBytes: IMAGE_MAX_BYTES }),
   prefetch: (db, { planetId }) => selectPlanet(db, planetId),
   responses: { 200: { description: 'The image is stored, and the planet refers to it', schema: ImageUploadedMessage } },
-  problems: ['invalid-image', 'forbidden', 'account-limit-reached', 'precondition-failed'],
+  problems: ['invalid-image', 'forbidden', 'account-limit-reached', 'conflict', 'precondition-failed'],
   async handle({ body: bytes, caller, prefetched }, context) {
-    const { services, session, imageBaseUrl, now } = context
     // Every route refuses an invalid body before it looks at the planet.
     const kind = sniffImage(bytes)
     if (!kind) {
@@ -42,37 +46,53 @@ export const uploadImage = defineRoute({
         'The content of the file is not a supported image. Supported types: PNG, JPEG, GIF, WebP and AVIF.',
       )
     }
-    const planet = requireCreator(prefetched, caller)
-    const { mimeType } = kind
     const key = `${newUuid('image')}.${kind.extension}`
-    const expected = requireExpectedVersion(context, planet)
-    const imageTarget = { id: planet.id, creatorId: planet.creator.id, expected }
-    const { bucket, config } = services
-    const image = { key, mimeType, bytes }
-    const logged = loggedChange(caller, context)
-    const answer = reply(200, {
-      message: 'Image uploaded successfully',
-      imageUrl: imageUrl(imageBaseUrl, key),
-      uploadedAt: now.toISOString(),
-      fileSize: bytes.byteLength,
-      mimeType,
-    })
-    const keepReply = await context.prepareReply(() => answer)
-    const outcome = await attachImage(
-      session.db,
-      bucket,
-      imageTarget,
-      image,
-      logged,
-      config.accountLimits,
-      now,
-      keepReply,
-    )
-    // If the planet was not written, no planet refers to the new file. If it was written, no planet refers to the
-    // previous file.
-    if (isMissedWrite(outcome)) await removeObject(bucket, key)
-    const { shownKey } = requireWritten(outcome)
-    await removeObject(bucket, shownKey)
-    return answer
+    const image = { key, mimeType: kind.mimeType, bytes, url: imageUrl(context.imageBaseUrl, key) }
+    return await storeImage(image, requireCreator(prefetched, caller), caller, context)
   },
 })
+
+/**
+ * Stores an upload, and makes the planet show it.
+ *
+ * @param read The planet as it was before the body arrived
+ * @throws ProblemError 403 if the account has no room; 404 if the planet was deleted since it was read; 409 if the
+ * planet kept changing; 412 if the condition names another version
+ */
+async function storeImage(image: NewImage, read: WritablePlanet, caller: Caller, context: RequestContext) {
+  const { services, now } = context
+  const { key, mimeType, bytes, url } = image
+  const isConditional = requireExpectedVersion(context, read)
+  const facts = { fileSize: bytes.byteLength, mimeType, uploadedAt: now.toISOString() }
+  const answer = reply(200, { message: 'Image uploaded successfully', imageUrl: url, ...facts })
+  const chargeFor = ({ imageKey }: WritablePlanet) => ({
+    userId: caller.id,
+    image: { bytes: bytes.byteLength, replaces: imageKey },
+    // The planet charges the account, by a trigger.
+    isOnlyChecked: true,
+  })
+  // The row of the upload is written first, marked as an orphan. So there is never an object without a row, and if a
+  // later step fails, the sweep removes both.
+  await commit(context, { statements: [insertImage(image, now)], charge: chargeFor(read) })
+  await services.bucket.put(key, bytes, { httpMetadata: { contentType: mimeType } })
+  const write = async (current: WritablePlanet) => {
+    const planet = { ...current, version: current.version + 1, lastUpdated: timeAfter(current, now), imageKey: key }
+    await commit(context, {
+      requires: [unchanged(current)],
+      statements: [updatePlanetOnly(planet)],
+      charge: chargeFor(current),
+      happened: planetUpdated(current, planet, context, { url, ...facts }),
+      reply: answer,
+    })
+    return current.imageKey
+  }
+  try {
+    const replacedKey = await writePlanet(read, { isConditional, caller, context }, write)
+    await removeObject(services.bucket, replacedKey)
+    return answer
+  } catch (error) {
+    // Otherwise the planet may show the object.
+    if (isRolledBack(error)) await removeObject(services.bucket, key)
+    throw error
+  }
+}

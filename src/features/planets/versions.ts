@@ -1,16 +1,13 @@
 import {
   isRepresentationWanted,
   makeValidators,
-  preconditionFailed,
   requireCurrentVersion,
   type Validators,
   validatorHeaders,
 } from '../../http/conditions.ts'
 import type { RequestContext } from '../../http/pipeline/context.ts'
 import { ALL_FORMATS, type FormatName } from '../../http/pipeline/formats.ts'
-import type { MissedWrite } from '../../stores/planets.ts'
 import type { StoredPlanet } from '../../stores/stored-planet.ts'
-import { planetNotFound } from './access.ts'
 
 type Versioned = Pick<StoredPlanet, 'version' | 'lastUpdated'> & { creator: Pick<StoredPlanet['creator'], 'renamedAt'> }
 type ConditionalRequest = Pick<RequestContext, 'headers' | 'format' | 'now' | 'services'>
@@ -58,29 +55,18 @@ export function isPlanetWanted(context: ConditionalRequest, planet: Versioned): 
 /**
  * Checks the conditions of a request that changes a planet, such as `If-Match`.
  *
- * @returns The version that the write must find; undefined for any version, because the request names none
+ * @returns Whether the request has such a condition: then only this version may be changed
  * @throws ProblemError 412 if the conditions do not match the current version
  */
 export function requireExpectedVersion(
   context: Pick<RequestContext, 'headers' | 'now' | 'services'>,
   planet: Versioned,
-): number | undefined {
+): boolean {
   const current = ALL_FORMATS.map((name) => validatorsOf(planet, name, context))
-  const isConditional = requireCurrentVersion(context.headers, current, context.now)
-  return isConditional ? planet.version : undefined
+  return requireCurrentVersion(context.headers, current, context.now)
 }
 
-/** Whether a write to a planet did not happen. */
-export function isMissedWrite(outcome: unknown): outcome is MissedWrite {
-  return outcome === 'gone' || outcome === 'changed'
-}
-
-/**
- * Returns the outcome of a write to a planet.
- *
- * @throws ProblemError 404 if the planet no longer exists, 412 if it is not the version that the condition names
- */
-export function requireWritten<Outcome>(outcome: Outcome | MissedWrite): Outcome {
-  if (!isMissedWrite(outcome)) return outcome
-  throw outcome === 'gone' ? planetNotFound() : preconditionFailed()
+/** The time of a write to a planet. It never goes back, even if a request that began later has written first. */
+export function timeAfter({ lastUpdated }: Pick<StoredPlanet, 'lastUpdated'>, now: Date): Date {
+  return lastUpdated > now ? lastUpdated : now
 }

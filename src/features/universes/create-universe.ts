@@ -36,7 +36,7 @@ export const createUniverse = defineRoute({
   problems: ['universes-off', 'too-many-requests'],
   async handle({ body: { seed, hours } }, { services, session, baseUrl, clientAddress, now }) {
     const maker = requireMaker(services)
-    const limitState = await spendAttempt(session.db, universeLimit(services.config, clientAddress), now)
+    const limitState = await spendAttempt(session, universeLimit(services.config, clientAddress), now)
     const id = makeUniverseId()
     const url = `${baseUrl}${universePath(id)}`
     const { createdAt, expiresAt, owner, token } = await maker.make(id, seed, hours, url)

@@ -1,4 +1,5 @@
 import { PURPOSES } from '../../auth/purposes.ts'
+import { LostRace } from '../../changes/requirements.ts'
 import type { Database } from '../../db/client.ts'
 import { type Fault, ProblemError } from '../../domain/problems.ts'
 import { callTargetOf } from '../../domain/target-host.ts'
@@ -59,10 +60,11 @@ export async function changeWebhook(
   const write = async (before: StoredWebhook) => {
     // After a lost race, `before` can have another URL than `read`.
     requireAuthForNewOrigin(patch, before)
-    const updated = await updateWebhook(session.db, before, change, requiresSameTarget, now)
+    const updated = await updateWebhook(session, before, change, requiresSameTarget, now)
     if (updated === 'duplicate') throw new ProblemError('conflict', REFUSALS[updated])
     // Undefined means that the subscription is not as it was read, so it is read again.
-    return updated ?? 'changed'
+    if (!updated) throw new LostRace()
+    return updated
   }
   const reread = async (db: Database) => requireOwnWebhook(await findWebhook(db, userId, id))
   return await writeWhatWasRead({ resource: `webhook ${id}`, read, isConditional: false, write, reread }, context)

@@ -1,10 +1,9 @@
+import { commit } from '../../changes/commit.ts'
 import type { Database } from '../../db/client.ts'
 import type { RequestContext } from '../../http/pipeline/context.ts'
 import { writeWhatWasRead } from '../../http/pipeline/lost-races.ts'
 import { writeEvent } from '../../schemas/events.ts'
-import { insertPing } from '../../stores/callbacks/new-deliveries.ts'
-import { findWebhook, type StoredWebhook } from '../../stores/webhooks.ts'
-import { enqueue } from '../callbacks/enqueue.ts'
+import { findWebhook, type StoredWebhook, sameUrl } from '../../stores/webhooks.ts'
 import { requireOwnWebhook } from './access.ts'
 
 /**
@@ -16,17 +15,20 @@ import { requireOwnWebhook } from './access.ts'
  * 409 if it kept changing
  */
 export async function pingWebhook(read: StoredWebhook, context: RequestContext): Promise<number> {
-  const { services, session, now } = context
+  const { now } = context
   const { id, userId } = read
-  const { accountLimits } = services.config
   const payload = { webhookId: id, message: 'Your receiver is reachable.', sentAt: now.toISOString() }
   const body = writeEvent('ping', payload)
-  const write = async (webhook: StoredWebhook) => insertPing(session.db, webhook, body, accountLimits, now)
+  const write = async (webhook: StoredWebhook) => {
+    const { url, origin, host } = webhook
+    const { deliveryId } = await commit(context, {
+      requires: [sameUrl(webhook)],
+      statements: [],
+      calls: { type: 'ping', receiver: { userId, webhookId: id, url, origin, host }, body },
+    })
+    if (deliveryId === undefined) throw new Error('the database returned no id for a delivery that it stored')
+    return deliveryId
+  }
   const reread = async (db: Database) => requireOwnWebhook(await findWebhook(db, userId, id))
-  const deliveryId = await writeWhatWasRead(
-    { resource: `webhook ${id}`, read, isConditional: false, write, reread },
-    context,
-  )
-  enqueue(services, [{ delivery: deliveryId }])
-  return deliveryId
+  return await writeWhatWasRead({ resource: `webhook ${id}`, read, isConditional: false, write, reread }, context)
 }

@@ -1,5 +1,6 @@
 import { PURPOSES } from '../../auth/purposes.ts'
 import { ALL_SCHEMES } from '../../auth/schemes.ts'
+import { commit } from '../../changes/commit.ts'
 import { EXAMPLE_ORIGIN } from '../../domain/example-origin.ts'
 import { ProblemError } from '../../domain/problems.ts'
 import { callTargetOf } from '../../domain/target-host.ts'
@@ -12,7 +13,14 @@ import { defineRoute, type Route } from '../../http/pipeline/route.ts'
 import { PageQuery } from '../../schemas/page.ts'
 import { ReceiverScheme } from '../../schemas/receiver-auth.ts'
 import { CreatedWebhook, Webhook, WebhookInput, WebhookPage, WebhookPatch, WebhookPath } from '../../schemas/webhook.ts'
-import { deleteWebhook, findWebhook, insertWebhook, listWebhooks, type StoredWebhook } from '../../stores/webhooks.ts'
+import {
+  deleteWebhook,
+  findWebhook,
+  insertWebhook,
+  listWebhooks,
+  type StoredWebhook,
+  type WebhookRefusal,
+} from '../../stores/webhooks.ts'
 import { requireOwnWebhook, webhookNotFound } from './access.ts'
 import { changeWebhook, findWebhookFaults, sealAuth } from './change.ts'
 import { pingWebhook } from './ping.ts'
@@ -42,24 +50,23 @@ const create = defineRoute({
   },
   problems: ['conflict'],
   async handle({ body: { url, events, auth }, caller }, context) {
-    const { services, session, baseUrl, now } = context
+    const { services, baseUrl } = context
     const secret = makeSigningSecret()
     const draft = {
       userId: caller.id,
       ...(await callTargetOf(url, baseUrl, services)),
       events,
+      status: 'active' as const,
       secret: await services.vault.seal(secret, PURPOSES.webhook(caller.id)),
       ...(await sealAuth(auth ?? null, caller.id, context)),
+      createdAt: context.now,
     }
-    const answer = (webhook: ShownWebhook) =>
-      reply(201, { ...presentWebhook(webhook), secret }, { Location: `${baseUrl}${PATH}/${webhook.id}` })
-    // The reply that is kept for retries. It has a mark in place of the id, which only the database knows.
-    const keepReply = await context.prepareReply((futureId) =>
-      answer({ ...draft, id: futureId(), status: 'active', createdAt: now }),
-    )
-    const webhook = await insertWebhook(session.db, draft, WEBHOOKS_MAX, now, keepReply)
-    if (typeof webhook === 'string') throw new ProblemError('conflict', REFUSALS[webhook])
-    return answer(webhook)
+    const ids = await context.takeIds({ webhooks: 1 })
+    const webhook = { id: ids.next('webhooks'), ...draft }
+    const answer = reply(201, { ...presentWebhook(webhook), secret }, { Location: `${baseUrl}${PATH}/${webhook.id}` })
+    const refuse = (refusal: WebhookRefusal) => new ProblemError('conflict', REFUSALS[refusal])
+    await commit(context, { ids, ...insertWebhook(webhook, WEBHOOKS_MAX, refuse), reply: answer })
+    return answer
   },
 })
 
@@ -134,7 +141,7 @@ const remove = defineRoute({
   params: WebhookPath,
   responses: { 204: { description: 'The subscription was deleted' } },
   async handle({ params, caller }, { session }) {
-    if (await deleteWebhook(session.db, caller.id, params.webhookId)) return reply(204)
+    if (await deleteWebhook(session, caller.id, params.webhookId)) return reply(204)
     throw webhookNotFound()
   },
 })

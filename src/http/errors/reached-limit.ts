@@ -27,6 +27,6 @@ export function tellReachedLimit(c: HonoContext, error: Error): void {
     },
   } as const
   // A new session, because the session of the request may reject writes after the error.
-  const { db } = openSession(services.database, 'first-primary')
-  services.defer(insertReachedLimit(db, happening, { key, windowSeconds }, services.now()))
+  const session = openSession(services, 'first-primary')
+  services.defer(insertReachedLimit(session, happening, { key, windowSeconds }, services.now()))
 }

@@ -79,7 +79,7 @@ export async function explainEndedCredential(c: HonoContext, route: Route): Prom
   try {
     // The check of a password may write, because it counts failures. The guard of the old session would reject the
     // write.
-    c.set('session', openSession(c.env.services.database, 'first-primary'))
+    c.set('session', openSession(c.env.services, 'first-primary'))
     if (checksCredentials(route)) await checkCredentials(c, route)
     return new ProblemError('unauthorized', 'The credential became invalid during the request. Nothing was stored.', {
       headers: { 'WWW-Authenticate': bearerChallenge(c.get('baseUrl')) },

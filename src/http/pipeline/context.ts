@@ -1,6 +1,8 @@
 import type { Context, Hono } from 'hono'
 import type { Caller } from '../../auth/scheme.ts'
 import type { SchemeName } from '../../auth/schemes.ts'
+import type { ReplyKeeper } from '../../changes/commit.ts'
+import type { NumberedTable, TakenIds } from '../../changes/ids.ts'
 import type { Session } from '../../db/client.ts'
 import { imageBaseUrlOf } from '../../domain/image-url.ts'
 import type { ProblemError } from '../../domain/problems.ts'
@@ -9,7 +11,6 @@ import type { Line } from '../../lib/log-line.ts'
 import type { Trace } from '../../lib/trace-context.ts'
 import type { Services } from '../../services.ts'
 import type { ErrorStyle } from '../errors/error-styles.tsx'
-import { type PrepareReply, prepareNothing } from './foreseen-reply.ts'
 import { DEFAULT_FORMAT, type FormatName } from './formats.ts'
 
 /** The bindings and variables of a request in Hono. */
@@ -45,8 +46,8 @@ export interface HonoEnv {
     session: Session | undefined
     /** The authenticated user. Undefined if no credentials were checked. */
     caller: Caller | undefined
-    /** Prepares to keep the reply for retries. Undefined if the request has no Idempotency-Key. */
-    prepareReply: PrepareReply | undefined
+    /** Keeps the reply for retries. Undefined if the request has no Idempotency-Key. */
+    replyKeeper: ReplyKeeper | undefined
     /** The result of the route's `prefetch`. */
     prefetched: unknown
     /**
@@ -89,11 +90,10 @@ export interface RequestContext {
   format: FormatName
   /** The key of a client in rate limits: its IPv4 address, or the /64 network of its IPv6 address. */
   clientAddress: string
-  /**
-   * Prepares to keep the reply for retries, if the request has an Idempotency-Key. A route that creates something calls
-   * it before its batch, and puts the result into the batch.
-   */
-  prepareReply: PrepareReply
+  /** Keeps the reply for retries; undefined if the request has no Idempotency-Key. */
+  replyKeeper: ReplyKeeper | undefined
+  /** Takes ids for the rows of a change, as late as possible before `commit`. */
+  takeIds<Table extends NumberedTable>(needs: Readonly<Record<Table, number>>): Promise<TakenIds<Table>>
   /** The time when the handler began. It is the same for everything that the handler does. */
   now: Date
 }
@@ -119,7 +119,8 @@ export function contextOf(c: HonoContext): RequestContext {
     headers,
     format: c.get('format') ?? DEFAULT_FORMAT,
     now: services.now(),
-    prepareReply: c.get('prepareReply') ?? prepareNothing,
+    replyKeeper: c.get('replyKeeper'),
+    takeIds: (needs) => services.ids.take(session, needs),
     get imageBaseUrl() {
       return imageBaseUrlOf(c.get('baseUrl'), services.config.imageHost)
     },

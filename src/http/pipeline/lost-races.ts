@@ -1,3 +1,4 @@
+import { LostRace } from '../../changes/requirements.ts'
 import { type Database, openSession } from '../../db/client.ts'
 import { ProblemError } from '../../domain/problems.ts'
 import { ElapsedTime } from '../../lib/elapsed-time.ts'
@@ -23,8 +24,8 @@ interface DependentWrite<Read, Outcome> {
    * be changed.
    */
   isConditional: boolean
-  /** Writes in one batch, only if the data is still as it was read. Returns `changed` if the data has changed. */
-  write(read: Read): Promise<Outcome | 'changed'>
+  /** Commits a change, only if the data is still as it was read. Throws LostRace if the data has changed. */
+  write(read: Read): Promise<Outcome>
   /** Reads again, and repeats all checks that must pass before the write. */
   reread(db: Database): Promise<Read>
 }
@@ -46,14 +47,26 @@ export async function writeWhatWasRead<Read, Outcome>(
   context: RequestContext,
 ): Promise<Outcome> {
   const elapsed = new ElapsedTime(context.services.now)
-  const outcome = await write(read)
-  if (outcome !== 'changed') return outcome
+  const outcome = await tryWrite(() => write(read))
+  if (outcome !== LOST) return outcome
   if (isConditional) throw preconditionFailed()
   const turn = context.services.turns.join(resource, context.services)
   try {
     return await writeAtTurn(turn, elapsed, { write, reread }, context)
   } finally {
     turn.leave()
+  }
+}
+
+/** The outcome of a write that has lost a race. */
+const LOST = Symbol('lost')
+
+async function tryWrite<Outcome>(write: () => Promise<Outcome>): Promise<Outcome | typeof LOST> {
+  try {
+    return await write()
+  } catch (error) {
+    if (error instanceof LostRace) return LOST
+    throw error
   }
 }
 
@@ -72,8 +85,9 @@ async function writeAtTurn<Read, Outcome>(
     }
     await wait(Math.min(leftMs, pauseAfter(losses, random)))
     await turn.reachFront(TURNS_MAX_MS - elapsed.milliseconds)
-    const outcome = await write(await reread(openAtLatestState(context)))
-    if (outcome !== 'changed') return outcome
+    const current = await reread(openAtLatestState(context))
+    const outcome = await tryWrite(() => write(current))
+    if (outcome !== LOST) return outcome
   }
 }
 
@@ -90,5 +104,5 @@ function pauseAfter(losses: number, random: () => number): number {
  * first query, a replica may respond that does not have the latest writes.
  */
 export function openAtLatestState({ services }: RequestContext): Database {
-  return openSession(services.database, 'first-primary').db
+  return openSession(services, 'first-primary').db
 }

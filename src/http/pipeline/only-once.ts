@@ -1,18 +1,17 @@
 import { authorityOf } from '../../auth/authority.ts'
 import { rateLimitHeaders } from '../../auth/limits.ts'
 import { PURPOSES } from '../../auth/purposes.ts'
+import { type Claim, claimKey, type KeptReply, releaseClaim } from '../../changes/kept-replies.ts'
 import { openSession } from '../../db/client.ts'
 import { violates } from '../../db/constraints.ts'
 import { covers } from '../../domain/authority.ts'
 import { KEPT_REPLIES_BYTES_MAX, KEPT_REPLIES_HOURS, KEPT_REPLIES_MAX } from '../../domain/limits.ts'
 import { ProblemError } from '../../domain/problems.ts'
+import type { Reply } from '../../domain/reply.ts'
 import { rootCause } from '../../lib/root-cause.ts'
 import { CannotOpen, type Vault } from '../../lib/vault.ts'
-import { type Claim, claimKey, completeClaim, type KeptReply, releaseClaim } from '../../stores/kept-replies.ts'
 import { contextOf, type HonoContext } from './context.ts'
-import type { ForeseeReply } from './foreseen-reply.ts'
 import { fingerprintOf, IDEMPOTENCY_KEY, readIdempotencyKey } from './idempotency-key.ts'
-import type { Reply } from './reply.ts'
 
 // Retries of requests that create something. The first request with an Idempotency-Key stores its reply in the same
 // batch that creates something. Later requests with this key get the stored reply, if their credential has at least the
@@ -23,8 +22,6 @@ interface KeptResponse {
   status: number
   headers: [string, string][]
   body: string
-  /** The marks in place of the ids, in their order. */
-  marks: number[]
 }
 
 /**
@@ -48,7 +45,7 @@ export async function onlyOnce(
   const fingerprint = await fingerprintOf(c, content)
   const claim = { userId: caller.id, key, fingerprint, token: crypto.randomUUID(), maker: authorityOf(caller) }
   const { services, session, now } = contextOf(c)
-  const outcome = await claimKey(session.db, claim, now)
+  const outcome = await claimKey(session, claim, now)
   if (outcome.is === 'kept') return await replay(outcome.reply, claim, services.vault)
   if (outcome.is === 'full') throw tooManyKeys(outcome.until, now)
   if (outcome.is === 'other-request') throw keyReused()
@@ -66,11 +63,8 @@ async function workUnderClaim(
   send: (reply: Reply) => Response,
   work: () => Promise<Response>,
 ): Promise<Response> {
-  const { services, now } = contextOf(c)
-  c.set('prepareReply', async (foresee) => {
-    const reply = await seal(foresee, claim, send, services.vault)
-    return (db, ids) => [completeClaim(db, claim, reply, ids, now)]
-  })
+  const { services } = contextOf(c)
+  c.set('replyKeeper', { claim, seal: (reply) => seal(send(reply), claim, services.vault) })
   try {
     return await work()
   } catch (error) {
@@ -85,58 +79,29 @@ async function workUnderClaim(
  */
 async function release(claim: Claim, database: D1Database): Promise<void> {
   try {
-    await releaseClaim(openSession(database, 'first-primary').db, claim)
+    await releaseClaim(openSession({ database, hub: undefined }, 'first-primary'), claim)
   } catch (error) {
     console.warn(JSON.stringify({ event: 'claim-not-released', error: rootCause(error).message }))
   }
 }
 
-/** Creates the reply in advance, with marks in place of the new ids, and encrypts it. */
-async function seal(
-  foresee: ForeseeReply,
-  claim: Claim,
-  send: (reply: Reply) => Response,
-  vault: Vault,
-): Promise<string> {
-  const marks: number[] = []
-  const reply = foresee(() => {
-    const mark = makeMark()
-    marks.push(mark)
-    return mark
-  })
-  const response = send(reply)
+/** Writes a response as text, and encrypts it. */
+async function seal(response: Response, { userId, key }: Claim, vault: Vault): Promise<string> {
   const { status, headers } = response
-  const kept: KeptResponse = { status, headers: [...headers], body: await response.text(), marks }
-  return await vault.seal(JSON.stringify(kept), PURPOSES.keptReply(claim.userId, claim.key))
-}
-
-/** The smallest number with 16 digits. */
-const MARK_MIN = 10 ** 15
-
-/**
- * A number that stands for an id. It has 52 random bits, so that nothing else in a reply is the same. It has 16 digits,
- * so that no mark is a part of another mark.
- */
-function makeMark(): number {
-  const [high = 0, low = 0] = crypto.getRandomValues(new Uint32Array(2))
-  const random52Bits = (high % 2 ** 20) * 2 ** 32 + low
-  return MARK_MIN + random52Bits
+  const kept: KeptResponse = { status, headers: [...headers], body: await response.text() }
+  return await vault.seal(JSON.stringify(kept), PURPOSES.keptReply(userId, key))
 }
 
 /**
- * Sends a kept reply, with the ids in place of their marks. The reply can contain what the caller's credential could
- * not have created, such as a key with more scopes. So the credential must have at least the authority of the one that
- * made it.
+ * Sends a kept reply. It can contain what the caller's credential could not have created, such as a key with more
+ * scopes. So the credential must have at least the authority of the one that made it.
  *
  * @throws ProblemError 422
  */
-async function replay({ reply, ids, maker }: KeptReply, claim: Claim, vault: Vault): Promise<Response> {
+async function replay({ reply, maker }: KeptReply, claim: Claim, vault: Vault): Promise<Response> {
   if (!covers(claim.maker, maker)) throw madeByAnother()
-  const { status, headers, body, marks }: KeptResponse = JSON.parse(await open(reply, claim, vault))
-  const fillIds = (textWithMarks: string) =>
-    marks.reduce((text, mark, index) => text.replaceAll(String(mark), String(ids[index])), textWithMarks)
-  const filledHeaders = headers.map(([name, value]): [string, string] => [name, fillIds(value)])
-  return new Response(fillIds(body), { status, headers: [...filledHeaders, ['Idempotency-Replayed', 'true']] })
+  const { status, headers, body }: KeptResponse = JSON.parse(await open(reply, claim, vault))
+  return new Response(body, { status, headers: [...headers, ['Idempotency-Replayed', 'true']] })
 }
 
 /** Decrypts a kept reply. @throws ProblemError 422 if its key was removed from DATA_KEY */

@@ -1,4 +1,5 @@
 import type { RenderedPage } from '../../design/rendered-page.ts'
+import type { Reply } from '../../domain/reply.ts'
 import type { FormatName } from './formats.ts'
 
 /** A body that is sent unchanged, such as an image, or an HTML page. */
@@ -61,13 +62,6 @@ export class PageBody<Item = unknown, Others extends object = object> {
       return { others: { ...others, ...more }, headers }
     })
   }
-}
-
-/** The reply of a handler. */
-export interface Reply<Status extends number = number, Body = unknown> {
-  status: Status
-  body: Body
-  headers: Readonly<Record<string, string>>
 }
 
 /** Creates a reply without a body. */

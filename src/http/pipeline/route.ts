@@ -3,6 +3,7 @@ import type { Caller } from '../../auth/scheme.ts'
 import type { SchemeName } from '../../auth/schemes.ts'
 import type { BatchQuery, Database } from '../../db/client.ts'
 import type { ProblemCode, RefusedBody } from '../../domain/problems.ts'
+import type { Reply } from '../../domain/reply.ts'
 import type { Scope } from '../../domain/scopes.ts'
 import type { World } from '../../domain/universe.ts'
 import type { ApiVersion } from '../api-versions.ts'
@@ -12,7 +13,7 @@ import type { HeaderExamples, HeaderName } from '../headers.ts'
 import type { TagName } from '../tags.ts'
 import type { RequestContext } from './context.ts'
 import type { FormatName } from './formats.ts'
-import type { FileBody, PageBody, Reply, SocketBody, WrittenBody } from './reply.ts'
+import type { FileBody, PageBody, SocketBody, WrittenBody } from './reply.ts'
 
 /** A response of a route that is not an error: its meaning, its body and its additional headers. */
 export interface ResponseSpec {

@@ -9,7 +9,7 @@ import { isPublicRead } from './route-facts.ts'
 /** Opens the session that a route uses. */
 export function openRouteSession(c: HonoContext, route: Route): void {
   const start = isPublicRead(route) ? publicSessionStart(c) : 'first-primary'
-  c.set('session', openSession(c.env.services.database, start))
+  c.set('session', openSession(c.env.services, start))
 }
 
 /**

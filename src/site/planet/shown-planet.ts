@@ -1,12 +1,12 @@
 import { GALAXY_USER_ID } from '../../domain/galaxy-user.ts'
 import { getPlanet, replyPlanet } from '../../features/planets/get-planet.ts'
 import { type FoundPlanet, readPlanet } from '../../features/planets/read-planet.ts'
-import { presentPlanet } from '../../features/planets/representation.ts'
 import { pageWorldOf } from '../../http/pages.ts'
 import type { RequestContext } from '../../http/pipeline/context.ts'
 import { FORMATS, type FormatName } from '../../http/pipeline/formats.ts'
 import { replySender } from '../../http/pipeline/send-reply.ts'
 import type { Planet } from '../../schemas/planet.ts'
+import { presentPlanet } from '../../schemas/present-planet.ts'
 import type { Services } from '../../services.ts'
 import { findNeighbours, type Neighbours } from '../../stores/neighbours.ts'
 

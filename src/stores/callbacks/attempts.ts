@@ -1,5 +1,7 @@
 import { and, desc, eq, exists, inArray, lt, sql } from 'drizzle-orm'
-import type { BatchQuery, Database } from '../../db/client.ts'
+import { write } from '../../changes/write.ts'
+import type { BatchQuery, Session } from '../../db/client.ts'
+import { build } from '../../db/statements.ts'
 import { attempts, deliveries, planets, refusedCallbacks, webhooks } from '../../db/tables.ts'
 import { INSIDE_SERVICE } from '../../domain/target-host.ts'
 import type { TargetLimits } from '../../env.ts'
@@ -44,7 +46,7 @@ const FAILING_MAX_MS = 60 * 60 * 1000
  * @returns The line (the waiting deliveries) at the host of the delivery; undefined if calls are not limited
  */
 export async function recordAttempt(
-  db: Database,
+  session: Session,
   delivery: ClaimedDelivery,
   { record, wasCalled }: { record: AttemptRecord; wasCalled: boolean },
   { status, nextAttemptAt, endsCallbacks, isGone }: Verdict,
@@ -58,12 +60,12 @@ export async function recordAttempt(
   const mayChange = hasFailed
     ? and(eq(deliveries.status, 'pending'), hasLease)
     : inArray(deliveries.status, ['pending', 'cancelled'])
-  const countStatements = webhookId === null ? [] : [countOutcome(db, { webhookId, url }, hasFailed, isGone, now)]
-  const refusalStatements = endsCallbacks && planetId !== null ? [refuseCallbacks(db, planetId, url, now)] : []
-  return await endClaim(db, delivery, { isCounted: wasCalled, isAccepted: !hasFailed }, limits, now, [
-    db.insert(attempts).values({ ...record, deliveryId: id }),
-    removeOldAttempts(db, id),
-    db
+  const countStatements = webhookId === null ? [] : [countOutcome({ webhookId, url }, hasFailed, isGone, now)]
+  const refusalStatements = endsCallbacks && planetId !== null ? [refuseCallbacks(planetId, url, now)] : []
+  return await endClaim(session, delivery, { isCounted: wasCalled, isAccepted: !hasFailed }, limits, now, [
+    build.insert(attempts).values({ ...record, deliveryId: id }),
+    removeOldAttempts(id),
+    build
       .update(deliveries)
       .set({
         status,
@@ -73,7 +75,7 @@ export async function recordAttempt(
         endedAt: hasEnded ? now : null,
       })
       .where(and(eq(deliveries.id, id), mayChange)),
-    db
+    build
       .update(deliveries)
       .set({ leasedUntil: null })
       .where(and(eq(deliveries.id, id), hasLease)),
@@ -86,9 +88,9 @@ export async function recordAttempt(
  * The statement that deletes all but the newest attempts of a delivery. The attempts are limited, because a delivery
  * can be sent again any number of times.
  */
-function removeOldAttempts(db: Database, deliveryId: number) {
+function removeOldAttempts(deliveryId: number) {
   const isOfDelivery = eq(attempts.deliveryId, deliveryId)
-  const oldestKept = db
+  const oldestKept = build
     .select({ id: attempts.id })
     .from(attempts)
     .where(isOfDelivery)
@@ -96,14 +98,14 @@ function removeOldAttempts(db: Database, deliveryId: number) {
     .limit(1)
     // The newest attempt has the offset 0.
     .offset(ATTEMPTS_MAX - 1)
-  return db.delete(attempts).where(and(isOfDelivery, lt(attempts.id, sql`(${oldestKept})`)))
+  return build.delete(attempts).where(and(isOfDelivery, lt(attempts.id, sql`(${oldestKept})`)))
 }
 
 /** The statement that records that a URL wants no more callbacks about a planet. The planet may be gone already. */
-function refuseCallbacks(db: Database, planetId: number, url: string, now: Date) {
-  const planet = db.select({ id: planets.id }).from(planets).where(eq(planets.id, planetId))
+function refuseCallbacks(planetId: number, url: string, now: Date) {
+  const planet = build.select({ id: planets.id }).from(planets).where(eq(planets.id, planetId))
   const endedAt = sql`iif(${exists(planet)}, null, ${now.getTime()})`
-  return db.insert(refusedCallbacks).values({ planetId, url, endedAt }).onConflictDoNothing()
+  return build.insert(refusedCallbacks).values({ planetId, url, endedAt }).onConflictDoNothing()
 }
 
 /**
@@ -112,7 +114,6 @@ function refuseCallbacks(db: Database, planetId: number, url: string, now: Date)
  * the subscription. An attempt at a former URL of the subscription does not count.
  */
 function countOutcome(
-  db: Database,
   { webhookId, url }: { webhookId: number; url: string },
   hasFailed: boolean,
   isGone: boolean,
@@ -124,7 +125,7 @@ function countOutcome(
   const status = isGone
     ? sql`'disabled'`
     : sql`iif(${webhooks.status} = 'active' and ${hasFailedForLong}, 'paused', ${webhooks.status})`
-  return db
+  return build
     .update(webhooks)
     .set(hasFailed ? { failures: sql`${webhooks.failures} + 1`, failingSince, status } : NO_FAILURES)
     .where(and(eq(webhooks.id, webhookId), eq(webhooks.url, url)))
@@ -136,13 +137,13 @@ function countOutcome(
  * @returns The line at the host of the delivery; undefined if calls are not limited
  */
 export async function cancelDelivery(
-  db: Database,
+  session: Session,
   delivery: ClaimedDelivery,
   limits: TargetLimits | undefined,
   now: Date,
 ): Promise<Line | undefined> {
-  return await endClaim(db, delivery, { isCounted: false, isAccepted: false }, limits, now, [
-    db
+  return await endClaim(session, delivery, { isCounted: false, isAccepted: false }, limits, now, [
+    build
       .update(deliveries)
       .set({ status: 'cancelled', nextAttemptAt: null, leasedUntil: null, endedAt: now })
       .where(and(eq(deliveries.id, delivery.id), eq(deliveries.status, 'pending'))),
@@ -156,7 +157,7 @@ export async function cancelDelivery(
  * @returns The line at the host; undefined if calls are not limited
  */
 async function endClaim(
-  db: Database,
+  session: Session,
   delivery: ClaimedDelivery,
   outcome: CallOutcome,
   limits: TargetLimits | undefined,
@@ -165,15 +166,12 @@ async function endClaim(
 ): Promise<Line | undefined> {
   const place = placeOf(delivery)
   if (!limits || place.host === INSIDE_SERVICE) {
-    await db.batch(statements)
+    await write(session, statements)
     return undefined
   }
   const host = sql`${place.host}`
-  const line = selectLine(db, host, limits, now)
-  const placeStatements = [
-    giveBackInBatch(db, place, outcome, now),
-    keepProvenHost(db, place.host, outcome, now),
-  ] as const
-  const [, , [currentLine]] = await db.batch([...placeStatements, line, ...statements])
+  const line = selectLine(session.db, host, limits, now)
+  const placeStatements = [giveBackInBatch(place, outcome, now), keepProvenHost(place.host, outcome, now)] as const
+  const [, , [currentLine]] = await write(session, [...placeStatements, line, ...statements])
   return currentLine
 }

@@ -1,5 +1,7 @@
 import { eq, type SQL, sql } from 'drizzle-orm'
-import type { Database } from '../../db/client.ts'
+import { write } from '../../changes/write.ts'
+import type { Database, Session } from '../../db/client.ts'
+import { build } from '../../db/statements.ts'
 import { callTargets, deliveries } from '../../db/tables.ts'
 import type { TargetLimits } from '../../env.ts'
 import { DAY_MS } from '../../lib/time.ts'
@@ -84,14 +86,14 @@ export function isFirstInLine(host: SQL, since: SQL, id: SQL): SQL {
  *
  * @param placeRequest A query for the `host` and `key` of the place, with one row or none
  */
-export function takePlace(db: Database, placeRequest: SQL, until: Date, limits: TargetLimits, now: Date) {
+export function takePlace(placeRequest: SQL, until: Date, limits: TargetLimits, now: Date) {
   const time = now.getTime()
   // The row to insert has one lease, that of the requested place.
   const requestedKey = sql`(select key from json_each(excluded.leases))`
   const startsWindow = hasNewWindow(now)
   const currentLeases = sql`(select json_group_object(key, value) from json_each(${callTargets.leases}) where value >= ${time})`
   // Without `where true`, SQLite would read the `on` of `on conflict` as a join condition.
-  return db
+  return build
     .insert(callTargets)
     .select(sql`
       select requested.host, ${time} as window_start, 1 as calls,
@@ -130,13 +132,13 @@ export interface CallOutcome {
 /**
  * The statement that gives a place back. It also records a 2xx response, which proves that the host wants to be called.
  */
-export function giveBackInBatch(db: Database, { host, key, takenAt, until }: Place, outcome: CallOutcome, now: Date) {
+export function giveBackInBatch({ host, key, takenAt, until }: Place, outcome: CallOutcome, now: Date) {
   const path = `$.${key}`
   const hasThisLease = sql`json_extract(${callTargets.leases}, ${path}) = ${until.getTime()}`
   const leases = sql`iif(${hasThisLease}, json_remove(${callTargets.leases}, ${path}), ${callTargets.leases})`
   // A call that does not count is subtracted, but only in the minute in which it was added.
   const calls = sql`${callTargets.calls} - iif(${hasThisLease} and ${callTargets.windowStart} <= ${takenAt.getTime()}, 1, 0)`
-  return db
+  return build
     .update(callTargets)
     .set({
       leases,
@@ -150,10 +152,10 @@ export function giveBackInBatch(db: Database, { host, key, takenAt, until }: Pla
  * The statement that keeps the row of a host for as long as its last 2xx response counts (PROOF_MS). It writes at most
  * once a day, because the column is indexed.
  */
-export function keepProvenHost(db: Database, host: string, { isAccepted }: CallOutcome, now: Date) {
+export function keepProvenHost(host: string, { isAccepted }: CallOutcome, now: Date) {
   // Rounded up to the end of the day, so that the value changes once a day.
   const keptUntil = Math.ceil((now.getTime() + PROOF_MS) / DAY_MS) * DAY_MS
-  return db
+  return build
     .update(callTargets)
     .set({ keptUntil: new Date(keptUntil) })
     .where(sql`${isAccepted} and ${callTargets.host} = ${host} and ${callTargets.keptUntil} < ${keptUntil}`)
@@ -191,14 +193,15 @@ export async function findLine(db: Database, host: string, limits: TargetLimits,
  * @returns Whether the call got the place
  */
 export async function takePlaceFor(
-  db: Database,
+  session: Session,
   { host, key, until, takenAt }: Place,
   delivery: { id: number; dueAt: Date },
   limits: TargetLimits,
 ): Promise<boolean> {
   const isFirst = isFirstInLine(sql`${host}`, sql`${delivery.dueAt.getTime()}`, sql`${delivery.id}`)
   const placeRequest = sql`select ${host} as host, ${key} as key where ${isFirst}`
-  return (await takePlace(db, placeRequest, until, limits, takenAt)).length > 0
+  const [taken] = await write(session, [takePlace(placeRequest, until, limits, takenAt)])
+  return taken.length > 0
 }
 
 /**
@@ -209,13 +212,13 @@ export async function takePlaceFor(
  * up; it is null if only the maximum number of concurrent calls is reached
  */
 export async function takeSharedPlace(
-  db: Database,
+  session: Session,
   { host, key, until, takenAt }: Place,
   limits: TargetLimits,
 ): Promise<{ fullUntil: Date | null } | undefined> {
-  const [taken, [line]] = await db.batch([
-    takePlace(db, sql`select ${host} as host, ${key} as key`, until, limits, takenAt),
-    selectLine(db, sql`${host}`, limits, takenAt),
+  const [taken, [line]] = await write(session, [
+    takePlace(sql`select ${host} as host, ${key} as key`, until, limits, takenAt),
+    selectLine(session.db, sql`${host}`, limits, takenAt),
   ])
   if (taken.length > 0) return undefined
   return { fullUntil: line?.fullUntil ? new Date(line.fullUntil) : null }
@@ -225,31 +228,33 @@ export async function takeSharedPlace(
  * Stops all calls of this world to a host until a time, because the limits that all worlds share are reached. The
  * effect is that of a minute whose calls are used up: the deliveries of this world wait in the line.
  */
-export async function stopCalls(db: Database, host: string, until: Date, limits: TargetLimits): Promise<void> {
+export async function stopCalls(session: Session, host: string, until: Date, limits: TargetLimits): Promise<void> {
   const stopped = {
     windowStart: new Date(until.getTime() - WINDOW_MS),
     // Each call that is under way may still be subtracted, if it was not made. Even then, the limit must stay reached.
     calls: limits.callsProven + limits.concurrent,
   }
-  await db
-    .insert(callTargets)
-    .values({ host, ...stopped, leases: '{}', acceptedAt: null, keptUntil: new Date(0) })
-    .onConflictDoUpdate({ target: callTargets.host, set: stopped })
+  await write(session, [
+    build
+      .insert(callTargets)
+      .values({ host, ...stopped, leases: '{}', acceptedAt: null, keptUntil: new Date(0) })
+      .onConflictDoUpdate({ target: callTargets.host, set: stopped }),
+  ])
 }
 
 /** Gives back a place from `takePlaceFor` or `takeSharedPlace`. One round trip. @returns The line at the host */
 export async function giveBackPlace(
-  db: Database,
+  session: Session,
   place: Place,
   outcome: CallOutcome,
   limits: TargetLimits,
   now: Date,
 ): Promise<Line | undefined> {
   const host = sql`${place.host}`
-  const [, , [line]] = await db.batch([
-    giveBackInBatch(db, place, outcome, now),
-    keepProvenHost(db, place.host, outcome, now),
-    selectLine(db, host, limits, now),
+  const [, , [line]] = await write(session, [
+    giveBackInBatch(place, outcome, now),
+    keepProvenHost(place.host, outcome, now),
+    selectLine(session.db, host, limits, now),
   ])
   return line
 }
@@ -270,39 +275,44 @@ export async function listFirstInLines(
     select id from ${deliveries} as waiting
     where waiting.waiting_for = line.host and waiting.status = 'pending'
     order by waiting.waiting_since, waiting.id limit 1)`
-  return await db.all<{ host: string; id: number }>(sql`
+  const lines = sql`(
     with recursive line(host) as (
       select ${nextHost(sql`${after}`)}
       union all
       select ${nextHost(sql`line.host`)} from line where line.host is not null
       limit ${limit})
-    select line.host as host, ${first} as id from line where line.host is not null`)
+    select host from line where host is not null) as line`
+  return await db.select({ host: sql<string>`line.host`, id: sql<number>`${first}` }).from(lines)
 }
 
 /**
  * Makes all waiting deliveries due, for a service whose limits were switched off. It takes a limited number of steps.
  * The next sweep makes the remaining deliveries due.
  */
-export async function dissolveLines(db: Database): Promise<void> {
+export async function dissolveLines(session: Session): Promise<void> {
   const nextDeliveries = sql`(
     select id from ${deliveries} as waiting
     where waiting.waiting_for is not null and waiting.status = 'pending'
     order by waiting.waiting_for, waiting.waiting_since, waiting.id limit ${DISSOLVED_PER_STEP})`
   for (let step = 0; step < STEPS_MAX; step++) {
-    const dissolved = await db
-      .update(deliveries)
-      .set({ nextAttemptAt: sql`${deliveries.waitingSince}`, waitingFor: null })
-      .where(sql`${deliveries.id} in ${nextDeliveries}`)
-      .returning({ id: deliveries.id })
+    const [dissolved] = await write(session, [
+      build
+        .update(deliveries)
+        .set({ nextAttemptAt: sql`${deliveries.waitingSince}`, waitingFor: null })
+        .where(sql`${deliveries.id} in ${nextDeliveries}`)
+        .returning({ id: deliveries.id }),
+    ])
     if (dissolved.length < DISSOLVED_PER_STEP) return
   }
 }
 
 /** Removes hosts that have no call under way, no calls in the current minute, and no proof that still counts. */
-export async function removeIdleTargets(db: Database, now: Date): Promise<void> {
+export async function removeIdleTargets(session: Session, now: Date): Promise<void> {
   const time = now.getTime()
   const isUnderWay = sql`exists (select 1 from json_each(${callTargets.leases}) where value >= ${time})`
-  await db
-    .delete(callTargets)
-    .where(sql`${callTargets.keptUntil} <= ${time} and ${hasNewWindow(now)} and not ${isUnderWay}`)
+  await write(session, [
+    build
+      .delete(callTargets)
+      .where(sql`${callTargets.keptUntil} <= ${time} and ${hasNewWindow(now)} and not ${isUnderWay}`),
+  ])
 }

@@ -1,5 +1,7 @@
 import { type AnyColumn, and, asc, eq, isNotNull, isNull, lt, lte, not, or, type SQL, sql } from 'drizzle-orm'
-import type { Database } from '../../db/client.ts'
+import { write } from '../../changes/write.ts'
+import type { Database, Session } from '../../db/client.ts'
+import { build } from '../../db/statements.ts'
 import { deliveries } from '../../db/tables.ts'
 import { INSIDE_SERVICE } from '../../domain/target-host.ts'
 import type { TargetLimits } from '../../env.ts'
@@ -42,7 +44,7 @@ interface Claim {
  * delivery is not claimed, and waits in the line at the host. One round trip.
  */
 export async function claimDelivery(
-  db: Database,
+  session: Session,
   id: number,
   now: Date,
   leaseMs: number,
@@ -54,8 +56,8 @@ export async function claimDelivery(
   // delivery does not block the line.
   const leaseColumns = { leasedUntil, nextAttemptAt: leasedUntil, waitingFor: null }
   if (!limits) {
-    const update = db.update(deliveries).set(leaseColumns).where(isClaimable).returning({ id: deliveries.id })
-    const [claimed, leased] = await db.batch([update, selectClaimed(db, id, leasedUntil)])
+    const update = build.update(deliveries).set(leaseColumns).where(isClaimable).returning({ id: deliveries.id })
+    const [claimed, leased] = await write(session, [update, selectClaimed(session.db, id, leasedUntil)])
     return { delivery: describeClaim(claimed, leased, now, leasedUntil), hostOfLeftLine: undefined, line: undefined }
   }
   const host = sql`(select ${deliveries.host} from ${deliveries} where ${deliveries.id} = ${id})`
@@ -64,26 +66,26 @@ export async function claimDelivery(
   const waitingSince = sql`coalesce(${deliveries.waitingSince}, ${deliveries.nextAttemptAt})`
   const isFirst = isFirstInLine(sql`${deliveries.host}`, waitingSince, sql`${deliveries.id}`)
   const placeRequest = sql`select ${deliveries.host} as host, ${key} as key from ${deliveries} where ${and(isClaimable, not(staysInside), isFirst)}`
-  const [[previous], , claimed, movedToLine, leased, [line]] = await db.batch([
-    db
+  const [[previous], , claimed, movedToLine, leased, [line]] = await write(session, [
+    session.db
       .select({ host: deliveries.host, waitingFor: deliveries.waitingFor })
       .from(deliveries)
       .where(eq(deliveries.id, id)),
-    takePlace(db, placeRequest, leasedUntil, limits, now),
-    db
+    takePlace(placeRequest, leasedUntil, limits, now),
+    build
       .update(deliveries)
       .set({ ...leaseColumns, waitingSince })
       .where(and(isClaimable, or(staysInside, isPlaceTaken(sql`${deliveries.host}`, key, leasedUntil))))
       .returning({ id: deliveries.id }),
     // Moves the delivery to the line of its host if it got no place. A delivery that was just claimed is no longer due,
     // so this statement does not match it.
-    db
+    build
       .update(deliveries)
       .set({ leasedUntil: null, nextAttemptAt: null, waitingFor: sql`${deliveries.host}`, waitingSince })
       .where(and(isClaimable, sql`${deliveries.waitingFor} is not ${deliveries.host}`))
       .returning({ id: deliveries.id }),
-    selectClaimed(db, id, leasedUntil),
-    selectLine(db, host, limits, now),
+    selectClaimed(session.db, id, leasedUntil),
+    selectLine(session.db, host, limits, now),
   ])
   // The delivery may have waited in the line of another host, see `moveToLine`.
   const formerHost = previous?.waitingFor ?? undefined
@@ -133,11 +135,10 @@ type EventOrigin = [trace: Trace | null, callerId: number | null] | null
  * @param liveId The id of the event
  */
 function selectOrigin(liveId: AnyColumn | SQL): SQL<EventOrigin> {
-  // The last ten digits of the id are the place of the row in hexadecimal (domain/event-id.ts). SQLite reads
-  // hexadecimal numbers only as JSON5. The columns of the log are written as text, because in a relational query
-  // Drizzle treats a column object as a column of the table that is read.
-  const place = sql`json_extract('0x' || substr(${liveId}, -10), '$')`
-  return sql<EventOrigin>`(select json_extract(log.details, '$.trace', '$.userId') from log where log.place = ${place})`
+  // The last two groups of the id are the salt of the row (domain/event-id.ts). The columns of the log are written as
+  // text, because in a relational query Drizzle treats a column object as a column of the table that is read.
+  const salt = sql`substr(${liveId}, -17, 4) || substr(${liveId}, -12)`
+  return sql<EventOrigin>`(select json_extract(log.details, '$.trace', '$.userId') from log where log.salt = ${salt} limit 1)`
 }
 
 /**
@@ -148,23 +149,23 @@ function selectOrigin(liveId: AnyColumn | SQL): SQL<EventOrigin> {
  * which the delivery waits from now on
  */
 export async function moveToLine(
-  db: Database,
+  session: Session,
   delivery: ClaimedDelivery,
   host: string,
   limits: TargetLimits,
   now: Date,
 ): Promise<{ ownLine: Line | undefined; otherLine: Line | undefined }> {
   const place = placeOf(delivery)
-  const [, , [ownLine], [otherLine]] = await db.batch([
-    db
+  const [, , [ownLine], [otherLine]] = await write(session, [
+    build
       .update(deliveries)
       .set({ leasedUntil: null, nextAttemptAt: null, waitingFor: host, waitingSince: delivery.dueAt })
       .where(and(eq(deliveries.id, delivery.id), isStillClaimed(delivery))),
     // A delivery can also wait for its own host, for example because limits that all worlds share are reached. Its call
     // then stays counted, although it was not made. Otherwise the line would have room at once for the same call.
-    giveBackInBatch(db, place, { isCounted: host === place.host, isAccepted: false }, now),
-    selectLine(db, sql`${place.host}`, limits, now),
-    selectLine(db, sql`${host}`, limits, now),
+    giveBackInBatch(place, { isCounted: host === place.host, isAccepted: false }, now),
+    selectLine(session.db, sql`${place.host}`, limits, now),
+    selectLine(session.db, sql`${host}`, limits, now),
   ])
   return { ownLine, otherLine }
 }

@@ -1,15 +1,17 @@
 import { lt } from 'drizzle-orm'
-import type { Database } from '../../db/client.ts'
+import { write } from '../../changes/write.ts'
+import type { Session } from '../../db/client.ts'
+import { build } from '../../db/statements.ts'
 import { deadLetters } from '../../db/tables.ts'
 
 type DeadLetter = Omit<typeof deadLetters.$inferInsert, 'id'>
 
 /** Records a message that the queue gave up on. A repeated record changes nothing. */
-export async function insertDeadLetter(db: Database, letter: DeadLetter): Promise<void> {
-  await db.insert(deadLetters).values(letter).onConflictDoNothing()
+export async function insertDeadLetter(session: Session, letter: DeadLetter): Promise<void> {
+  await write(session, [build.insert(deadLetters).values(letter).onConflictDoNothing()])
 }
 
 /** Removes messages that were recorded before a time. */
-export async function removeDeadLetters(db: Database, before: Date): Promise<void> {
-  await db.delete(deadLetters).where(lt(deadLetters.createdAt, before))
+export async function removeDeadLetters(session: Session, before: Date): Promise<void> {
+  await write(session, [build.delete(deadLetters).where(lt(deadLetters.createdAt, before))])
 }

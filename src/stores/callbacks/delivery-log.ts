@@ -1,6 +1,8 @@
 import { type AnyColumn, and, asc, count, desc, eq, getTableColumns, sql } from 'drizzle-orm'
-import type { Database } from '../../db/client.ts'
+import { write } from '../../changes/write.ts'
+import type { Database, Session } from '../../db/client.ts'
 import { cutPage } from '../../db/pages.ts'
+import { build } from '../../db/statements.ts'
 import { attempts, deliveries, events, refusedCallbacks, webhooks } from '../../db/tables.ts'
 import type { DeliveryQuery } from '../../schemas/delivery.ts'
 import { ATTEMPTS_MAX } from './attempts.ts'
@@ -113,19 +115,19 @@ export function prepareRedelivery(now: Date) {
  * @returns Whether the delivery is due again, and the delivery; undefined if the user has no such delivery
  */
 export async function redeliver(
-  db: Database,
+  session: Session,
   userId: number,
   id: number,
   now: Date,
 ): Promise<{ isDue: boolean; delivery: FoundDelivery } | undefined> {
   const { changes, isPossible } = prepareRedelivery(now)
-  const [updated, [delivery]] = await db.batch([
-    db
+  const [updated, [delivery]] = await write(session, [
+    build
       .update(deliveries)
       .set(changes)
       .where(and(eq(deliveries.id, id), eq(deliveries.userId, userId), isPossible))
       .returning({ id: deliveries.id }),
-    selectDelivery(db, userId, id),
+    selectDelivery(session.db, userId, id),
   ])
   return delivery && { isDue: updated.length > 0, delivery }
 }

@@ -1,5 +1,7 @@
 import { and, eq, inArray, isNotNull, isNull, lt, notExists, sql } from 'drizzle-orm'
-import type { Database } from '../../db/client.ts'
+import { write } from '../../changes/write.ts'
+import type { Database, Session } from '../../db/client.ts'
+import { build } from '../../db/statements.ts'
 import { deliveries, events, refusedCallbacks } from '../../db/tables.ts'
 
 // Removes deliveries, events and refused callbacks when their retention time is over.
@@ -11,18 +13,18 @@ const STEPS_MAX = 20
  * Removes, in bounded steps, deliveries that ended before a time, with their attempts. Also removes events from before
  * this time that no delivery refers to any more, and refused callbacks of planets that were gone before this time.
  */
-export async function removeEndedDeliveries(db: Database, before: Date): Promise<void> {
+export async function removeEndedDeliveries(session: Session, before: Date): Promise<void> {
   for (let step = 0; step < STEPS_MAX; step++) {
-    const [removedDeliveries, removedEvents, removedRefusals] = await db.batch([
-      db
+    const [removedDeliveries, removedEvents, removedRefusals] = await write(session, [
+      build
         .delete(deliveries)
-        .where(inArray(deliveries.id, selectEndedDeliveries(db, before)))
+        .where(inArray(deliveries.id, selectEndedDeliveries(session.db, before)))
         .returning({ id: deliveries.id }),
-      db
+      build
         .delete(events)
-        .where(inArray(events.id, selectUnusedEvents(db, before)))
+        .where(inArray(events.id, selectUnusedEvents(session.db, before)))
         .returning({ id: events.id }),
-      db
+      build
         .delete(refusedCallbacks)
         .where(sql`rowid in ${selectEndedRefusals(before)}`)
         .returning({ id: refusedCallbacks.planetId }),

@@ -1,5 +1,7 @@
 import { and, asc, count, eq, isNotNull, lt, type SQL, sql } from 'drizzle-orm'
-import type { Database } from '../../db/client.ts'
+import { write } from '../../changes/write.ts'
+import type { Database, Session } from '../../db/client.ts'
+import { build } from '../../db/statements.ts'
 import { deliveries, events, users } from '../../db/tables.ts'
 import type { AccountLimits } from '../../env.ts'
 
@@ -12,7 +14,7 @@ import type { AccountLimits } from '../../env.ts'
  * @returns The ids of the deliveries, and whether there are more subscribers
  */
 export async function expandEvent(
-  db: Database,
+  session: Session,
   id: number,
   subscribersMax: number,
   limits: AccountLimits,
@@ -22,9 +24,9 @@ export async function expandEvent(
   const nextSubscriptions = selectNextSubscriptions(id, subscribersMax)
   // The same form as that of `makeMessageId` (outbox.ts). Only the database knows how many ids are needed.
   const messageId = sql`'msg_' || event.type || '_' || lower(hex(randomblob(16)))`
-  const [, newDeliveries, , [event]] = await db.batch([
-    makeRoom(db, nextSubscriptions, limits),
-    db
+  const [, newDeliveries, , [event]] = await write(session, [
+    makeRoom(nextSubscriptions, limits),
+    build
       .insert(deliveries)
       .select(sql`
         select null as id, event.id, event.type, event.planet_id, ${messageId}, webhook.user_id, webhook.id,
@@ -39,9 +41,9 @@ export async function expandEvent(
         order by webhook.id`)
       .onConflictDoNothing()
       .returning({ id: deliveries.id }),
-    chargeSubscribers(db, id),
+    chargeSubscribers(id),
     // If the step had `subscribersMax` subscribers, there may be more. Otherwise these were the last.
-    db
+    build
       .update(events)
       .set({ expandedTo: sql`(select iif(count(*) = ${subscribersMax}, max(id), null) from (${nextSubscriptions}))` })
       .where(and(eq(events.id, id), isNotNull(events.expandedTo)))
@@ -82,12 +84,12 @@ const SEARCHED_MAX = 1000
  * deliveries. `excess` is the number of deliveries by which a log would exceed its limit, and `oldest.key` is the index
  * of a delivery in the list `oldestEnded`.
  */
-function makeRoom(db: Database, nextSubscriptions: SQL, limits: AccountLimits) {
+function makeRoom(nextSubscriptions: SQL, limits: AccountLimits) {
   const oldestEnded = sql`
     select json_group_array(id) from (
       select id from (select id, ended_at from deliveries where user_id = crowded.id order by id limit ${SEARCHED_MAX})
       where ended_at is not null order by id limit ${REMOVALS_MAX})`
-  return db.delete(deliveries).where(sql`${deliveries.id} in (
+  return build.delete(deliveries).where(sql`${deliveries.id} in (
     select oldest.value
     from (
       select subscriber.id, subscriber.deliveries_used + next.number - ${limits.deliveries} as excess
@@ -101,15 +103,15 @@ function makeRoom(db: Database, nextSubscriptions: SQL, limits: AccountLimits) {
  * The statement that charges each subscriber for the deliveries of this step. These are the deliveries of subscriptions
  * after `expandedTo`, where the previous step ended.
  */
-function chargeSubscribers(db: Database, eventId: number) {
+function chargeSubscribers(eventId: number) {
   const previousEnd = sql`(select ${events.expandedTo} from ${events} where ${events.id} = ${eventId})`
-  const newDeliveries = db
+  const newDeliveries = build
     .select({ userId: deliveries.userId, count: count().as('number') })
     .from(deliveries)
     .where(and(eq(deliveries.eventId, eventId), sql`${deliveries.webhookId} > ${previousEnd}`))
     .groupBy(deliveries.userId)
     .as('new_deliveries')
-  return db
+  return build
     .update(users)
     .set({ deliveriesUsed: sql`${users.deliveriesUsed} + ${newDeliveries.count}` })
     .from(newDeliveries)

@@ -82,8 +82,8 @@ async function sealedOf(size: number): Promise<string> {
 /** Stores a kept reply of this size, which cannot be decrypted. */
 async function storeReply(key: string, size: number): Promise<void> {
   await run(
-    `insert into kept_replies (user_id, key, fingerprint, created_at, ids, reply, maker)
-     values (?, ?, 'stored', ?, '[]', ?, '{}')`,
+    `insert into kept_replies (user_id, key, fingerprint, created_at, reply, maker)
+     values (?, ?, 'stored', ?, ?, '{}')`,
     account.id,
     key,
     Date.now(),
@@ -138,7 +138,7 @@ describe('after a new key was put in front of DATA_KEY', () => {
 
   it('a list has at most so many bytes, but at least one value', async () => {
     for (const key of ['a', 'b', 'c']) await storeReply(key, 1000)
-    const { db } = openSession(client.services.database, 'first-primary')
+    const { db } = openSession(client.services, 'first-primary')
     const listed = async (size: number) => (await listSealedWith(db, ['1'], { count: 100, size })).length
     const [size] = await run<{ n: number }>('select octet_length(reply) as n from kept_replies limit 1')
     const bytes = size?.n ?? 0
@@ -197,10 +197,10 @@ describe('after a new key was put in front of DATA_KEY', () => {
 
   it('a secret that its owner changes meanwhile is not overwritten', async () => {
     await rotateSigningSecret()
-    const values = await listSealedWith(openSession(client.services.database, 'first-primary').db, ['1'], BOUNDS)
+    const values = await listSealedWith(openSession(client.services, 'first-primary').db, ['1'], BOUNDS)
     const newest = await rotateSigningSecret()
     await replaceSealed(
-      openSession(client.services.database, 'first-primary').db,
+      openSession(client.services, 'first-primary'),
       values.map((value) => ({ ...value, resealed: '2.replaced.by-the-sweep' })),
     )
     const response = await client.get('/me/signing-secret', { Authorization: `Bearer ${account.token}` })

@@ -1,8 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { createWriteGuard } from '../../../src/auth/write-guard.ts'
-import { openSession, type Session } from '../../../src/db/client.ts'
-import { CredentialEnded } from '../../../src/db/guarded-session.ts'
+import { CredentialEnded, openSession, type Session } from '../../../src/db/client.ts'
 import { createAccount, createClient, generationOf } from '../../support/app.ts'
 import { readDatabase } from '../../support/stored.ts'
 
@@ -15,7 +14,7 @@ let tokenExpiresAt: Date
 beforeEach(async () => {
   const client = createClient()
   id = (await createAccount(client)).id
-  session = openSession(env.DB, 'first-primary')
+  session = openSession({ database: env.DB, hub: undefined }, 'first-primary')
   tokenExpiresAt = new Date(NOW.getTime() + 1)
   const credential = { keyId: null, grantId: null, depth: 0, endsAt: null, tokenExpiresAt, provedAt: null }
   const user = { name: null, email: null, createdAt: NOW, renamedAt: null, scopes: [], credential }
@@ -34,7 +33,7 @@ describe('an action that is no write of the database', () => {
   })
 
   it('is allowed if nobody set a guard', async () => {
-    const open = openSession(env.DB, 'first-primary')
+    const open = openSession({ database: env.DB, hub: undefined }, 'first-primary')
     await open.requireCredential()
     expect(open.bookmark()).toBeNull()
   })

@@ -1,9 +1,10 @@
 import { env } from 'cloudflare:workers'
 import { asc, eq } from 'drizzle-orm'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { type Database, openSession, type Session } from '../../../src/db/client.ts'
-import { CredentialEnded } from '../../../src/db/guarded-session.ts'
-import { type Placeholders, prepare } from '../../../src/db/prepared.ts'
+import { write } from '../../../src/changes/write.ts'
+import { CredentialEnded, type Database, openSession, type Session } from '../../../src/db/client.ts'
+import { type Placeholders, prepare, prepareStatement } from '../../../src/db/prepared.ts'
+import { build } from '../../../src/db/statements.ts'
 import { planets } from '../../../src/db/tables.ts'
 import { GALAXY_USER_ID } from '../../../src/domain/galaxy-user.ts'
 
@@ -16,7 +17,7 @@ beforeEach(async () => {
   await env.DB.prepare('insert or ignore into users (id, name, created_at) values (?, ?, ?)')
     .bind(GALAXY_USER_ID, 'Galaxy', 0)
     .run()
-  session = openSession(env.DB, 'first-primary')
+  session = openSession({ database: env.DB, hub: undefined }, 'first-primary')
   db = session.db
 })
 
@@ -27,9 +28,9 @@ interface NewPlanet {
   extras: null
 }
 
-const insertPlanet = prepare((connection, values: Placeholders<NewPlanet>) => {
+const insertPlanet = prepareStatement((values: Placeholders<NewPlanet>) => {
   const { properties, lastUpdated, listsSatellites, extras } = values
-  return connection
+  return build
     .insert(planets)
     .values({ creatorId: GALAXY_USER_ID, properties, lastUpdated, listsSatellites, extras, satelliteBytes: 0 })
     .returning()
@@ -39,10 +40,8 @@ const PLANET = { properties: { name: 'Arrakis' }, lastUpdated: NOW, listsSatelli
 
 describe('the values of a prepared query', () => {
   it('are stored and read as the columns say: dates, booleans, JSON and null', async () => {
-    const [alone] = await insertPlanet(db, PLANET)
-    expect(alone).toMatchObject(PLANET)
-    const [[inBatch]] = await db.batch([insertPlanet(db, PLANET)])
-    expect(inBatch).toMatchObject(PLANET)
+    const [[alone], [other]] = await write(session, [insertPlanet(PLANET), insertPlanet(PLANET)])
+    expect([alone, other]).toMatchObject([PLANET, PLANET])
     const stored = await env.DB.prepare('select typeof(extras) as type from planets where id = ?')
       .bind(alone?.id)
       .first()
@@ -51,34 +50,46 @@ describe('the values of a prepared query', () => {
 
   it('belong to one call, even if several calls wait at the same time', async () => {
     const names = ['Caladan', 'Giedi Prime', 'Salusa Secundus']
-    const inserted = await Promise.all(names.map((name) => insertPlanet(db, { ...PLANET, properties: { name } })))
-    expect(inserted.map(([row]) => row?.properties.name)).toEqual(names)
+    const inserted = await Promise.all(
+      names.map((name) => write(session, [insertPlanet({ ...PLANET, properties: { name } })])),
+    )
+    expect(inserted.map(([[row]]) => row?.properties.name)).toEqual(names)
   })
 })
 
 it('a prepared query is built once', async () => {
-  const build = vi.fn((connection: Database, { id }: Placeholders<{ id: number }>) =>
+  const makeQuery = vi.fn((connection: Database, { id }: Placeholders<{ id: number }>) =>
     connection.select({ id: planets.id }).from(planets).where(eq(planets.id, id)).orderBy(asc(planets.id)),
   )
-  const find = prepare(build)
-  expect(build).not.toHaveBeenCalled()
-  const [row] = await insertPlanet(db, PLANET)
+  const find = prepare(makeQuery)
+  expect(makeQuery).not.toHaveBeenCalled()
+  const [[row]] = await write(session, [insertPlanet(PLANET)])
   expect(await find(db, { id: row?.id ?? 0 })).toEqual([{ id: row?.id }])
-  expect(await find(openSession(env.DB, 'first-primary').db, { id: 0 })).toEqual([])
-  expect(build).toHaveBeenCalledTimes(1)
+  expect(await find(openSession({ database: env.DB, hub: undefined }, 'first-primary').db, { id: 0 })).toEqual([])
+  expect(makeQuery).toHaveBeenCalledTimes(1)
 })
 
 it('a prepared write runs only if the guard of its session allows it', async () => {
   session.guard(() => {
     throw new CredentialEnded('the token has expired')
   })
-  await expect(insertPlanet(db, PLANET)).rejects.toThrow(CredentialEnded)
-  await expect(db.batch([insertPlanet(db, PLANET)])).rejects.toThrow(CredentialEnded)
+  await expect(write(session, [insertPlanet(PLANET)])).rejects.toThrow(CredentialEnded)
+})
+
+it('a statement that writes does not run by itself, and no batch of a database for reads accepts it', async () => {
+  const count = () => env.DB.prepare('select count(*) as n from planets').first()
+  const before = await count()
+  await expect(async () => await insertPlanet(PLANET)).rejects.toThrow()
+  await expect(async () => await build.delete(planets)).rejects.toThrow()
+  expect(await count()).toEqual(before)
+  // @ts-expect-error: a statement that writes
+  const batches = [() => db.batch([insertPlanet(PLANET)]), () => db.batch([build.delete(planets)])]
+  expect(batches).toHaveLength(2)
 })
 
 it('a session that was not used has no bookmark', async () => {
-  const unused = openSession(env.DB, 'first-primary')
+  const unused = openSession({ database: env.DB, hub: undefined }, 'first-primary')
   expect(unused.bookmark()).toBeNull()
-  await insertPlanet(unused.db, PLANET)
+  await write(unused, [insertPlanet(PLANET)])
   expect(unused.bookmark()).not.toBeNull()
 })

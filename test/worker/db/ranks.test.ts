@@ -27,7 +27,7 @@ async function remove(condition: string, isRemoved: (id: number) => boolean): Pr
 }
 
 async function expectRightPages(): Promise<void> {
-  const { db } = openSession(env.DB, 'first-primary')
+  const { db } = openSession({ database: env.DB, hub: undefined }, 'first-primary')
   const edges = [0, 1, ids.length - 1, ids.length, ids.length + 1, Number.MAX_SAFE_INTEGER]
   const others = Array.from({ length: OFFSETS }, (_, index) => Math.floor((index * ids.length) / OFFSETS))
   for (const offset of [...edges, ...others].filter((offset) => offset >= 0)) {
@@ -59,5 +59,17 @@ it('and when the first and the last are gone', async () => {
 
 it('and when all are gone', async () => {
   await remove('true', () => true)
+  await expectRightPages()
+}, 60_000)
+
+it('and when the ids of a range were never used', async () => {
+  ids = [3, 4, 900_000_000, 900_000_001, 999_999_999]
+  await env.DB.batch(
+    ids.map((id) =>
+      env.DB.prepare(
+        `insert into planets (id, creator_id, last_updated, properties, lists_satellites) values (?, 1, 0, '{"name":"Far"}', 0)`,
+      ).bind(id),
+    ),
+  )
   await expectRightPages()
 }, 60_000)

@@ -68,6 +68,16 @@ const json = (method: string, path: (id: number) => string, body?: (id: number) 
 
 const REPLACEMENT = { name: 'Loser', satellites: [{ name: 'Kept' }, { name: 'New' }] }
 
+const upload = async (rivalled: Client, id: number, headers: HeadersInit = {}) => {
+  const body = new FormData()
+  body.set('image', new File([makePicture()], 'a.png'))
+  return await rivalled.send(`/planets/${id}/image`, {
+    method: 'POST',
+    body,
+    headers: { ...authorization(account), ...headers },
+  })
+}
+
 const DEPENDENT: readonly Write[] = [
   {
     name: 'PUT of a planet with satellites',
@@ -81,6 +91,18 @@ const DEPENDENT: readonly Write[] = [
     ),
   },
   {
+    name: 'PUT of a planet without satellites',
+    operationId: 'updatePlanet',
+    table: 'planets',
+    success: 200,
+    send: json(
+      'PUT',
+      (id) => `/planets/${id}`,
+      () => ({ name: 'Loser', image: null }),
+    ),
+  },
+  { name: 'upload', operationId: 'uploadImage', table: 'planets', success: 200, send: upload },
+  {
     name: 'explosion',
     operationId: 'explodePlanet',
     table: 'planets',
@@ -88,7 +110,7 @@ const DEPENDENT: readonly Write[] = [
     send: json('POST', (id) => `/planets/${id}/explode`),
   },
   {
-    name: 'creation of a large satellite',
+    name: 'creation of a satellite',
     operationId: 'createCelestialBody',
     table: 'bodies',
     success: 201,
@@ -155,29 +177,8 @@ describe.each(DEPENDENT)('a $name', ({ table, success, gone = 404, send }) => {
   })
 })
 
-const upload = async (rivalled: Client, id: number, headers: HeadersInit = {}) => {
-  const body = new FormData()
-  body.set('image', new File([makePicture()], 'a.png'))
-  return await rivalled.send(`/planets/${id}/image`, {
-    method: 'POST',
-    body,
-    headers: { ...authorization(account), ...headers },
-  })
-}
-
-/** Writes that use nothing of what was read, so they cannot lose a race. */
+/** Writes that always succeed. */
 const INDEPENDENT: readonly Write[] = [
-  {
-    name: 'PUT of a planet without satellites',
-    operationId: 'updatePlanet',
-    table: 'planets',
-    success: 200,
-    send: json(
-      'PUT',
-      (id) => `/planets/${id}`,
-      () => ({ name: 'Winner', image: null }),
-    ),
-  },
   {
     name: 'DELETE',
     operationId: 'deletePlanet',
@@ -185,27 +186,17 @@ const INDEPENDENT: readonly Write[] = [
     success: 204,
     send: json('DELETE', (id) => `/planets/${id}`),
   },
-  { name: 'upload', operationId: 'uploadImage', table: 'planets', success: 200, send: upload },
-  {
-    name: 'creation of a small satellite',
-    operationId: 'createCelestialBody',
-    table: 'bodies',
-    success: 201,
-    takesNoConditions: true,
-    send: json(
-      'POST',
-      () => '/celestial-bodies',
-      (id) => ({ name: 'Winner', type: 'moon', orbit: { planet: { id } } }),
-    ),
-  },
 ]
 
-it.each(INDEPENDENT)('a $name succeeds at the first attempt, whoever else writes', async ({ table, success, send }) => {
-  const { id } = await createHost()
-  const { database, attempts } = letRivalWriteFirst(env.DB, table, (attempt) => change(id, attempt))
-  expect((await send(createClient({ database }), id)).status).toBe(success)
-  expect(attempts()).toBe(1)
-})
+it.each(INDEPENDENT)(
+  'a $name succeeds at the second attempt, whoever else writes',
+  async ({ table, success, send }) => {
+    const { id } = await createHost()
+    const { database, attempts } = letRivalWriteFirst(env.DB, table, (attempt) => change(id, attempt))
+    expect((await send(createClient({ database }), id)).status).toBe(success)
+    expect(attempts()).toBe(2)
+  },
+)
 
 describe('a caller that sent a condition', () => {
   const conditional = [...DEPENDENT, ...INDEPENDENT].filter(({ takesNoConditions }) => !takesNoConditions)

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { ENTITY_MAX_BYTES, HEADROOM_BYTES } from '../../../src/domain/limits.ts'
 import { type Account, authorization, bodyOf, type Client, createAccount, createClient } from '../../support/app.ts'
 import { makePicture } from '../../support/pictures.ts'
-import { letRivalWriteFirst, PausedClock } from '../../support/rival-writers.ts'
+import { letRivalWriteFirst } from '../../support/rival-writers.ts'
 
 // A stored planet can always be sent back as it was read, in either format, however it came to its current state.
 
@@ -45,20 +45,6 @@ const text = (character: string, length: number) => character.repeat(length)
  * How much shorter the ids of 100 satellites, each with a reference to its planet, can be here than the longest ids.
  */
 const IDS_BYTES = 3_000
-
-/** Some 10 KB of a planet. */
-const PADDING = { tags: Array.from({ length: 50 }, () => text('é', 100)) }
-
-/**
- * The bytes of a planet P with its padding, a satellite M and the planet's name, which the satellite repeats, that fit
- * into a body in any format: 16 times as many, the headroom and 256 bytes of ids are 256 KiB.
- */
-const FITS_ANYWAY = (ENTITY_MAX_BYTES - HEADROOM_BYTES - 256) / 16
-const DESCRIPTION_MAX =
-  FITS_ANYWAY -
-  bytesOf(JSON.stringify({ name: 'P', description: '', ...PADDING })) -
-  bytesOf(JSON.stringify({ name: 'M', type: 'moon', orbit: {} })) -
-  bytesOf('P')
 
 /** Planets of a given size, by the part that is large. */
 const SHAPES: Record<string, (size: number) => object> = {
@@ -163,25 +149,6 @@ describe('satellites that are created at the same moment', () => {
     expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([201]))
     expect((await bodyOf(await client.get(`/planets/${id}`))).satellites).toHaveLength(60)
   })
-
-  it.each([
-    { length: 0, waits: false },
-    { length: DESCRIPTION_MAX, waits: false },
-    { length: DESCRIPTION_MAX + 1, waits: true },
-  ])(
-    'one waits for others only if the planet could become too large: $length characters',
-    async ({ length, waits }) => {
-      const { id } = await bodyOf(await post('/planets', { name: 'P', description: text('x', length), ...PADDING }))
-      const { database, attempts } = letRivalWriteFirst(env.DB, 'bodies', () =>
-        env.DB.prepare('update planets set version = version + 1 where id = ?').bind(id).run(),
-      )
-      const clock = new PausedClock()
-      const rivalled = createClient({ database, ...clock.services })
-      const { status } = await rivalled.sendJson('POST', '/celestial-bodies', moonOf(id), account)
-      expect([status, attempts()]).toEqual(waits ? [409, clock.waits.length + 1] : [201, 1])
-      expect(clock.waits.length > 0).toBe(waits)
-    },
-  )
 })
 
 describe('a satellite or a star', () => {

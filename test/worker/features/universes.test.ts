@@ -338,13 +338,16 @@ const deleteKey = (id: number) => env.DB.prepare('delete from api_keys where id 
 function beforeLastCheck(rival: () => Promise<unknown>): D1Database {
   const withSession = (start?: string) => {
     const session = env.DB.withSession(start)
+    let isLast = false
     const prepare = (text: string) => {
-      const statement = session.prepare(text)
-      if (!text.startsWith('insert into credential_checks')) return statement
-      const bind = (...values: unknown[]) => ({ run: () => rival().then(() => statement.bind(...values).run()) })
-      return { bind }
+      isLast ||= text.startsWith('insert into credential_checks')
+      return session.prepare(text)
     }
-    return { prepare, batch: session.batch.bind(session), getBookmark: () => session.getBookmark() }
+    const batch = async (statements: D1PreparedStatement[]) => {
+      if (isLast) await rival()
+      return await session.batch(statements)
+    }
+    return { prepare, batch, getBookmark: () => session.getBookmark() }
   }
   return { withSession } as unknown as D1Database
 }

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { eventIdPrefix, makeSalt, parseEventId, SALT_MAX } from '../../../src/domain/event-id.ts'
+import { makeEventId, makeSalt, parseEventId } from '../../../src/domain/event-id.ts'
 import { isUniverseId, makeUniverseId } from '../../../src/domain/universe-address.ts'
 import { hasSeed, newIdBytes, newUuid, seededIds, useSeed } from '../../../src/lib/ids.ts'
 import { isUuid } from '../../../src/lib/uuid.ts'
@@ -44,14 +44,14 @@ describe('ids', () => {
     expect(new Set(universes).size).toBe(1100)
     const salts = Array.from({ length: 1100 }, makeSalt)
     expect(new Set(salts).size).toBe(1100)
-    expect(salts.every((salt) => salt >= 0 && salt <= SALT_MAX)).toBe(true)
+    expect(salts.every((salt) => /^[89ab][0-9a-f]{15}$/.test(salt))).toBe(true)
     expect(newIdBytes('span', 8).toHex()).toBe('87e3858300000001')
   })
 
   it('of events contain no time with a seed', () => {
-    const idAt = (time: number) => parseEventId(`${eventIdPrefix({ time, index: 0, salt: 5 })}0000000001`)
+    const idAt = (time: number) => parseEventId(makeEventId({ time, index: 0, salt: 'a000000000000005' }))
     expect(idAt(1_700_000_000_000)?.time).toBe(1_700_000_000_000)
     useSeed('42')
-    expect(idAt(1_700_000_000_000)).toEqual({ time: 0, index: 0, salt: 5, place: 1 })
+    expect(idAt(1_700_000_000_000)).toEqual({ time: 0, index: 0, salt: 'a000000000000005' })
   })
 })

@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
+import { write } from '../../../src/changes/write.ts'
 import { openSession } from '../../../src/db/client.ts'
 import {
   countAttempt,
@@ -10,7 +11,7 @@ import {
   removeEndedWindows,
 } from '../../../src/stores/rate-limits.ts'
 
-const { db } = openSession(env.DB, 'first-primary')
+const session = openSession({ database: env.DB, hub: undefined }, 'first-primary')
 const START = Date.parse('2026-01-01T00:00:00Z')
 const at = (seconds: number) => new Date(START + seconds * 1000)
 
@@ -18,7 +19,7 @@ const limitOf = (key: string) => ({ name: 'test', key, attemptsMax: 2, windowSec
 
 async function attempt(key: string, seconds: number) {
   const limit = limitOf(key)
-  const [counted] = await countAttempt(db, limit, at(seconds))
+  const [[counted]] = await write(session, [countAttempt(limit, at(seconds))])
   return judgeAttempt(limit, counted, at(seconds))
 }
 
@@ -36,38 +37,38 @@ it('keys are counted separately', async () => {
 
 it('an attempt that is taken back no longer counts, and the count never drops below zero', async () => {
   const state = await attempt('d', 0)
-  await forgiveAttempt(db, state)
-  await forgiveAttempt(db, state)
+  await write(session, [forgiveAttempt(state)])
+  await write(session, [forgiveAttempt(state)])
   expect(await attempt('d', 1)).toMatchObject({ remaining: 1 })
 })
 
 it('attempts beyond the limit do not pile up: one that is taken back makes room for one', async () => {
   for (let second = 0; second < 8; second++) await attempt('e', 0)
   const state = await attempt('e', 0)
-  await forgiveAttempt(db, state)
-  await forgiveAttempt(db, state)
+  await write(session, [forgiveAttempt(state)])
+  await write(session, [forgiveAttempt(state)])
   expect(await attempt('e', 1)).toMatchObject({ remaining: 0, isExceeded: false })
 })
 
 it('an attempt of an ended window is not taken back from the next one', async () => {
   const late = await attempt('h', 0)
   await attempt('h', 10)
-  await forgiveAttempt(db, late)
+  await write(session, [forgiveAttempt(late)])
   expect(await attempt('h', 11)).toMatchObject({ remaining: 0, isExceeded: false })
 })
 
 it('a remembered key expires', async () => {
-  await rememberKey(db, 'i', at(5))
-  expect(await isKeyRemembered(db, 'i', at(4))).toBe(true)
-  expect(await isKeyRemembered(db, 'i', at(5))).toBe(false)
-  await rememberKey(db, 'i', at(9))
-  expect(await isKeyRemembered(db, 'i', at(8))).toBe(true)
+  await write(session, [rememberKey('i', at(5))])
+  expect(await isKeyRemembered(session.db, 'i', at(4))).toBe(true)
+  expect(await isKeyRemembered(session.db, 'i', at(5))).toBe(false)
+  await write(session, [rememberKey('i', at(9))])
+  expect(await isKeyRemembered(session.db, 'i', at(8))).toBe(true)
 })
 
 it('ended windows are removed, others are not', async () => {
   await attempt('f', 0)
   await attempt('g', 5)
-  await removeEndedWindows(db, at(12))
+  await removeEndedWindows(session, at(12))
   const { results } = await env.DB.prepare("select key from rate_limits where key in ('f', 'g')").all()
   expect(results).toEqual([{ key: 'g' }])
 })

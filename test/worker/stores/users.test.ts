@@ -6,22 +6,22 @@ import { stateOfSubject, stateOfUser } from '../../../src/stores/account-states.
 import { insertForeignUser, insertUser, renameUser, replaceHash, selectUserByEmail } from '../../../src/stores/users.ts'
 import { TOLD_SIGN_UP } from '../../support/happenings.ts'
 
-const { db } = openSession(env.DB, 'first-primary')
+const session = openSession({ database: env.DB, hub: undefined }, 'first-primary')
 const signUp = (email: string) =>
-  insertUser(db, { email, name: undefined, passwordHash: 'old' }, TOLD_SIGN_UP, new Date())
+  insertUser(session, { email, name: undefined, passwordHash: 'old' }, TOLD_SIGN_UP, new Date())
 
 it('an e-mail address belongs to one account in any case, and keeps its original case', async () => {
   const user = await signUp('Ada@Galaxy.test')
   expect(user).toMatchObject({ email: 'Ada@Galaxy.test', emailKey: 'ada@galaxy.test', name: null })
   expect(await signUp('ADA@galaxy.TEST')).toBeUndefined()
-  expect(await selectUserByEmail(db, 'aDa@galaxy.test')).toEqual([user])
+  expect(await selectUserByEmail(session.db, 'aDa@galaxy.test')).toEqual([user])
   expect(normaliseEmail('ADA@galaxy.TEST')).toBe('ada@galaxy.test')
 })
 
 it('an account is found only for its current password, and a late rehash does not undo a new password', async () => {
   const user = await signUp('bob@galaxy.test')
   if (!user) throw new Error('bob is there already')
-  expect(await stateOfUser(db, user.id, user.passwordGeneration)).toEqual([
+  expect(await stateOfUser(session.db, user.id, user.passwordGeneration)).toEqual([
     {
       id: user.id,
       name: null,
@@ -35,25 +35,25 @@ it('an account is found only for its current password, and a late rehash does no
   await env.DB.prepare("update users set password_generation = 1, password_hash = 'new' where id = ?")
     .bind(user.id)
     .run()
-  expect(await stateOfUser(db, user.id, user.passwordGeneration)).toEqual([])
-  await replaceHash(db, user, 'rehashed')
-  expect(await selectUserByEmail(db, 'bob@galaxy.test')).toMatchObject([{ passwordHash: 'new' }])
+  expect(await stateOfUser(session.db, user.id, user.passwordGeneration)).toEqual([])
+  await replaceHash(session, user, 'rehashed')
+  expect(await selectUserByEmail(session.db, 'bob@galaxy.test')).toMatchObject([{ passwordHash: 'new' }])
 })
 
 it('a conditional rename applies only to the expected name, and one without a condition always applies', async () => {
   const user = await signUp('eve@galaxy.test')
   if (!user) throw new Error('eve is there already')
-  expect(await renameUser(db, user, 'Eve', null, {}, new Date())).toMatchObject({ name: 'Eve' })
-  expect(await renameUser(db, user, 'Eva', null, {}, new Date())).toBe('changed')
-  expect(await renameUser(db, user, 'Eva', undefined, {}, new Date())).toMatchObject({ name: 'Eva' })
+  expect(await renameUser(session, user, 'Eve', null, {}, new Date())).toMatchObject({ name: 'Eve' })
+  expect(await renameUser(session, user, 'Eva', null, {}, new Date())).toBe('changed')
+  expect(await renameUser(session, user, 'Eva', undefined, {}, new Date())).toMatchObject({ name: 'Eva' })
   const old = { ...user, passwordGeneration: -1 }
-  await expect(renameUser(db, old, 'Eva', undefined, {}, new Date())).rejects.toThrow('no account to rename')
+  await expect(renameUser(session, old, 'Eva', undefined, {}, new Date())).rejects.toThrow('no account to rename')
 })
 
 it('a new account does not begin with the password generation of any other', async () => {
   const [first, second] = [await signUp('one@galaxy.test'), await signUp('two@galaxy.test')]
-  await insertForeignUser(db, 'https://issuer.example', 'three', TOLD_SIGN_UP, new Date())
-  const [third] = await stateOfSubject(db, 'https://issuer.example', 'three')
+  await insertForeignUser(session, 'https://issuer.example', 'three', TOLD_SIGN_UP, new Date())
+  const [third] = await stateOfSubject(session.db, 'https://issuer.example', 'three')
   const generations = [first, second, third].map((user) => user?.passwordGeneration ?? 0)
   expect(new Set([0, ...generations]).size).toBe(4)
   for (const generation of generations) expect(Number.isSafeInteger(generation)).toBe(true)

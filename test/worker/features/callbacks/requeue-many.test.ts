@@ -23,7 +23,7 @@ beforeEach(async () => {
   account = await createAccount(client)
 })
 
-const requeue = () => requeueDue(openSession(client.services.database, 'first-primary').db, client.services)
+const requeue = () => requeueDue(openSession(client.services, 'first-primary'), client.services)
 
 describe('a sweep queues deliveries', () => {
   it('up to ten thousand', async () => {
@@ -39,7 +39,7 @@ describe('a sweep queues deliveries', () => {
     ).run()
     const waiting = 'select count(*) as count from deliveries where waiting_for is not null'
     const { database, meter } = meterDatabase(env.DB)
-    await dissolveLines(openSession(database, 'first-primary').db)
+    await dissolveLines(openSession({ database, hub: undefined }, 'first-primary'))
     expect(meter.roundTrips).toBe(10)
     expect(await env.DB.prepare(waiting).first('count')).toBe(1)
     await requeue()

@@ -128,8 +128,8 @@ describe('four accounts with five subscriptions each at one host', () => {
 describe('at the same moment', () => {
   it('3 of 20 claimed deliveries run', async () => {
     const ids = await putDeliveries(account, 20, VICTIM)
-    const { db } = openSession(env.DB, 'first-primary')
-    const claims = await Promise.all(ids.map((id) => claimDelivery(db, id, clock.now(), 30_000, LIMITS)))
+    const session = openSession({ database: env.DB, hub: undefined }, 'first-primary')
+    const claims = await Promise.all(ids.map((id) => claimDelivery(session, id, clock.now(), 30_000, LIMITS)))
     expect(claims.filter(({ delivery }) => delivery)).toHaveLength(3)
     expect(await waiting()).toBe(17)
   })

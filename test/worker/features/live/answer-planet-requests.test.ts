@@ -16,7 +16,9 @@ const asked = (...texts: string[]) => texts.map((text) => ({ text, subscription,
 const forPlanet = (planetId: number) => JSON.stringify({ requestId: `for ${planetId}`, planetId })
 
 async function answer(database: D1Database, requests: ReturnType<typeof asked>) {
-  const replies = await answerPlanetRequests(requests, openSession(database, 'first-primary'), { config })
+  const replies = await answerPlanetRequests(requests, openSession({ database, hub: undefined }, 'first-primary'), {
+    config,
+  })
   return replies.map((reply) => JSON.parse(reply))
 }
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openSession } from '../../../../src/db/client.ts'
+import { commit } from '../../../../src/changes/commit.ts'
 import type { Happening } from '../../../../src/events/happening.ts'
 import { STREAM_TYPES } from '../../../../src/http/event-stream.ts'
 import { EVENT_TYPES, type EventType, LIVE_EVENTS } from '../../../../src/schemas/live/catalogue.ts'
-import { writeHappening } from '../../../../src/stores/log.ts'
 import { type Account, authorization, bodyOf, createAccount, createClient, createPlanet } from '../../../support/app.ts'
+import { writerOf } from '../../../support/changes.ts'
 import { scopesWithout, storeKey } from '../../../support/credentials.ts'
 import { finishDeferred } from '../../../support/deferred.ts'
 import { askForSocket, type OpenSocket, openSocket } from '../../../support/sockets.ts'
@@ -27,7 +27,6 @@ const AGENT = 'A-Secret-Agent/1'
 const LAST = 'The last one'
 
 const client = createClient()
-const database = () => openSession(client.services.database, 'first-primary').db
 
 let user: Account
 let planetId: number
@@ -81,7 +80,7 @@ async function signIn(password: string): Promise<void> {
 
 /** Writes what no request of a test can cause. */
 const write = (happening: Happening, userId: number | null = null) =>
-  writeHappening(database(), happening, { userId, now: new Date() })
+  commit(writerOf(client), { statements: [], happened: { ...happening, userId } })
 
 /** The last frame of a public channel. The user's own channel has none. */
 const hasLast = (frame: string) => frame.includes(LAST)

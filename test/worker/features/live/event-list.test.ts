@@ -1,9 +1,9 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { trimLog } from '../../../../src/changes/log.ts'
 import { openSession } from '../../../../src/db/client.ts'
 import { LOG_BYTES_MAX, LOG_HOURS, LOG_ROWS_MAX } from '../../../../src/domain/limits.ts'
 import { PAGE_PLACES_MAX } from '../../../../src/features/live/queries.ts'
-import { trimLog } from '../../../../src/stores/log.ts'
 import {
   type Account,
   authorization,
@@ -52,7 +52,7 @@ const insertRows = (count: number, { userId = null, bytes = 0 }: { userId?: numb
   env.DB.prepare(`
     with recursive n(i) as (values (1) union all select i + 1 from n where i < ?1)
     insert into log (kind, user_id, event_count, created_at, salt, bytes_until, public_until, private_until, body, details)
-    select iif(?3 is null, 'planet_exploded', 'user_deleted'), ?3, 1, ?2, 1, coalesce((select max(bytes_until) from log), 0) + ?4,
+    select iif(?3 is null, 'planet_exploded', 'user_deleted'), ?3, 1, ?2, printf('a%015x', random() & 0xfffffffffff), coalesce((select max(bytes_until) from log), 0) + ?4,
       coalesce((select max(public_until) from log), 0) + iif(?3 is null, i, 0), iif(?3 is null, 0, i),
       '{"id":1,"name":"a"}', '{}' from n`)
     .bind(count, Date.now(), userId, bytes)
@@ -275,11 +275,11 @@ describe('GET /events/{eventId}', () => {
 })
 
 it('the sweep removes what the log has no more, except the newest row', async () => {
-  const { db } = openSession(env.DB, 'first-primary')
+  const session = openSession({ database: env.DB, hub: undefined }, 'first-primary')
   const count = async () => (await env.DB.prepare('select count(*) as n from log').first<{ n: number }>())?.n
   for (const name of ['One', 'Two', 'Three']) await create(name)
-  await trimLog(db, new Date(Date.now() + (LOG_HOURS - 1) * HOUR_MS))
+  await trimLog(session, new Date(Date.now() + (LOG_HOURS - 1) * HOUR_MS))
   expect(await count()).toBe(3)
-  await trimLog(db, new Date(Date.now() + (LOG_HOURS + 1) * HOUR_MS))
+  await trimLog(session, new Date(Date.now() + (LOG_HOURS + 1) * HOUR_MS))
   expect(await count()).toBe(1)
 })

@@ -326,8 +326,8 @@ const ROW_MAX_BYTES = 1024 * 1024
 async function storeReplies({ id }: Account, { rows, bytes }: { rows: number; bytes: number }): Promise<void> {
   const sizes = bytes > 1 ? splitBytes(bytes) : Array.from({ length: rows }, () => 1)
   await env.DB.prepare(`
-    insert into kept_replies (user_id, key, fingerprint, created_at, ids, reply, maker)
-    select ?, 'stored-' || key, 'stored', ?, '[]', substr(hex(zeroblob(value / 2 + 1)), 1, value), '{}' from json_each(?)`)
+    insert into kept_replies (user_id, key, fingerprint, created_at, reply, maker)
+    select ?, 'stored-' || key, 'stored', ?, substr(hex(zeroblob(value / 2 + 1)), 1, value), '{}' from json_each(?)`)
     .bind(id, Date.now(), JSON.stringify(sizes))
     .run()
 }

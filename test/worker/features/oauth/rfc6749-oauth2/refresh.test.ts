@@ -124,7 +124,8 @@ describe('a refresh token', () => {
 
 describe('a public client without an owner', () => {
   const DAYS_IDLE = 90
-  const sweepNow = () => removeEndedClients(openSession(env.DB, 'first-primary').db, clock.now())
+  const sweepNow = () =>
+    removeEndedClients(openSession({ database: env.DB, hub: undefined }, 'first-primary'), clock.now())
   const lastUse = async () =>
     (await env.DB.prepare('select last_used_at from clients where id = ?').bind(app.id).first())?.last_used_at
 

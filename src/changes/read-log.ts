@@ -117,11 +117,11 @@ export interface LocatedEvent {
 export async function locateEvent(db: Database, id: string, now: Date): Promise<LocatedEvent | undefined> {
   const parts = parseEventId(id)
   if (!parts) return undefined
-  const { place, time, salt, index } = parts
+  const { time, salt, index } = parts
   const [row] = await db
     .select(WHOLE_ROW)
     .from(log)
-    .where(and(eq(log.place, place), eq(log.salt, salt), isKept(now.getTime())))
+    .where(and(eq(log.salt, salt), isKept(now.getTime())))
   const hasEvent = row && index < row.eventCount && timeInId(row.createdAt.getTime()) === time
   return hasEvent ? { row, index } : undefined
 }

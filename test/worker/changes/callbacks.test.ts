@@ -2,17 +2,11 @@ import { env } from 'cloudflare:workers'
 import { sql } from 'drizzle-orm'
 import fc from 'fast-check'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { type Database, openSession } from '../../../../src/db/client.ts'
-import { planets } from '../../../../src/db/tables.ts'
-import { EVENT_NAMES } from '../../../../src/schemas/events.ts'
-import {
-  insertEventFor,
-  insertEventForSubscribers,
-  isCallbackWanted,
-  makeMessageId,
-  type Receiver,
-} from '../../../../src/stores/callbacks/outbox.ts'
-import { fillTemplate, newestPlanet, type PlanetTemplate } from '../../../../src/stores/callbacks/planet-template.ts'
+import type { Call, Change } from '../../../src/changes/change.ts'
+import { makeMessageId, type Receiver } from '../../../src/changes/outbox.ts'
+import { build } from '../../../src/db/statements.ts'
+import { planets } from '../../../src/db/tables.ts'
+import { EVENT_NAMES } from '../../../src/schemas/events.ts'
 import {
   type Account,
   authorization,
@@ -20,24 +14,27 @@ import {
   createAccount,
   createClient,
   createPlanet,
-} from '../../../support/app.ts'
-import { rowOf } from '../../../support/callbacks.ts'
-import { emptyOutbox, RECEIVER_URL } from '../../../support/outbox.ts'
+} from '../../support/app.ts'
+import { HeldQueue, rowOf } from '../../support/callbacks.ts'
+import { commitIn } from '../../support/changes.ts'
+import { emptyOutbox, RECEIVER_URL } from '../../support/outbox.ts'
 
 // An event is stored in the database together with its cause, or not at all.
 
 const NOW = new Date('2026-01-15T12:00:00.123Z')
-const EVENT = { type: 'planetExploded', planetId: 7, body: '{"id":7}', liveId: null } as const
+const PLANET = { id: 7, name: 'Told', creator: { id: 1 }, lastUpdated: NOW.toISOString() }
+const BODY = JSON.stringify(PLANET)
+const HAPPENED = { kind: 'planet_exploded', body: PLANET, details: {}, planetId: 7 } as const
 
-let db: Database
 let client: Client
 let account: Account
 let receiver: Receiver
+let queue: HeldQueue
 
 beforeEach(async () => {
   await emptyOutbox()
-  db = openSession(env.DB, 'first-primary').db
-  client = createClient()
+  queue = new HeldQueue()
+  client = createClient({ callbackQueue: queue, now: () => NOW })
   account = await createAccount(client)
   receiver = {
     userId: account.id,
@@ -48,6 +45,16 @@ beforeEach(async () => {
   }
 })
 
+const change = (call: Partial<Call> = {}, more: Partial<Change> = {}): Change => ({
+  statements: [],
+  happened: HAPPENED,
+  calls: { type: 'planetExploded', receiver, ...call },
+  ...more,
+})
+const call = (one?: Partial<Call>, more?: Partial<Change>) => commitIn(client, change(one, more))
+const tell = () => commitIn(client, { statements: [], happened: HAPPENED, announces: 'newPlanet' })
+
+const messages = () => queue.held.map(({ message }) => message)
 const count = async (table: string) => (await rowOf<{ n: number }>(`select count(*) as n from ${table}`))?.n
 const counts = async () => [await count('events'), await count('deliveries')]
 
@@ -61,16 +68,16 @@ const subscribe = (status = 'active', userId = account.id) =>
 
 describe('one receiver gets', () => {
   it('an event, and a delivery of it that is due at once', async () => {
-    const [, told] = await db.batch([...insertEventFor(db, EVENT, receiver, NOW)])
+    const { deliveryId } = await call()
     const event = await rowOf<{ id: number }>('select * from events')
     expect(event).toEqual({
       id: expect.any(Number),
       type: 'planetExploded',
       planet_id: 7,
-      body: '{"id":7}',
+      body: BODY,
       created_at: NOW.getTime(),
       expanded_to: null,
-      live_id: null,
+      live_id: expect.stringMatching(/-7000-/),
     })
     const delivery = await rowOf<{ id: number }>('select * from deliveries')
     expect(delivery).toEqual({
@@ -93,56 +100,48 @@ describe('one receiver gets', () => {
       waiting_for: null,
       waiting_since: null,
     })
-    expect(told).toEqual([{ delivery: delivery?.id }])
+    expect(deliveryId).toBe(delivery?.id)
+    expect(messages()).toEqual([{ delivery: deliveryId }])
   })
 
   it('the id of its subscription', async () => {
-    await db.batch([...insertEventFor(db, EVENT, { ...receiver, webhookId: 12 }, NOW)])
+    await call({ receiver: { ...receiver, webhookId: 12 } })
     expect(await rowOf('select webhook_id from deliveries')).toEqual({ webhook_id: 12 })
   })
 
-  it('its own event, if two events are in one batch', async () => {
-    const other = { ...receiver, url: `${RECEIVER_URL}/other` }
-    await db.batch([
-      ...insertEventFor(db, EVENT, receiver, NOW),
-      ...insertEventFor(db, { ...EVENT, body: '{}' }, other, NOW),
-    ])
+  it('its own event, if subscribers get one too', async () => {
+    await subscribe()
+    await call({}, { announces: 'newPlanet' })
     const { results } = await env.DB.prepare(
-      'select url, body from deliveries join events on events.id = event_id order by deliveries.id',
+      'select type, event from deliveries join events on events.id = event_id',
     ).all()
-    expect(results).toEqual([
-      { url: RECEIVER_URL, body: '{"id":7}' },
-      { url: `${RECEIVER_URL}/other`, body: '{}' },
-    ])
+    expect(results).toEqual([{ type: 'planetExploded', event: 'planetExploded' }])
+    expect(await counts()).toEqual([2, 1])
   })
 
-  it('nothing if there is no receiver', async () => {
-    const [, told] = await db.batch([...insertEventFor(db, EVENT, undefined, NOW)])
-    expect(told).toEqual([])
+  it('nothing if it wants no more calls about the planet: neither event nor delivery is stored', async () => {
+    const refuse = 'insert into refused_callbacks (planet_id, url) values (?, ?)'
+    await env.DB.prepare(refuse).bind(7, RECEIVER_URL).run()
+    expect(await call()).toMatchObject({ deliveryId: undefined })
     expect(await counts()).toEqual([0, 0])
-  })
-
-  it('nothing if the condition is false: neither event nor delivery is stored', async () => {
-    const [, told] = await db.batch([...insertEventFor(db, EVENT, receiver, NOW, sql`1 = 2`)])
-    expect(told).toEqual([])
-    expect(await counts()).toEqual([0, 0])
-    await db.batch([...insertEventFor(db, EVENT, receiver, NOW, sql`1 = 1`)])
-    expect(await counts()).toEqual([1, 1])
-    await db.batch([...insertEventFor(db, EVENT, undefined, NOW, sql`1 = 1`)])
-    expect(await counts()).toEqual([1, 1])
+    await call({ receiver: { ...receiver, url: `${RECEIVER_URL}/` } })
+    await call({}, { happened: { ...HAPPENED, planetId: 8 } })
+    await commitIn(client, { statements: [], calls: { type: 'ping', receiver, body: '{}' } })
+    expect(await counts()).toEqual([3, 3])
   })
 
   it('nothing if the batch fails: its cause did not happen', async () => {
-    const failing = db.insert(planets).select(sql`select null from nowhere`)
-    await expect(db.batch([...insertEventFor(db, EVENT, receiver, NOW), failing])).rejects.toThrow()
+    const failing = build.insert(planets).select(sql`select null from nowhere`)
+    await expect(commitIn(client, { ...change(), statements: [failing] })).rejects.toThrow()
     expect(await counts()).toEqual([0, 0])
+    expect(messages()).toEqual([])
   })
 
   it('the exact text that was given', async () => {
     const text = fc.string({ unit: 'grapheme' })
     await fc.assert(
       fc.asyncProperty(text, async (body) => {
-        await db.batch([...insertEventFor(db, { ...EVENT, body }, receiver, NOW)])
+        await call({ body })
         expect(await rowOf('select body from events order by id desc limit 1')).toEqual({ body })
       }),
       { numRuns: 30 },
@@ -153,71 +152,22 @@ describe('one receiver gets', () => {
 describe('subscribers get', () => {
   it('one event that is still to be expanded, however many they are', async () => {
     for (let index = 0; index < 3; index++) await subscribe()
-    const [told] = await db.batch([insertEventForSubscribers(db, { ...EVENT, type: 'newPlanet' }, NOW.getTime())])
+    await tell()
     const event = await rowOf<{ id: number }>('select * from events')
-    expect(event).toMatchObject({ type: 'newPlanet', planet_id: 7, body: '{"id":7}', expanded_to: 0 })
-    expect(told).toEqual([{ event: event?.id }])
+    expect(event).toMatchObject({ type: 'newPlanet', planet_id: 7, body: BODY, expanded_to: 0 })
+    expect(messages()).toEqual([{ event: event?.id }])
     expect(await counts()).toEqual([1, 0])
   })
 
   it('nothing if none is active', async () => {
-    const tell = () => db.batch([insertEventForSubscribers(db, { ...EVENT, type: 'newPlanet' }, NOW.getTime())])
-    expect(await tell()).toEqual([[]])
+    await tell()
     await subscribe('paused')
     await subscribe('disabled')
-    expect(await tell()).toEqual([[]])
+    await tell()
     expect(await counts()).toEqual([0, 0])
     await subscribe('active')
     await tell()
     expect(await counts()).toEqual([1, 0])
-  })
-})
-
-describe('the ids in a body', () => {
-  const fill = async (template: PlanetTemplate) =>
-    (await db.all<{ body: string }>(sql`select ${fillTemplate(JSON.stringify(template))} as body`))[0]?.body
-
-  it('are those that the database assigned: of the newest planet, and of its satellites by position', async () => {
-    await createPlanet(client, account, { name: 'Before', satellites: [{ name: 'Old' }] })
-    const satellites = [{ name: 'First' }, { name: 'Second' }]
-    const planet = await createPlanet(client, account, { name: 'Newest', satellites })
-    const [first, second] = planet.satellites.map(({ id }: { id: number }) => id)
-    expect(await fill(['{"id":', null, ',"satellites":[', 1, ',', 0, ']}'])).toBe(
-      `{"id":${planet.id},"satellites":[${second},${first}]}`,
-    )
-    expect(await db.all(sql`select ${newestPlanet} as id`)).toEqual([{ id: planet.id }])
-  })
-
-  it('keep the text between them unchanged, in its order, however many pieces there are', async () => {
-    const { id } = await createPlanet(client, account, { name: 'Newest' })
-    const pieces = fc.array(fc.oneof(fc.string({ unit: 'grapheme' }), fc.constant(null)), {
-      minLength: 1,
-      maxLength: 30,
-    })
-    await fc.assert(
-      fc.asyncProperty(pieces, async (template) => {
-        expect(await fill(template)).toBe(template.map((piece) => piece ?? id).join(''))
-      }),
-      { numRuns: 50 },
-    )
-  })
-
-  it('are not searched for in the text: text that looks like a number or a placeholder stays', async () => {
-    await createPlanet(client, account, { name: 'Newest' })
-    expect(await fill(['0', 'null', '', '1e3', '007', 'true'])).toBe('0null1e3007true')
-  })
-})
-
-describe('a receiver gets callbacks', () => {
-  const welcome = async (planetId: number, url: string) =>
-    (await db.all<{ is: number }>(sql`select ${isCallbackWanted(planetId, url)} as "is"`))[0]?.is === 1
-
-  it('until it ends those of a planet, and then still those of others', async () => {
-    expect(await welcome(7, RECEIVER_URL)).toBe(true)
-    await env.DB.prepare('insert into refused_callbacks (planet_id, url) values (7, ?)').bind(RECEIVER_URL).run()
-    expect(await welcome(7, RECEIVER_URL)).toBe(false)
-    expect(await welcome(8, RECEIVER_URL)).toBe(true)
-    expect(await welcome(7, `${RECEIVER_URL}/`)).toBe(true)
   })
 })
 

@@ -1,9 +1,11 @@
-import { and, eq, lte, min, type SQL, sql } from 'drizzle-orm'
-import type { BatchQuery, Database } from '../db/client.ts'
+import { and, eq, lte, min, sql } from 'drizzle-orm'
+import type { Database, Session } from '../db/client.ts'
+import { build } from '../db/statements.ts'
 import { keptReplies } from '../db/tables.ts'
 import type { Authority } from '../domain/authority.ts'
 import { KEPT_REPLIES_BYTES_MAX, KEPT_REPLIES_HOURS, KEPT_REPLIES_MAX } from '../domain/limits.ts'
 import { HOUR_MS } from '../lib/time.ts'
+import { write } from './write.ts'
 
 // Replies that are kept for retries. When a request with an `Idempotency-Key` begins, it claims the row of this key, so
 // that no second request with the key works at the same time. The batch that creates something also completes the row.
@@ -32,20 +34,12 @@ export interface Claim extends KeyedRequest {
 
 type StoredReply = typeof keptReplies.$inferSelect
 
-/** A reply that is kept under a key: complete, so its ids and its text are not null. */
-export type KeptReply = Pick<StoredReply, 'fingerprint'> & {
-  [Name in 'ids' | 'reply' | 'maker']: NonNullable<StoredReply[Name]>
+/** A reply that is kept under a key. */
+export interface KeptReply {
+  /** Encrypted. */
+  reply: string
+  maker: Authority
 }
-
-/**
- * Returns the statements that keep the reply, for the end of the batch that creates something.
- *
- * @param ids The ids of what was created, as a JSON array in SQL. Null if nothing was created: then no reply is kept
- */
-export type KeepReply = (db: Database, ids: SQL) => BatchQuery[]
-
-/** The `KeepReply` of a request without a key. */
-export const keepNothing: KeepReply = () => []
 
 /** The result of an attempt to claim a key. */
 export type ClaimOutcome =
@@ -59,7 +53,7 @@ export type ClaimOutcome =
  * Claims a key, if it is free: new, expired, or left by a request that was interrupted. One round trip, or two if the
  * user has no room for another key.
  */
-export async function claimKey(db: Database, claim: Claim, now: Date): Promise<ClaimOutcome> {
+export async function claimKey(session: Session, claim: Claim, now: Date): Promise<ClaimOutcome> {
   const { userId, key, fingerprint, token, maker } = claim
   const time = now.getTime()
   const { createdAt } = keptReplies
@@ -68,20 +62,20 @@ export async function claimKey(db: Database, claim: Claim, now: Date): Promise<C
     select count(*) < ${KEPT_REPLIES_MAX} and coalesce(sum(octet_length(${keptReplies.reply})), 0) < ${KEPT_REPLIES_BYTES_MAX}
     from ${keptReplies} where ${eq(keptReplies.userId, userId)}`
   const isKnown = sql`exists (select 1 from ${keptReplies} where ${isRowOf(claim)})`
-  const [, [row]] = await db.batch([
-    db
+  const [, [row]] = await write(session, [
+    build
       .insert(keptReplies)
       .select(sql`
-        select ${userId}, ${key}, ${fingerprint}, ${token}, ${time}, null as ids, null as reply, ${JSON.stringify(maker)}
+        select ${userId}, ${key}, ${fingerprint}, ${token}, ${time}, null as reply, ${JSON.stringify(maker)}
         where ${isKnown} or (${hasRoom})`)
       .onConflictDoUpdate({
         target: [keptReplies.userId, keptReplies.key],
-        set: { fingerprint, claim: token, createdAt: now, ids: null, reply: null, maker },
+        set: { fingerprint, claim: token, createdAt: now, reply: null, maker },
         setWhere: isFree,
       }),
-    db.select().from(keptReplies).where(isRowOf(claim)),
+    session.db.select().from(keptReplies).where(isRowOf(claim)),
   ])
-  return row ? judgeClaim(row, claim) : { is: 'full', until: await findNextExpiry(db, userId, now) }
+  return row ? judgeClaim(row, claim) : { is: 'full', until: await findNextExpiry(session.db, userId, now) }
 }
 
 /** When the oldest row of a user expires, which makes room for another row. */
@@ -96,25 +90,23 @@ async function findNextExpiry(db: Database, userId: number, now: Date): Promise<
 function judgeClaim(row: StoredReply, { token, fingerprint }: Claim): ClaimOutcome {
   if (row.claim === token) return { is: 'claimed' }
   if (row.fingerprint !== fingerprint) return { is: 'other-request' }
-  const { ids, reply, maker } = row
-  if (ids === null || reply === null) return { is: 'in-progress' }
-  return { is: 'kept', reply: { fingerprint, ids, reply, maker } }
+  const { reply, maker } = row
+  if (reply === null) return { is: 'in-progress' }
+  return { is: 'kept', reply: { reply, maker } }
 }
 
 /**
- * The statement that keeps a reply, in the batch that creates something. If another request has taken the claim over,
+ * The statement that keeps a reply, in the batch of the change that it reports. If another request has taken the claim over,
  * the batch fails (`claimLost` in db/constraints.ts). If that request has already released its claim, the row is gone,
  * and this statement inserts it again.
  *
- * @param reply The reply with marks in place of the ids, encrypted
+ * @param reply The reply, encrypted
  */
-export function completeClaim(db: Database, claim: Claim, reply: string, ids: SQL, now: Date) {
+export function completeClaim(claim: Claim, reply: string, now: Date) {
   const { userId, key, fingerprint, token, maker } = claim
-  return db
+  return build
     .insert(keptReplies)
-    .select(sql`
-      select ${userId}, ${key}, ${fingerprint}, null as claim, ${now.getTime()}, created.ids, ${reply}, ${JSON.stringify(maker)}
-      from (select ${ids} as ids) as created where created.ids is not null`)
+    .values({ userId, key, fingerprint, claim: null, createdAt: now, reply, maker })
     .onConflictDoUpdate({
       target: [keptReplies.userId, keptReplies.key],
       set: {
@@ -122,7 +114,6 @@ export function completeClaim(db: Database, claim: Claim, reply: string, ids: SQ
         // gets the claim 'completed' if that request has already ended its claim. A row with both a claim and a reply
         // violates the check `kept_replies_claimed`, so the batch fails.
         claim: sql`iif(${keptReplies.claim} = ${token}, null, coalesce(${keptReplies.claim}, 'completed'))`,
-        ids: sql`excluded.ids`,
         reply: sql`excluded.reply`,
         maker: sql`excluded.maker`,
       },
@@ -130,13 +121,13 @@ export function completeClaim(db: Database, claim: Claim, reply: string, ids: SQ
 }
 
 /** Ends the claim of a request that has created nothing, so that a retry runs again. */
-export async function releaseClaim(db: Database, claim: Claim): Promise<void> {
-  await db.delete(keptReplies).where(and(isRowOf(claim), eq(keptReplies.claim, claim.token)))
+export async function releaseClaim(session: Session, claim: Claim): Promise<void> {
+  await write(session, [build.delete(keptReplies).where(and(isRowOf(claim), eq(keptReplies.claim, claim.token)))])
 }
 
 /** Removes the replies that are no longer kept. */
-export async function removeEndedReplies(db: Database, now: Date): Promise<void> {
-  await db.delete(keptReplies).where(lte(keptReplies.createdAt, new Date(now.getTime() - KEPT_MS)))
+export async function removeEndedReplies(session: Session, now: Date): Promise<void> {
+  await write(session, [build.delete(keptReplies).where(lte(keptReplies.createdAt, new Date(now.getTime() - KEPT_MS)))])
 }
 
 function isRowOf({ userId, key }: KeyedRequest) {

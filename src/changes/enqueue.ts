@@ -1,7 +1,7 @@
-import type { CallbackMessage } from '../../schemas/callback-message.ts'
+import type { CallbackMessage } from '../schemas/callback-message.ts'
 
 /** The services that `enqueue` uses. */
-interface QueueServices {
+export interface QueueServices {
   callbackQueue: Queue<CallbackMessage>
   /** Lets work continue after the response. */
   defer(work: Promise<unknown>): void
