@@ -3,6 +3,7 @@ import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import type { Session } from '../db/client.ts'
 import { type Placeholders, prepareStatement } from '../db/prepared.ts'
 import { build } from '../db/statements.ts'
+import { keysOf } from '../lib/objects.ts'
 import { rootCause } from '../lib/root-cause.ts'
 import { write } from './write.ts'
 
@@ -19,6 +20,9 @@ const IDS_IN_ADVANCE = { planets: 16, bodies: 32, api_keys: 2, webhooks: 2 } as 
 
 /** A table whose ids are known before a write. */
 export type NumberedTable = keyof typeof IDS_IN_ADVANCE
+
+/** All these tables. The migrations begin the counter of each. */
+export const NUMBERED_TABLES = keysOf(IDS_IN_ADVANCE)
 
 const sequence = sqliteTable('sqlite_sequence', {
   name: text('name').$type<NumberedTable>().notNull(),

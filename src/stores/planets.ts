@@ -49,7 +49,7 @@ export function updatePlanet(before: WritablePlanet, planet: WritablePlanet) {
   const keptIds = new Set(before.satellites.map(({ id }) => id))
   const satellites = place(planet.satellites)
   return [
-    updatePlanetOnly(planet),
+    build.update(planets).set(changingColumns(planet)).where(eq(planets.id, planet.id)),
     deleteOtherSatellites(planet.id, planet.satellites),
     updateSatellites(
       planet,
@@ -62,11 +62,19 @@ export function updatePlanet(before: WritablePlanet, planet: WritablePlanet) {
   ]
 }
 
-/** The statement that stores a planet whose satellites stay as they are. The change requires that it is `unchanged`. */
+/**
+ * The statement that stores a planet whose own properties stay as they are. The change requires that it is `unchanged`.
+ */
 export function updatePlanetOnly(planet: WritablePlanet) {
-  // Without the columns that never change: to set them would make SQLite check every reference to the planet.
-  const { id, creatorId: _creatorId, extras: _extras, ...columns } = rowOf(planet)
-  return build.update(planets).set(columns).where(eq(planets.id, id))
+  // To set the properties would write an index, even if they are the same.
+  const { properties: _properties, ...columns } = changingColumns(planet)
+  return build.update(planets).set(columns).where(eq(planets.id, planet.id))
+}
+
+/** The columns that can change. To set the others would make SQLite check every reference to the planet. */
+function changingColumns(planet: WritablePlanet) {
+  const { id: _id, creatorId: _creatorId, extras: _extras, ...columns } = rowOf(planet)
+  return columns
 }
 
 /** The statement that deletes a planet and its satellites. It returns the key of the upload that the planet showed. */

@@ -70,7 +70,7 @@ const create = defineRoute({
       exampleHeaders: { Location: `${EXAMPLE_ORIGIN}/planets/1` },
     },
   },
-  problems: ['account-limit-reached'],
+  problems: ['account-limit-reached', 'conflict'],
   async handle({ body, caller }, context) {
     const { baseUrl, imageBaseUrl } = context
     return await createPlanet({ input: body, extras: null }, caller, context, (planet) => {

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { IdStocks, type TakenIds } from '../../../src/changes/ids.ts'
+import { IdStocks, NUMBERED_TABLES, type TakenIds } from '../../../src/changes/ids.ts'
 import { write } from '../../../src/changes/write.ts'
 import { openSession, type Session } from '../../../src/db/client.ts'
 import { createAccount, createClient, createPlanet } from '../../support/app.ts'
@@ -53,6 +53,10 @@ describe('the ids of one process', () => {
     expect(new Set(taken.flat()).size).toBe(300)
     expect(await last()).toBeLessThanOrEqual(Math.max(...taken.flat()) + 16)
   })
+})
+
+it.each(NUMBERED_TABLES)('the migrations begin the counter of %s', async (table) => {
+  expect((await stocks.take(session, { [table]: 1 } as Record<typeof table, number>)).next(table)).toBeGreaterThan(0)
 })
 
 it('two processes never give the same id', async () => {
