@@ -28,7 +28,7 @@ export interface ResealedValue extends SealedValue {
 }
 
 /** Where a value is stored, and its size in bytes. */
-interface Place {
+interface SealedCell {
   kind: SealedKind
   rowId: number
   size: number
@@ -51,11 +51,11 @@ export async function listSealedWith(
   versions: readonly string[],
   bounds: Bounds,
 ): Promise<SealedValue[]> {
-  const places = withinBytes(await listPlaces(db, versions, bounds.count), bounds.size)
-  if (places.length === 0) return []
+  const cells = withinBytes(await listCells(db, versions, bounds.count), bounds.size)
+  if (cells.length === 0) return []
   const queries = KINDS.map((kind): SQL => {
     const column: SQLiteColumn = SEALED_COLUMNS[kind]
-    const rowIds = places.filter((place) => place.kind === kind).map(({ rowId }) => rowId)
+    const rowIds = cells.filter((cell) => cell.kind === kind).map(({ rowId }) => rowId)
     const key = kind === 'keptReply' ? keptReplies.key : sql`null`
     return sql`select ${kind} as kind, rowid as rowId, user_id as userId, ${key} as key, ${column} as sealed
       from ${column.table} where rowid in (select value from json_each(${JSON.stringify(rowIds)}))`
@@ -73,8 +73,8 @@ export async function listSealedWith(
   return values.filter(({ sealed }) => sealed !== null)
 }
 
-/** Lists at most `count` places of such values, chosen at random. */
-async function listPlaces(db: Database, versions: readonly string[], count: number): Promise<Place[]> {
+/** Lists at most `count` cells of such values, chosen at random. */
+async function listCells(db: Database, versions: readonly string[], count: number): Promise<SealedCell[]> {
   const versionList = JSON.stringify(versions)
   // A sealed value begins with the version of its key and a dot.
   const queries = KINDS.map((kind): SQL => {
@@ -84,16 +84,16 @@ async function listPlaces(db: Database, versions: readonly string[], count: numb
   })
   const union = sql.join(queries, sql` union all `)
   return await db
-    .select({ kind: sql<Place['kind']>`kind`, rowId: sql<number>`rowId`, size: sql<number>`size` })
+    .select({ kind: sql<SealedCell['kind']>`kind`, rowId: sql<number>`rowId`, size: sql<number>`size` })
     .from(sql`(${union})`)
     .orderBy(sql`random()`)
     .limit(count)
 }
 
-/** The first places, as long as their values have at most so many bytes in total. At least one. */
-function withinBytes(places: readonly Place[], sizeMax: number): Place[] {
+/** The first cells, as long as their values have at most so many bytes in total. At least one. */
+function withinBytes(cells: readonly SealedCell[], sizeMax: number): SealedCell[] {
   let total = 0
-  return places.filter(({ size }, index) => {
+  return cells.filter(({ size }, index) => {
     total += size
     return index === 0 || total <= sizeMax
   })

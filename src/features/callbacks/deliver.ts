@@ -5,7 +5,7 @@ import { CannotOpen } from '../../lib/vault.ts'
 import type { Services } from '../../services.ts'
 import { type AttemptRecord, cancelDelivery, recordAttempt } from '../../stores/callbacks/attempts.ts'
 import { findLine, stopCalls } from '../../stores/callbacks/call-targets.ts'
-import { type ClaimedDelivery, claimDelivery, moveToLine } from '../../stores/callbacks/claims.ts'
+import { type LeasedDelivery, leaseDelivery, moveToLine } from '../../stores/callbacks/leases.ts'
 import { type Attempt, attemptCall } from './attempt.ts'
 import { type Job, openJob } from './job.ts'
 import { explainFailure, judge } from './judge.ts'
@@ -13,7 +13,7 @@ import { beginCalls } from './shared-limits.ts'
 import { CLOCK_SKEW_SECONDS, queueFirstInLine, throttleFor } from './throttle.ts'
 
 /**
- * The lease of a claimed delivery, which is longer than an attempt can take. If a worker dies during an attempt, the
+ * The lease of a delivery, which is longer than an attempt can take. If a worker dies during an attempt, the
  * attempt is repeated after this time.
  */
 const LEASE_MS = 30_000
@@ -24,7 +24,7 @@ const LEASE_MS = 30_000
 const QUEUE_DELAY_MAX_SECONDS = 12 * 60 * 60
 
 /**
- * Attempts a delivery that is due, unless another worker has claimed it. If its host has reached its limit of calls,
+ * Attempts a delivery that is due, unless another worker has leased it. If its host has reached its limit of calls,
  * the delivery waits in the line of this host. Every attempt sends exactly the same body. Errors of the receiver are
  * recorded, not thrown.
  *
@@ -35,9 +35,9 @@ export async function deliver(id: number, services: Services): Promise<void> {
   const session = openSession(services, 'first-primary')
   const { db } = session
   const { targetLimits: limits } = services.config
-  const { delivery, hostOfLeftLine, line } = await claimDelivery(session, id, services.now(), LEASE_MS, limits)
-  // After a claim, the host may have room for one more call, so the first delivery in the line is queued. Without a
-  // claim, this delivery may have joined the line. It is then queued only if it is the first itself. If every delivery
+  const { delivery, hostOfLeftLine, line } = await leaseDelivery(session, id, services.now(), LEASE_MS, limits)
+  // After a lease, the host may have room for one more call, so the first delivery in the line is queued. Without a
+  // lease, this delivery may have joined the line. It is then queued only if it is the first itself. If every delivery
   // that joins the line queued the first delivery, the first would get one message for each.
   if (delivery || line?.first === id) queueFirstInLine(services, line)
   // This delivery waited in the line of another host, such as a token endpoint. That line has a new first delivery.
@@ -46,15 +46,15 @@ export async function deliver(id: number, services: Services): Promise<void> {
   if (delivery) await makeAttempt(session, delivery, services)
 }
 
-/** Attempts a claimed delivery, records the outcome, and queues its retry and the first delivery in the line. */
-async function makeAttempt(session: Session, delivery: ClaimedDelivery, services: Services): Promise<void> {
+/** Attempts a leased delivery, records the outcome, and queues its retry and the first delivery in the line. */
+async function makeAttempt(session: Session, delivery: LeasedDelivery, services: Services): Promise<void> {
   const { targetLimits: limits, retrySeconds } = services.config
   const isSubscriptionDeleted = delivery.webhookId !== null && delivery.webhook === null
   if (delivery.owner.suspendedAt !== null || isSubscriptionDeleted) {
     queueFirstInLine(services, await cancelDelivery(session, delivery, limits, services.now()))
     return
   }
-  // The claim has applied the limits of this world to the call to the receiver. `throttle` applies them to the calls
+  // The lease has applied the limits of this world to the call to the receiver. `throttle` applies them to the calls
   // that precede it. In a universe, `calls` applies the limits that all universes share to every call.
   const throttle = throttleFor(session, delivery, LEASE_MS, services)
   const calls = beginCalls(delivery, LEASE_MS, services)
@@ -96,7 +96,7 @@ function recordOf(outcome: Attempt): AttemptRecord {
  * Decrypts the secrets of a delivery. A secret that cannot be decrypted is returned as an error, for the log of the
  * delivery. Any other failure is thrown, so the attempt is repeated.
  */
-async function tryOpen(session: Session, delivery: ClaimedDelivery, services: Services): Promise<Job | CannotOpen> {
+async function tryOpen(session: Session, delivery: LeasedDelivery, services: Services): Promise<Job | CannotOpen> {
   try {
     return await openJob(session, delivery, services)
   } catch (error) {

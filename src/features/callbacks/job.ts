@@ -5,7 +5,7 @@ import type { Trace } from '../../lib/trace-context.ts'
 import type { EventName } from '../../schemas/events.ts'
 import { ReceiverAuth } from '../../schemas/receiver-auth.ts'
 import type { Services } from '../../services.ts'
-import type { ClaimedDelivery } from '../../stores/callbacks/claims.ts'
+import type { LeasedDelivery } from '../../stores/callbacks/leases.ts'
 
 /** A delivery with everything that an attempt needs. Its secrets are decrypted. */
 export interface Job {
@@ -24,8 +24,8 @@ export interface Job {
   trace: Trace | undefined
 }
 
-/** Creates the job of a claimed delivery, with its secrets decrypted. @throws CannotOpen */
-export async function openJob(session: Session, delivery: ClaimedDelivery, services: Services): Promise<Job> {
+/** Creates the job of a leased delivery, with its secrets decrypted. @throws CannotOpen */
+export async function openJob(session: Session, delivery: LeasedDelivery, services: Services): Promise<Job> {
   const { messageId, url, origin, event, payload } = delivery
   return {
     messageId,
@@ -44,7 +44,7 @@ export async function openJob(session: Session, delivery: ClaimedDelivery, servi
  * The trace of a delivery. Its `tracestate` comes from the systems of the caller who caused the event, so it is removed
  * if the delivery belongs to another user.
  */
-function traceOf({ userId, payload }: ClaimedDelivery): Trace | undefined {
+function traceOf({ userId, payload }: LeasedDelivery): Trace | undefined {
   // This origin is the request that caused the event, not a base URL.
   const [trace, callerId] = payload.origin ?? [null, null]
   if (!trace) return undefined
@@ -55,7 +55,7 @@ function traceOf({ userId, payload }: ClaimedDelivery): Trace | undefined {
 /** The secrets that sign the call: the secret of the subscription or, for a callback of a planet, those of the user. */
 async function secretsOf(
   session: Session,
-  { userId, webhook, signingSecret }: ClaimedDelivery,
+  { userId, webhook, signingSecret }: LeasedDelivery,
   { vault, now }: Services,
 ): Promise<Secrets> {
   if (webhook) return [await vault.open(webhook.secret, PURPOSES.webhook(userId))]
@@ -63,7 +63,7 @@ async function secretsOf(
 }
 
 /** The credentials that the subscription sets for its receiver. */
-async function authOf({ userId, webhook }: ClaimedDelivery, { vault }: Services): Promise<ReceiverAuth | undefined> {
+async function authOf({ userId, webhook }: LeasedDelivery, { vault }: Services): Promise<ReceiverAuth | undefined> {
   if (!webhook?.auth) return undefined
   return ReceiverAuth.parse(JSON.parse(await vault.open(webhook.auth, PURPOSES.webhookAuth(userId))))
 }

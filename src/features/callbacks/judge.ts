@@ -1,6 +1,6 @@
 import { parseHttpDate } from '../../lib/http-date.ts'
 import type { Verdict } from '../../stores/callbacks/attempts.ts'
-import type { ClaimedDelivery } from '../../stores/callbacks/claims.ts'
+import type { LeasedDelivery } from '../../stores/callbacks/leases.ts'
 import type { Attempt } from './attempt.ts'
 
 const NO_CONTENT = 204
@@ -15,7 +15,7 @@ const REDIRECTS = [301, 302, 303, 307, 308]
  */
 export function judge(
   attempt: Attempt,
-  { webhookId, retries }: Pick<ClaimedDelivery, 'webhookId' | 'retries'>,
+  { webhookId, retries }: Pick<LeasedDelivery, 'webhookId' | 'retries'>,
   schedule: readonly number[],
   now: Date,
   random: number,

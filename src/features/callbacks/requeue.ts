@@ -3,7 +3,7 @@ import type { Database, Session } from '../../db/client.ts'
 import type { CallbackMessage } from '../../schemas/callback-message.ts'
 import type { Services } from '../../services.ts'
 import { dissolveLines, listFirstInLines } from '../../stores/callbacks/call-targets.ts'
-import { type DueDelivery, listDueDeliveries } from '../../stores/callbacks/claims.ts'
+import { type DueDelivery, listDueDeliveries } from '../../stores/callbacks/leases.ts'
 import { listEventsToExpand } from '../../stores/callbacks/subscribers.ts'
 import { handleMessage } from './consumer.ts'
 
@@ -47,7 +47,7 @@ export async function requeueDue(session: Session, services: Services): Promise<
 }
 
 /**
- * Queues the first delivery of each line (the deliveries that wait for a place at a host). This delivery may have no
+ * Queues the first delivery of each line (the deliveries that wait for a slot at a host). This delivery may have no
  * message in the queue, because the message was lost or the worker that should have sent it crashed.
  */
 async function requeueLines(db: Database, services: Services): Promise<void> {

@@ -4,13 +4,13 @@ import { INSIDE_SERVICE, MustWait } from '../../domain/target-host.ts'
 import type { Services } from '../../services.ts'
 import {
   callKey,
-  giveBackPlace,
+  giveBackSlot,
   type Line,
-  type Place,
-  takePlaceFor,
+  type Slot,
+  takeSlotFor,
   tokenKey,
 } from '../../stores/callbacks/call-targets.ts'
-import type { ClaimedDelivery } from '../../stores/callbacks/claims.ts'
+import type { LeasedDelivery } from '../../stores/callbacks/leases.ts'
 import { callHostOf } from './call-host.ts'
 
 /**
@@ -24,21 +24,16 @@ export type Throttle = (url: string, call: () => Promise<Response>) => Promise<R
  * Creates the throttle for the calls that a delivery needs before the receiver is called: discovery of the token
  * endpoint, and the token request.
  */
-export function throttleFor(
-  session: Session,
-  delivery: ClaimedDelivery,
-  leaseMs: number,
-  services: Services,
-): Throttle {
+export function throttleFor(session: Session, delivery: LeasedDelivery, leaseMs: number, services: Services): Throttle {
   return async (url, call) => {
     const { targetLimits: limits } = services.config
     if (!limits) return await call()
     const host = await callHostOf(url, delivery, services)
     if (host === INSIDE_SERVICE) return await call()
-    const place = placeAt(host, delivery, services.now(), leaseMs)
-    if (!(await takePlaceFor(session, place, delivery, limits))) throw new MustWait(host)
-    // A call to the host of the delivery uses the place of the delivery, which is given back after the attempt.
-    if (place.key === callKey(delivery.id)) return await call()
+    const slot = slotAt(host, delivery, services.now(), leaseMs)
+    if (!(await takeSlotFor(session, slot, delivery, limits))) throw new MustWait(host)
+    // A call to the host of the delivery uses the slot of the delivery, which is given back after the attempt.
+    if (slot.key === callKey(delivery.id)) return await call()
     let isAccepted = false
     try {
       const response = await call()
@@ -46,16 +41,16 @@ export function throttleFor(
       return response
     } finally {
       const outcome = { isCounted: true, isAccepted }
-      queueFirstInLine(services, await giveBackPlace(session, place, outcome, limits, services.now()))
+      queueFirstInLine(services, await giveBackSlot(session, slot, outcome, limits, services.now()))
     }
   }
 }
 
 /**
- * The place that a call takes at its host. The calls for a delivery are made one after another, so the calls to the
- * delivery's own host share one place.
+ * The slot that a call takes at its host. The calls for a delivery are made one after another, so the calls to the
+ * delivery's own host share one slot.
  */
-function placeAt(host: string, { id, host: ownHost, leasedUntil }: ClaimedDelivery, now: Date, leaseMs: number): Place {
+function slotAt(host: string, { id, host: ownHost, leasedUntil }: LeasedDelivery, now: Date, leaseMs: number): Slot {
   if (host === ownHost) return { host, key: callKey(id), takenAt: now, until: leasedUntil }
   return { host, key: tokenKey(id), takenAt: now, until: new Date(now.getTime() + leaseMs) }
 }
@@ -67,7 +62,7 @@ function placeAt(host: string, { id, host: ownHost, leasedUntil }: ClaimedDelive
 export const CLOCK_SKEW_SECONDS = 1
 
 /**
- * Queues the first delivery in a line (the deliveries that wait for a place at a host). If there is room for its call,
+ * Queues the first delivery in a line (the deliveries that wait for a slot at a host). If there is room for its call,
  * it is queued immediately. If all calls of this minute are used up, it is queued for the end of the minute. If only
  * the maximum number of concurrent calls is reached, nothing is queued here, because the end of each call queues the
  * first delivery again.

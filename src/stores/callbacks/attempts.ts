@@ -8,7 +8,7 @@ import type { TargetLimits } from '../../env.ts'
 import type { DeliveryStatus } from '../../schemas/delivery.ts'
 import { NO_FAILURES } from '../webhooks.ts'
 import { type CallOutcome, giveBackInBatch, keepProvenHost, type Line, selectLine } from './call-targets.ts'
-import { type ClaimedDelivery, placeOf } from './claims.ts'
+import { type LeasedDelivery, slotOf } from './leases.ts'
 
 // Records the outcomes of delivery attempts.
 
@@ -47,7 +47,7 @@ const FAILING_MAX_MS = 60 * 60 * 1000
  */
 export async function recordAttempt(
   session: Session,
-  delivery: ClaimedDelivery,
+  delivery: LeasedDelivery,
   { record, wasCalled }: { record: AttemptRecord; wasCalled: boolean },
   { status, nextAttemptAt, endsCallbacks, isGone }: Verdict,
   now: Date,
@@ -62,7 +62,7 @@ export async function recordAttempt(
     : inArray(deliveries.status, ['pending', 'cancelled'])
   const countStatements = webhookId === null ? [] : [countOutcome({ webhookId, url }, hasFailed, isGone, now)]
   const refusalStatements = endsCallbacks && planetId !== null ? [refuseCallbacks(planetId, url, now)] : []
-  return await endClaim(session, delivery, { isCounted: wasCalled, isAccepted: !hasFailed }, limits, now, [
+  return await endLease(session, delivery, { isCounted: wasCalled, isAccepted: !hasFailed }, limits, now, [
     build.insert(attempts).values({ ...record, deliveryId: id }),
     removeOldAttempts(id),
     build
@@ -132,17 +132,17 @@ function countOutcome(
 }
 
 /**
- * Cancels a claimed delivery that is no longer wanted. One round trip.
+ * Cancels a leased delivery that is no longer wanted. One round trip.
  *
  * @returns The line at the host of the delivery; undefined if calls are not limited
  */
 export async function cancelDelivery(
   session: Session,
-  delivery: ClaimedDelivery,
+  delivery: LeasedDelivery,
   limits: TargetLimits | undefined,
   now: Date,
 ): Promise<Line | undefined> {
-  return await endClaim(session, delivery, { isCounted: false, isAccepted: false }, limits, now, [
+  return await endLease(session, delivery, { isCounted: false, isAccepted: false }, limits, now, [
     build
       .update(deliveries)
       .set({ status: 'cancelled', nextAttemptAt: null, leasedUntil: null, endedAt: now })
@@ -151,27 +151,27 @@ export async function cancelDelivery(
 }
 
 /**
- * Runs the statements that end a claim as one batch. If calls are limited, the batch also gives back the delivery's
- * place at its host. A delivery inside the service has no place.
+ * Runs the statements that end a lease as one batch. If calls are limited, the batch also gives back the delivery's
+ * slot at its host. A delivery inside the service has no slot.
  *
  * @returns The line at the host; undefined if calls are not limited
  */
-async function endClaim(
+async function endLease(
   session: Session,
-  delivery: ClaimedDelivery,
+  delivery: LeasedDelivery,
   outcome: CallOutcome,
   limits: TargetLimits | undefined,
   now: Date,
   statements: [BatchQuery, ...BatchQuery[]],
 ): Promise<Line | undefined> {
-  const place = placeOf(delivery)
-  if (!limits || place.host === INSIDE_SERVICE) {
+  const slot = slotOf(delivery)
+  if (!limits || slot.host === INSIDE_SERVICE) {
     await write(session, statements)
     return undefined
   }
-  const host = sql`${place.host}`
+  const host = sql`${slot.host}`
   const line = selectLine(session.db, host, limits, now)
-  const placeStatements = [giveBackInBatch(place, outcome, now), keepProvenHost(place.host, outcome, now)] as const
-  const [, , [currentLine]] = await write(session, [...placeStatements, line, ...statements])
+  const slotStatements = [giveBackInBatch(slot, outcome, now), keepProvenHost(slot.host, outcome, now)] as const
+  const [, , [currentLine]] = await write(session, [...slotStatements, line, ...statements])
   return currentLine
 }

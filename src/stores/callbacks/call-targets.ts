@@ -6,9 +6,9 @@ import { callTargets, deliveries } from '../../db/tables.ts'
 import type { TargetLimits } from '../../env.ts'
 import { DAY_MS } from '../../lib/time.ts'
 
-// The limits of calls to each host, over all users. Before a call is made, it takes a place at its host. After the
-// call, the place is given back. If a worker crashes, its place becomes free when the lease ends. A delivery without a
-// place waits in the line of the host. After a place was taken or given back, the worker queues the first delivery of
+// The limits of calls to each host, over all users. Before a call is made, it takes a slot at its host. After the
+// call, the slot is given back. If a worker crashes, its slot becomes free when the lease ends. A delivery without a
+// slot waits in the line of the host. After a slot was taken or given back, the worker queues the first delivery of
 // the line if there is room for it. So a line moves as soon as the limits allow, and lines cost nothing as long as the
 // limits are not reached.
 
@@ -21,17 +21,17 @@ const PROOF_MS = 30 * DAY_MS
 const DISSOLVED_PER_STEP = 1000
 const STEPS_MAX = 10
 
-/** A place at a host, which a call takes. */
-export interface Place {
+/** A slot at a host, which a call takes. */
+export interface Slot {
   host: string
   /** Identifies the call, see `callKey` and `tokenKey`. */
   key: string
   takenAt: Date
-  /** The end of the lease, when the place becomes free even if the worker has crashed. */
+  /** The end of the lease, when the slot becomes free even if the worker has crashed. */
   until: Date
 }
 
-/** The deliveries that wait for a place at a host. */
+/** The deliveries that wait for a slot at a host. */
 export interface Line {
   /** Id of the delivery that has waited longest; null if no delivery waits. */
   first: number | null
@@ -43,9 +43,9 @@ export interface Line {
   fullUntil: number | null
 }
 
-/** The key of the place for the call of a delivery. */
+/** The key of the slot for the call of a delivery. */
 export const callKey = (deliveryId: number) => `d${deliveryId}`
-/** The key of the place for the token request of a delivery. */
+/** The key of the slot for the token request of a delivery. */
 export const tokenKey = (deliveryId: number) => `t${deliveryId}`
 
 /**
@@ -66,7 +66,7 @@ function hasNewWindow(now: Date): SQL {
 /**
  * SQL: whether the maximum number of concurrent calls is reached.
  *
- * @param key Key of the requested place, which does not count
+ * @param key Key of the requested slot, which does not count
  */
 function isBusy({ concurrent }: TargetLimits, now: Date, key: SQL = sql`''`): SQL {
   return sql`(
@@ -82,13 +82,13 @@ export function isFirstInLine(host: SQL, since: SQL, id: SQL): SQL {
 }
 
 /**
- * The statement that takes a place and counts the call, if the limits allow it. It returns a row only in this case.
+ * The statement that takes a slot and counts the call, if the limits allow it. It returns a row only in this case.
  *
- * @param placeRequest A query for the `host` and `key` of the place, with one row or none
+ * @param slotRequest A query for the `host` and `key` of the slot, with one row or none
  */
-export function takePlace(placeRequest: SQL, until: Date, limits: TargetLimits, now: Date) {
+export function takeSlot(slotRequest: SQL, until: Date, limits: TargetLimits, now: Date) {
   const time = now.getTime()
-  // The row to insert has one lease, that of the requested place.
+  // The row to insert has one lease, that of the requested slot.
   const requestedKey = sql`(select key from json_each(excluded.leases))`
   const startsWindow = hasNewWindow(now)
   const currentLeases = sql`(select json_group_object(key, value) from json_each(${callTargets.leases}) where value >= ${time})`
@@ -98,7 +98,7 @@ export function takePlace(placeRequest: SQL, until: Date, limits: TargetLimits, 
     .select(sql`
       select requested.host, ${time} as window_start, 1 as calls,
         json_object(requested.key, ${until.getTime()}) as leases, null as accepted_at, 0 as kept_until
-      from (${placeRequest}) as requested where true`)
+      from (${slotRequest}) as requested where true`)
     .onConflictDoUpdate({
       target: callTargets.host,
       set: {
@@ -111,14 +111,14 @@ export function takePlace(placeRequest: SQL, until: Date, limits: TargetLimits, 
     .returning({ host: callTargets.host })
 }
 
-/** SQL: whether the place with this key is taken by the call whose lease ends at exactly this time. */
-export function isPlaceTaken(host: SQL, key: SQL, until: Date): SQL {
+/** SQL: whether the slot with this key is taken by the call whose lease ends at exactly this time. */
+export function isSlotTaken(host: SQL, key: SQL, until: Date): SQL {
   return sql`exists (
     select 1 from ${callTargets}
     where ${callTargets.host} = ${host} and json_extract(${callTargets.leases}, '$.' || ${key}) = ${until.getTime()})`
 }
 
-/** The outcome of a call that had a place. */
+/** The outcome of a call that had a slot. */
 export interface CallOutcome {
   /** Whether the response of the host was 2xx. */
   isAccepted: boolean
@@ -130,9 +130,9 @@ export interface CallOutcome {
 }
 
 /**
- * The statement that gives a place back. It also records a 2xx response, which proves that the host wants to be called.
+ * The statement that gives a slot back. It also records a 2xx response, which proves that the host wants to be called.
  */
-export function giveBackInBatch({ host, key, takenAt, until }: Place, outcome: CallOutcome, now: Date) {
+export function giveBackInBatch({ host, key, takenAt, until }: Slot, outcome: CallOutcome, now: Date) {
   const path = `$.${key}`
   const hasThisLease = sql`json_extract(${callTargets.leases}, ${path}) = ${until.getTime()}`
   const leases = sql`iif(${hasThisLease}, json_remove(${callTargets.leases}, ${path}), ${callTargets.leases})`
@@ -169,7 +169,7 @@ export function keepProvenHost(host: string, { isAccepted }: CallOutcome, now: D
 export function selectLine(db: Database, host: SQL, limits: TargetLimits, now: Date) {
   const first = sql`(
     select id from ${deliveries} as waiting
-    where waiting.waiting_for = place.host and waiting.status = 'pending'
+    where waiting.waiting_for = slot.host and waiting.status = 'pending'
     order by waiting.waiting_since, waiting.id limit 1)`
   const fullUntil = sql`iif(${isFull(limits, now)}, ${callTargets.windowStart} + ${WINDOW_MS}, null)`
   return db
@@ -178,7 +178,7 @@ export function selectLine(db: Database, host: SQL, limits: TargetLimits, now: D
       isBusy: sql`coalesce(${isBusy(limits, now)}, false)`.mapWith(Boolean).as('is_busy'),
       fullUntil: sql<number | null>`${fullUntil}`.as('full_until'),
     })
-    .from(sql`(select ${host} as host) as place left join ${callTargets} on ${callTargets.host} = place.host`)
+    .from(sql`(select ${host} as host) as slot left join ${callTargets} on ${callTargets.host} = slot.host`)
 }
 
 /** Reads the line at a host. One round trip. */
@@ -188,36 +188,36 @@ export async function findLine(db: Database, host: string, limits: TargetLimits,
 }
 
 /**
- * Takes a place for an additional call of a delivery, in the order of the line. One round trip.
+ * Takes a slot for an additional call of a delivery, in the order of the line. One round trip.
  *
- * @returns Whether the call got the place
+ * @returns Whether the call got the slot
  */
-export async function takePlaceFor(
+export async function takeSlotFor(
   session: Session,
-  { host, key, until, takenAt }: Place,
+  { host, key, until, takenAt }: Slot,
   delivery: { id: number; dueAt: Date },
   limits: TargetLimits,
 ): Promise<boolean> {
   const isFirst = isFirstInLine(sql`${host}`, sql`${delivery.dueAt.getTime()}`, sql`${delivery.id}`)
-  const placeRequest = sql`select ${host} as host, ${key} as key where ${isFirst}`
-  const [taken] = await write(session, [takePlace(placeRequest, until, limits, takenAt)])
+  const slotRequest = sql`select ${host} as host, ${key} as key where ${isFirst}`
+  const [taken] = await write(session, [takeSlot(slotRequest, until, limits, takenAt)])
   return taken.length > 0
 }
 
 /**
- * Takes a place at a host whose limits several worlds share. These limits have no line: a call that gets no place asks
+ * Takes a slot at a host whose limits several worlds share. These limits have no line: a call that gets no slot asks
  * again. One round trip.
  *
- * @returns Undefined if the call got the place. Otherwise, `fullUntil` says until when the calls of the minute are used
+ * @returns Undefined if the call got the slot. Otherwise, `fullUntil` says until when the calls of the minute are used
  * up; it is null if only the maximum number of concurrent calls is reached
  */
-export async function takeSharedPlace(
+export async function takeSharedSlot(
   session: Session,
-  { host, key, until, takenAt }: Place,
+  { host, key, until, takenAt }: Slot,
   limits: TargetLimits,
 ): Promise<{ fullUntil: Date | null } | undefined> {
   const [taken, [line]] = await write(session, [
-    takePlace(sql`select ${host} as host, ${key} as key`, until, limits, takenAt),
+    takeSlot(sql`select ${host} as host, ${key} as key`, until, limits, takenAt),
     selectLine(session.db, sql`${host}`, limits, takenAt),
   ])
   if (taken.length > 0) return undefined
@@ -242,18 +242,18 @@ export async function stopCalls(session: Session, host: string, until: Date, lim
   ])
 }
 
-/** Gives back a place from `takePlaceFor` or `takeSharedPlace`. One round trip. @returns The line at the host */
-export async function giveBackPlace(
+/** Gives back a slot from `takeSlotFor` or `takeSharedSlot`. One round trip. @returns The line at the host */
+export async function giveBackSlot(
   session: Session,
-  place: Place,
+  slot: Slot,
   outcome: CallOutcome,
   limits: TargetLimits,
   now: Date,
 ): Promise<Line | undefined> {
-  const host = sql`${place.host}`
+  const host = sql`${slot.host}`
   const [, , [line]] = await write(session, [
-    giveBackInBatch(place, outcome, now),
-    keepProvenHost(place.host, outcome, now),
+    giveBackInBatch(slot, outcome, now),
+    keepProvenHost(slot.host, outcome, now),
     selectLine(session.db, host, limits, now),
   ])
   return line

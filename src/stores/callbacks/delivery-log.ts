@@ -6,7 +6,7 @@ import { build } from '../../db/statements.ts'
 import { attempts, deliveries, events, refusedCallbacks, webhooks } from '../../db/tables.ts'
 import type { DeliveryQuery } from '../../schemas/delivery.ts'
 import { ATTEMPTS_MAX } from './attempts.ts'
-import { hasNoLease } from './claims.ts'
+import { hasNoLease } from './leases.ts'
 
 // The log of deliveries as their owner sees it.
 

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { openSession } from '../../../../src/db/client.ts'
 import type { TargetLimits } from '../../../../src/env.ts'
-import { claimDelivery } from '../../../../src/stores/callbacks/claims.ts'
+import { leaseDelivery } from '../../../../src/stores/callbacks/leases.ts'
 import { sweep } from '../../../../src/sweep.ts'
 import { type Account, type Client, createAccount, createClient, createPlanet } from '../../../support/app.ts'
 import { type Call, rowOf } from '../../../support/callbacks.ts'
@@ -129,7 +129,7 @@ describe('at the same moment', () => {
   it('3 of 20 claimed deliveries run', async () => {
     const ids = await putDeliveries(account, 20, VICTIM)
     const session = openSession({ database: env.DB, hub: undefined }, 'first-primary')
-    const claims = await Promise.all(ids.map((id) => claimDelivery(session, id, clock.now(), 30_000, LIMITS)))
+    const claims = await Promise.all(ids.map((id) => leaseDelivery(session, id, clock.now(), 30_000, LIMITS)))
     expect(claims.filter(({ delivery }) => delivery)).toHaveLength(3)
     expect(await waiting()).toBe(17)
   })

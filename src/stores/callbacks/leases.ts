@@ -10,28 +10,28 @@ import {
   callKey,
   giveBackInBatch,
   isFirstInLine,
-  isPlaceTaken,
+  isSlotTaken,
   type Line,
-  type Place,
+  type Slot,
   selectLine,
-  takePlace,
+  takeSlot,
 } from './call-targets.ts'
 
-// Finds deliveries that are due, and claims them.
+// Finds deliveries that are due, and leases them to workers.
 
-/** A claimed delivery, with everything that an attempt needs. */
-export type ClaimedDelivery = Omit<Awaited<ReturnType<typeof selectClaimed>>[number], 'leasedUntil'> & {
-  claimedAt: Date
+/** A leased delivery, with everything that an attempt needs. */
+export type LeasedDelivery = Omit<Awaited<ReturnType<typeof selectLeased>>[number], 'leasedUntil'> & {
+  leasedAt: Date
   /** The end of the lease. */
   leasedUntil: Date
-  /** When the delivery became due. This is its position in a line (the deliveries that wait for a place at a host). */
+  /** When the delivery became due. This is its position in a line (the deliveries that wait for a slot at a host). */
   dueAt: Date
 }
 
-/** The result of trying to claim a delivery. */
-interface Claim {
-  /** Undefined if the delivery could not be claimed. */
-  delivery: ClaimedDelivery | undefined
+/** The result of trying to lease a delivery. */
+interface LeaseOutcome {
+  /** Undefined if the delivery could not be leased. */
+  delivery: LeasedDelivery | undefined
   /** The host whose line the delivery has left, if it is not the delivery's own host; otherwise undefined. */
   hostOfLeftLine: string | undefined
   /** The current line at the delivery's host; undefined if calls are not limited. */
@@ -39,78 +39,78 @@ interface Claim {
 }
 
 /**
- * Claims a delivery that is due, so that no other worker attempts it during the lease. If several workers try at the
- * same time, one succeeds. If calls are limited, the delivery also takes a place at its host. If there is no place, the
- * delivery is not claimed, and waits in the line at the host. One round trip.
+ * Leases a delivery that is due, so that no other worker attempts it during the lease. If several workers try at the
+ * same time, one succeeds. If calls are limited, the delivery also takes a slot at its host. If there is no slot, the
+ * delivery is not leased, and waits in the line at the host. One round trip.
  */
-export async function claimDelivery(
+export async function leaseDelivery(
   session: Session,
   id: number,
   now: Date,
   leaseMs: number,
   limits: TargetLimits | undefined,
-): Promise<Claim> {
+): Promise<LeaseOutcome> {
   const leasedUntil = new Date(now.getTime() + leaseMs)
-  const isClaimable = and(eq(deliveries.id, id), mayBeClaimed(now))
+  const isLeasable = and(eq(deliveries.id, id), mayBeLeased(now))
   // The delivery becomes due again when the lease ends. So if the worker crashes, another attempt follows, and the
   // delivery does not block the line.
   const leaseColumns = { leasedUntil, nextAttemptAt: leasedUntil, waitingFor: null }
   if (!limits) {
-    const update = build.update(deliveries).set(leaseColumns).where(isClaimable).returning({ id: deliveries.id })
-    const [claimed, leased] = await write(session, [update, selectClaimed(session.db, id, leasedUntil)])
-    return { delivery: describeClaim(claimed, leased, now, leasedUntil), hostOfLeftLine: undefined, line: undefined }
+    const update = build.update(deliveries).set(leaseColumns).where(isLeasable).returning({ id: deliveries.id })
+    const [updated, leased] = await write(session, [update, selectLeased(session.db, id, leasedUntil)])
+    return { delivery: describeLease(updated, leased, now, leasedUntil), hostOfLeftLine: undefined, line: undefined }
   }
   const host = sql`(select ${deliveries.host} from ${deliveries} where ${deliveries.id} = ${id})`
   const key = sql`${callKey(id)}`
   const staysInside = eq(deliveries.host, INSIDE_SERVICE)
   const waitingSince = sql`coalesce(${deliveries.waitingSince}, ${deliveries.nextAttemptAt})`
   const isFirst = isFirstInLine(sql`${deliveries.host}`, waitingSince, sql`${deliveries.id}`)
-  const placeRequest = sql`select ${deliveries.host} as host, ${key} as key from ${deliveries} where ${and(isClaimable, not(staysInside), isFirst)}`
-  const [[previous], , claimed, movedToLine, leased, [line]] = await write(session, [
+  const slotRequest = sql`select ${deliveries.host} as host, ${key} as key from ${deliveries} where ${and(isLeasable, not(staysInside), isFirst)}`
+  const [[previous], , updated, movedToLine, leased, [line]] = await write(session, [
     session.db
       .select({ host: deliveries.host, waitingFor: deliveries.waitingFor })
       .from(deliveries)
       .where(eq(deliveries.id, id)),
-    takePlace(placeRequest, leasedUntil, limits, now),
+    takeSlot(slotRequest, leasedUntil, limits, now),
     build
       .update(deliveries)
       .set({ ...leaseColumns, waitingSince })
-      .where(and(isClaimable, or(staysInside, isPlaceTaken(sql`${deliveries.host}`, key, leasedUntil))))
+      .where(and(isLeasable, or(staysInside, isSlotTaken(sql`${deliveries.host}`, key, leasedUntil))))
       .returning({ id: deliveries.id }),
-    // Moves the delivery to the line of its host if it got no place. A delivery that was just claimed is no longer due,
+    // Moves the delivery to the line of its host if it got no slot. A delivery that was just leased is no longer due,
     // so this statement does not match it.
     build
       .update(deliveries)
       .set({ leasedUntil: null, nextAttemptAt: null, waitingFor: sql`${deliveries.host}`, waitingSince })
-      .where(and(isClaimable, sql`${deliveries.waitingFor} is not ${deliveries.host}`))
+      .where(and(isLeasable, sql`${deliveries.waitingFor} is not ${deliveries.host}`))
       .returning({ id: deliveries.id }),
-    selectClaimed(session.db, id, leasedUntil),
+    selectLeased(session.db, id, leasedUntil),
     selectLine(session.db, host, limits, now),
   ])
   // The delivery may have waited in the line of another host, see `moveToLine`.
   const formerHost = previous?.waitingFor ?? undefined
   const waitedElsewhere = formerHost !== undefined && formerHost !== previous?.host
-  const hasLeft = claimed.length > 0 || movedToLine.length > 0
+  const hasLeft = updated.length > 0 || movedToLine.length > 0
   const hostOfLeftLine = waitedElsewhere && hasLeft ? formerHost : undefined
-  return { delivery: describeClaim(claimed, leased, now, leasedUntil), hostOfLeftLine, line }
+  return { delivery: describeLease(updated, leased, now, leasedUntil), hostOfLeftLine, line }
 }
 
-/** The claimed delivery; undefined if the claim failed. */
-function describeClaim(
-  claimed: readonly unknown[],
-  [leased]: Awaited<ReturnType<typeof selectClaimed>>,
-  claimedAt: Date,
+/** The leased delivery; undefined if the lease failed. */
+function describeLease(
+  updated: readonly unknown[],
+  [leased]: Awaited<ReturnType<typeof selectLeased>>,
+  leasedAt: Date,
   leasedUntil: Date,
-): ClaimedDelivery | undefined {
-  if (!leased || claimed.length === 0) return undefined
-  return { ...leased, claimedAt, leasedUntil, dueAt: leased.waitingSince ?? claimedAt }
+): LeasedDelivery | undefined {
+  if (!leased || updated.length === 0) return undefined
+  return { ...leased, leasedAt, leasedUntil, dueAt: leased.waitingSince ?? leasedAt }
 }
 
 /**
  * The query for a delivery with this lease, with everything that an attempt needs. If the delivery has another lease or
  * no lease, the query finds nothing, so the body is not read.
  */
-function selectClaimed(db: Database, id: number, leasedUntil: Date) {
+function selectLeased(db: Database, id: number, leasedUntil: Date) {
   return db.query.deliveries.findMany({
     where: and(eq(deliveries.id, id), eq(deliveries.leasedUntil, leasedUntil)),
     limit: 1,
@@ -142,41 +142,41 @@ function selectOrigin(liveId: AnyColumn | SQL): SQL<EventOrigin> {
 }
 
 /**
- * Moves a claimed delivery to the line of a host that it has to call first, such as that of a token endpoint. One round
+ * Moves a leased delivery to the line of a host that it has to call first, such as that of a token endpoint. One round
  * trip.
  *
- * @returns `ownLine`: the line at the delivery's own host, where its place is given back. `otherLine`: the line in
+ * @returns `ownLine`: the line at the delivery's own host, where its slot is given back. `otherLine`: the line in
  * which the delivery waits from now on
  */
 export async function moveToLine(
   session: Session,
-  delivery: ClaimedDelivery,
+  delivery: LeasedDelivery,
   host: string,
   limits: TargetLimits,
   now: Date,
 ): Promise<{ ownLine: Line | undefined; otherLine: Line | undefined }> {
-  const place = placeOf(delivery)
+  const slot = slotOf(delivery)
   const [, , [ownLine], [otherLine]] = await write(session, [
     build
       .update(deliveries)
       .set({ leasedUntil: null, nextAttemptAt: null, waitingFor: host, waitingSince: delivery.dueAt })
-      .where(and(eq(deliveries.id, delivery.id), isStillClaimed(delivery))),
+      .where(and(eq(deliveries.id, delivery.id), isStillLeased(delivery))),
     // A delivery can also wait for its own host, for example because limits that all worlds share are reached. Its call
     // then stays counted, although it was not made. Otherwise the line would have room at once for the same call.
-    giveBackInBatch(place, { isCounted: host === place.host, isAccepted: false }, now),
-    selectLine(session.db, sql`${place.host}`, limits, now),
+    giveBackInBatch(slot, { isCounted: host === slot.host, isAccepted: false }, now),
+    selectLine(session.db, sql`${slot.host}`, limits, now),
     selectLine(session.db, sql`${host}`, limits, now),
   ])
   return { ownLine, otherLine }
 }
 
-function isStillClaimed({ leasedUntil }: ClaimedDelivery) {
+function isStillLeased({ leasedUntil }: LeasedDelivery) {
   return and(eq(deliveries.status, 'pending'), eq(deliveries.leasedUntil, leasedUntil))
 }
 
-/** The place of a claimed delivery at its host. */
-export function placeOf({ id, host, leasedUntil, claimedAt }: ClaimedDelivery): Place {
-  return { host, key: callKey(id), takenAt: claimedAt, until: leasedUntil }
+/** The slot of a leased delivery at its host. */
+export function slotOf({ id, host, leasedUntil, leasedAt }: LeasedDelivery): Slot {
+  return { host, key: callKey(id), takenAt: leasedAt, until: leasedUntil }
 }
 
 /** SQL: whether a delivery is due and no worker has a lease on it. */
@@ -185,7 +185,7 @@ function isDue(now: Date) {
 }
 
 /** SQL: whether a delivery is due or waits in a line, and no worker has a lease on it. */
-function mayBeClaimed(now: Date) {
+function mayBeLeased(now: Date) {
   const isDueOrWaits = or(lte(deliveries.nextAttemptAt, now), isNotNull(deliveries.waitingFor))
   return and(eq(deliveries.status, 'pending'), isDueOrWaits, hasNoLease(now))
 }
