@@ -14,6 +14,7 @@ import {
   createPlanet,
 } from '../../../support/app.ts'
 import { storeKey } from '../../../support/credentials.ts'
+import { meterDatabase } from '../../../support/metered-database.ts'
 import { openSocket } from '../../../support/sockets.ts'
 import { BASE_PATH, pathWithin } from '../../../support/world.ts'
 
@@ -282,4 +283,16 @@ it('the sweep removes what the log has no more, except the newest row', async ()
   expect(await count()).toBe(3)
   await trimLog(session, new Date(Date.now() + (LOG_HOURS + 1) * HOUR_MS))
   expect(await count()).toBe(1)
+})
+
+it('the sweep reads only the oldest rows of the log, and removes at most 500 at a time', async () => {
+  const { database, meter } = meterDatabase(env.DB)
+  const session = openSession({ database, hub: undefined }, 'first-primary')
+  const rows = 5000
+  await insertRows(rows)
+  await trimLog(session, new Date())
+  expect(meter.rowsRead).toBeLessThan(rows / 2)
+  meter.roundTrips = 0
+  await trimLog(session, new Date(Date.now() + (LOG_HOURS + 1) * HOUR_MS))
+  expect(meter.roundTrips).toBe(rows / 500)
 })
