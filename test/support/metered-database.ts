@@ -5,6 +5,8 @@ export interface Meter {
   /** Includes index entries. */
   rowsWritten: number
   statements: string[]
+  /** Which statements of batches wrote how many rows, those of their triggers included. */
+  writes: string[]
 }
 
 /**
@@ -12,8 +14,8 @@ export interface Meter {
  * reports. A single query is run once more to find out its cost.
  */
 export function meterDatabase(database: D1Database): { database: D1Database; meter: Meter } {
-  const meter: Meter = { roundTrips: 0, rowsRead: 0, rowsWritten: 0, statements: [] }
-  const originals = new WeakMap<object, D1PreparedStatement>()
+  const meter: Meter = { roundTrips: 0, rowsRead: 0, rowsWritten: 0, statements: [], writes: [] }
+  const originals = new WeakMap<object, { statement: D1PreparedStatement; text: string }>()
 
   const wrapStatement = (statement: D1PreparedStatement, text: string): D1PreparedStatement => {
     const run = async (method: 'run' | 'all' | 'raw') => {
@@ -29,7 +31,7 @@ export function meterDatabase(database: D1Database): { database: D1Database; met
       all: () => run('all'),
       raw: () => run('raw'),
     }
-    originals.set(wrapped, statement)
+    originals.set(wrapped, { statement, text })
     return wrapped as unknown as D1PreparedStatement
   }
 
@@ -44,7 +46,11 @@ export function meterDatabase(database: D1Database): { database: D1Database; met
     async batch(statements: D1PreparedStatement[]) {
       meter.roundTrips++
       meter.statements.push(`batch of ${statements.length}`)
-      const results = await session.batch(statements.map((statement) => originals.get(statement) ?? statement))
+      const known = statements.map((statement) => originals.get(statement))
+      const results = await session.batch(statements.map((statement, index) => known[index]?.statement ?? statement))
+      for (const [index, { meta }] of results.entries()) {
+        if (meta.rows_written > 0) meter.writes.push(`${meta.rows_written} by ${beginningOf(known[index]?.text ?? '')}`)
+      }
       return results.map(count)
     },
     getBookmark: () => session.getBookmark(),
@@ -52,4 +58,9 @@ export function meterDatabase(database: D1Database): { database: D1Database; met
 
   const metered = { withSession: (start?: string) => wrapSession(database.withSession(start)) }
   return { database: metered as unknown as D1Database, meter }
+}
+
+/** The first three words of a statement, which name its table. */
+function beginningOf(text: string): string {
+  return text.trim().split(/\s+/, 3).join(' ')
 }
