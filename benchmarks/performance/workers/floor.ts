@@ -1,5 +1,5 @@
 import { DurableObject } from 'cloudflare:workers'
-import type { Recording, RoundTrip } from './recording.ts'
+import type { Recording, RoundTrip, Value } from './recording.ts'
 
 // The floor: a bare Worker that makes the same database calls as Galaxy and sends a response of the same size, without
 // a framework, validation or authentication. What Galaxy costs in addition is Galaxy's own.
@@ -21,13 +21,14 @@ const worker: ExportedHandler<FloorEnv> = {
   async fetch(request, env) {
     const recording = env.RECORDINGS[request.headers.get('X-Work') ?? '']
     if (!recording) return new Response('unknown work', { status: 404 })
-    const { roundTrips, status, headers, body } = recording
+    const { roundTrips, newIds, status, headers, body } = recording
     // What needs no database is a constant.
     if (roundTrips.length === 0) return new Response(body, { status, headers })
     await readBody(request)
     const session = env.DB.withSession('first-unconstrained')
     let rows: Row[] = []
-    for (const roundTrip of roundTrips) rows = await make(roundTrip, session)
+    const renew = giveOtherIds(newIds)
+    for (const roundTrip of roundTrips) rows = await make(roundTrip, session, renew)
     if (status === 304) return new Response(null, { status, headers })
     return new Response(body.startsWith('{') ? writeJson(recording, rows) : body, { status, headers })
   },
@@ -40,8 +41,25 @@ async function readBody(request: Request): Promise<void> {
   if (sent.startsWith('{')) JSON.parse(sent)
 }
 
-async function make({ method, statements }: RoundTrip, session: D1DatabaseSession): Promise<Row[]> {
-  const prepared = statements.map(({ sql, values }) => session.prepare(sql).bind(...values))
+/** How far the ids of a request are from those of the one before: further than those of all recordings. */
+const ID_STEP = 1000
+
+let requests = 0
+
+/** Replaces the recorded ids of new rows, also in JSON, since no row may have the id of another. */
+function giveOtherIds(newIds: readonly Value[]): (value: Value) => Value {
+  const distance = ++requests * ID_STEP
+  const renew = (value: Value) => (newIds.includes(value) ? Number(value) + distance : value)
+  return (value) =>
+    typeof value === 'string' ? value.replaceAll(/(?<="id":)\d+/g, (id) => String(renew(Number(id)))) : renew(value)
+}
+
+async function make(
+  { method, statements }: RoundTrip,
+  session: D1DatabaseSession,
+  renew: (value: Value) => Value,
+): Promise<Row[]> {
+  const prepared = statements.map(({ sql, values }) => session.prepare(sql).bind(...values.map(renew)))
   const [first] = prepared
   if (!first) throw new Error('a round trip has a statement')
   if (method === 'raw') return await first.raw<unknown[]>()

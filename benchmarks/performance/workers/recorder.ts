@@ -1,5 +1,6 @@
 import { DurableObject, env } from 'cloudflare:workers'
 import { COMMON_ROUTES, createApp } from '../../../src/app.ts'
+import type { IdStocks } from '../../../src/changes/ids.ts'
 import { createServices } from '../../../src/services.ts'
 import type { Recording, RoundTrip, Statement, Value } from './recording.ts'
 
@@ -17,15 +18,33 @@ const worker: ExportedHandler = {
   async fetch(request, _env, context) {
     const roundTrips: RoundTrip[] = []
     const database = recordDatabase(services.database, roundTrips)
-    const response = await app.fetch(request, { services: { ...services, database } }, context)
+    const newIds: number[] = []
+    const ids = recordIds(services.ids, newIds)
+    const response = await app.fetch(request, { services: { ...services, database, ids } }, context)
     const recording: Recording = {
       roundTrips,
+      newIds,
       status: response.status,
       headers: Object.fromEntries(response.headers),
       body: await response.text(),
     }
     return Response.json(recording)
   },
+}
+
+/** Records the ids that are given to new rows. */
+function recordIds(ids: IdStocks, given: number[]): IdStocks {
+  const take: IdStocks['take'] = async (session, needs) => {
+    const taken = await ids.take(session, needs)
+    const next = taken.next.bind(taken)
+    taken.next = (table) => {
+      const id = next(table)
+      given.push(id)
+      return id
+    }
+    return taken
+  }
+  return { take } as unknown as IdStocks
 }
 
 function recordDatabase(database: D1Database, roundTrips: RoundTrip[]): D1Database {

@@ -15,6 +15,8 @@ export interface RoundTrip {
 /** What Galaxy did for a request: its round trips to the database in their order, and its response. */
 export interface Recording {
   roundTrips: RoundTrip[]
+  /** The ids that Galaxy gave to new rows. */
+  newIds: number[]
   status: number
   headers: Record<string, string>
   body: string
