@@ -13,13 +13,15 @@ import { BASE_URL, UNIVERSE_ID, UNIVERSE_WORLD } from './world.ts'
 // and its bucket where tests of the common world see theirs.
 
 if (!UNIVERSE_WORLD) throw new Error('these tests need the Worker of universe-worker.ts')
-const { env: common, universes } = UNIVERSE_WORLD
+const { env: common, services, universes } = UNIVERSE_WORLD
 const stub = common.UNIVERSE.get(common.UNIVERSE.idFromName(UNIVERSE_ID)) as DurableObjectStub<Universe>
 await emptyPrefix(common.IMAGES, '')
 await freshDatabase(
   common.DB,
   inject('database').migrations.flatMap(({ queries }) => queries),
 )
+// Otherwise the service would give ids of the file before to this database, which counts anew and would give them again.
+services.ids.forget()
 await stub.remove(UNIVERSE_ID)
 await universes.make(UNIVERSE_ID, 'blank', IDLE_HOURS_MAX, BASE_URL)
 Object.assign(env, {

@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 import { expect, inject, it } from 'vitest'
-import { IdStocks } from '../../src/changes/ids.ts'
 import { CatalogueMemory } from '../../src/stores/catalogue.ts'
 import { finishDeferred } from '../support/deferred.ts'
 import { freshDatabase } from '../support/fresh-database.ts'
@@ -9,6 +8,7 @@ import {
   bodyOf,
   COMMON,
   commonEnv,
+  commonServices,
   makeUniverse,
   queue,
   replaceServices,
@@ -182,7 +182,8 @@ async function emptyCommonWorld(): Promise<World> {
     commonEnv.DB,
     inject('database').migrations.flatMap(({ queries }) => queries),
   )
-  replaceServices({ catalogue: new CatalogueMemory(), ids: new IdStocks({ takesInAdvance: true }) })
+  commonServices.ids.forget()
+  replaceServices({ catalogue: new CatalogueMemory() })
   return COMMON
 }
 
