@@ -18,7 +18,6 @@ import { RecentKeys } from './lib/recent-keys.ts'
 import { rootCause } from './lib/root-cause.ts'
 import { Turns } from './lib/turns.ts'
 import { Vault } from './lib/vault.ts'
-import type { CallbackMessage } from './schemas/callback-message.ts'
 import { CatalogueMemory } from './stores/catalogue.ts'
 import { SuffixList } from './stores/suffix-list.ts'
 
@@ -41,8 +40,6 @@ export function createReadiness(): BriefMemory<Part[]> {
  */
 export interface Services extends AuthServices {
   database: D1Database
-  /** The ids of this world that the process has in advance. */
-  ids: IdStocks
   /** The shipped planets, kept in memory; undefined if requests can change these planets. */
   catalogue: CatalogueMemory | undefined
   /** Stores uploaded images. */
@@ -55,8 +52,6 @@ export interface Services extends AuthServices {
   suffixes: SuffixList
   /** Limits the write rate of each user. */
   writeLimiter: RateLimit
-  /** Carries deliveries to the consumer. */
-  callbackQueue: Queue<CallbackMessage>
   /**
    * The database that counts the calls of all universes to each host, because a person can make many universes.
    * Undefined if the calls of this world are only counted in the database of this world.

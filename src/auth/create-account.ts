@@ -1,7 +1,9 @@
+import { commit } from '../changes/commit.ts'
 import { ProblemError } from '../domain/problems.ts'
 import type { Config } from '../env.ts'
-import type { SignUp } from '../schemas/user.ts'
-import { insertUser, type StoredUser } from '../stores/users.ts'
+import type { Registration } from '../events/happening.ts'
+import { presentUser, type SignUp } from '../schemas/user.ts'
+import { insertUser, makeUser, type NewUser, type Owner } from '../stores/users.ts'
 import { describeRegistration, eventOriginOf } from './event-origin.ts'
 import { rateLimitHeaders, signupLimit, spendAttempt } from './limits.ts'
 import { hashPassword } from './passwords.ts'
@@ -19,7 +21,7 @@ import { requireUsablePassword } from './usable-password.ts'
 export async function createAccount(
   { email, password, name }: SignUp,
   context: AuthContext,
-): Promise<{ account: StoredUser; headers: Record<string, string> }> {
+): Promise<{ account: NewUser; headers: Record<string, string> }> {
   const { services, session, clientAddress, now } = context
   const { config, passwordWork } = services
   requireOpenSignUp(config)
@@ -30,13 +32,34 @@ export async function createAccount(
     (yieldTurn) => hashPassword(password, config.passwordIterations, yieldTurn),
     services,
   )
-  const logged = { origin: eventOriginOf(undefined, context), registration: describeRegistration('email', context) }
-  const account = await insertUser(session, { email, name, passwordHash }, logged, now)
-  if (account) return { account, headers }
-  throw new ProblemError('conflict', 'An account with this e-mail address already exists.', {
+  const taken = new ProblemError('conflict', 'An account with this e-mail address already exists.', {
     headers,
     faults: [{ pointer: '/email', detail: 'already belongs to an account' }],
   })
+  return { account: await storeAccount({ email, name: name ?? null, passwordHash }, 'email', context, taken), headers }
+}
+
+/**
+ * Stores a new account, and reports it.
+ *
+ * @param otherwise What is thrown if its owner has an account already
+ */
+export async function storeAccount(
+  owner: Owner,
+  method: Registration['method'],
+  context: AuthContext,
+  otherwise: Error,
+): Promise<NewUser> {
+  const { services, session, now } = context
+  const ids = await services.ids.take(session, { users: 1 })
+  const user = makeUser(ids.next('users'), owner, now)
+  const details = { ...eventOriginOf(user, context), registration: describeRegistration(method, context) }
+  await commit(context, {
+    ids,
+    ...insertUser(user, otherwise),
+    happened: { kind: 'user_signed_up', body: presentUser(user), details, userId: user.id },
+  })
+  return user
 }
 
 /** @throws ProblemError 403 if this deployment accepts no new accounts */

@@ -1,9 +1,9 @@
 import { stateOfSubject } from '../stores/account-states.ts'
-import { findForeignDeletion, insertForeignUser } from '../stores/users.ts'
-import { describeRegistration, eventOriginOf } from './event-origin.ts'
+import { findForeignDeletion } from '../stores/users.ts'
+import { storeAccount } from './create-account.ts'
 import { InvalidCredential } from './invalid-credential.ts'
 import { oAuth2 } from './oauth2.ts'
-import { acceptWith, credentialOf, type Scheme } from './scheme.ts'
+import { type AuthContext, acceptWith, credentialOf, type Scheme } from './scheme.ts'
 
 const ACCOUNT_DELETED = 'The account of this token was deleted.'
 
@@ -30,11 +30,20 @@ export const openIdConnect: Scheme = {
         const deletedAt = await findForeignDeletion(session.db, issuer, subject)
         // A token from before the deletion must not create the account again.
         if (deletedAt && (!issuedAt || issuedAt <= deletedAt)) throw new InvalidCredential(ACCOUNT_DELETED)
-        const logged = { origin: eventOriginOf(undefined, context), registration: describeRegistration('sso', context) }
-        await insertForeignUser(session, issuer, subject, logged, now)
-        const [created] = await stateOfSubject(session.db, issuer, subject)
-        return await acceptAccount(created)
+        return await acceptAccount(await createAccount({ issuer, subject }, context))
       },
     }
   },
+}
+
+/** The state of the account that this request creates, or that another request has just created. */
+async function createAccount(owner: { issuer: string; subject: string }, context: AuthContext) {
+  const otherWasFaster = new Error('the user has an account by now')
+  try {
+    return await storeAccount(owner, 'sso', context, otherWasFaster)
+  } catch (error) {
+    if (error !== otherWasFaster) throw error
+    const [created] = await stateOfSubject(context.session.db, owner.issuer, owner.subject)
+    return created
+  }
 }

@@ -1,3 +1,5 @@
+import type { QueueServices } from '../changes/enqueue.ts'
+import type { IdStocks } from '../changes/ids.ts'
 import type { Session } from '../db/client.ts'
 import type { Scope } from '../domain/scopes.ts'
 import type { Config } from '../env.ts'
@@ -48,8 +50,10 @@ export interface AuthRequest {
 }
 
 /** The services that authentication uses. */
-export interface AuthServices {
+export interface AuthServices extends QueueServices {
   config: Config
+  /** The ids of this world that the process has in advance. */
+  ids: IdStocks
   tokens: TokenAuthority
   provedPasswords: ProvedPasswords
   /** The queue for all password hashing. */
@@ -65,8 +69,6 @@ export interface AuthServices {
   now(): Date
   /** Resolves after this time. */
   wait(milliseconds: number): Promise<void>
-  /** Lets work continue after the response. */
-  defer(work: Promise<unknown>): void
 }
 
 /** The parts of a request's context that verification needs. */

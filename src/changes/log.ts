@@ -74,9 +74,9 @@ type RowValues = { readonly [Name in keyof NewRow]: Value<NewRow[Name]> }
 /**
  * The statement that writes a row, if a condition is true.
  *
- * @param row The values of the row. A value that only the database knows is SQL
+ * @param row The values of the row, or their placeholders
  */
-export function insertLogRow(row: RowValues, condition: SQL = sql`true`) {
+function insertLogRow(row: RowValues, condition: SQL = sql`true`) {
   const { kind, userId, planetId, eventCount, time, salt, body, details } = row
   return news(
     build.insert(log).select(sql`

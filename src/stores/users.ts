@@ -1,12 +1,14 @@
-import { and, eq, type SQL, sql } from 'drizzle-orm'
-import { insertHappening, insertLogRow, makeRow, removePrivateEvents } from '../changes/log.ts'
+import { and, eq, or, sql } from 'drizzle-orm'
+import type { Requirement } from '../changes/change.ts'
+import { insertHappening, removePrivateEvents } from '../changes/log.ts'
 import type { RemovedPlanet } from '../changes/removals.ts'
+import { LostRace } from '../changes/requirements.ts'
 import { news, write } from '../changes/write.ts'
 import type { Database, Session } from '../db/client.ts'
 import { build } from '../db/statements.ts'
 import { rateLimits, users } from '../db/tables.ts'
 import { normaliseEmail } from '../domain/email.ts'
-import type { Happening, Origin, Registration } from '../events/happening.ts'
+import type { Origin } from '../events/happening.ts'
 import { DAY_MS, nextSecondAfter } from '../lib/time.ts'
 import { selectPlanetsOf } from './removed-accounts.ts'
 import { makeRemovals } from './removed-planets.ts'
@@ -22,56 +24,37 @@ export function selectUserByEmail(db: Database, email: string) {
     .limit(1)
 }
 
-/** The data for the log about a new account. */
-export interface LoggedSignUp {
-  origin: Origin
-  registration: Registration
-}
+/** Who gets an account: a person with a password, or a user that an issuer in OIDC_ISSUERS identifies. */
+export type Owner = Pick<NewUser, 'email' | 'name' | 'passwordHash'> | Pick<NewUser, 'issuer' | 'subject'>
 
-/**
- * Creates an account. If two concurrent requests use the same e-mail address, the unique index lets only one succeed.
- * One round trip.
- *
- * @returns The user, or undefined if the e-mail address is taken
- */
-export async function insertUser(
-  session: Session,
-  account: { email: string; name: string | undefined; passwordHash: string },
-  logged: LoggedSignUp,
-  now: Date,
-): Promise<StoredUser | undefined> {
-  const emailKey = normaliseEmail(account.email)
+/** An account as it begins. */
+export type NewUser = Omit<StoredUser, 'deletedAt' | `${string}Used`>
+
+/** The account that an owner gets. */
+export function makeUser(id: number, owner: Owner, now: Date): NewUser {
+  const nobody = { email: null, name: null, passwordHash: null, issuer: null, subject: null }
+  const { email, ...columns } = { ...nobody, ...owner }
+  const emailKey = email === null ? null : normaliseEmail(email)
   const passwordGeneration = makeFirstGeneration()
-  const row = { ...account, name: account.name ?? null, emailKey, passwordGeneration, createdAt: now }
-  const [[user]] = await write(session, [
-    build.insert(users).values(row).onConflictDoNothing({ target: users.emailKey }).returning(),
-    insertSignUpRow(and(eq(users.emailKey, emailKey), hasGeneration(passwordGeneration)), logged, now),
-  ])
-  return user
+  const state = { passwordGeneration, createdAt: now, renamedAt: null, suspendedAt: null }
+  return { id, email, emailKey, ...columns, ...state }
 }
 
 /**
- * The statement that writes a new account to the log, if the account was created.
+ * The statement that stores a new account.
  *
- * @param isCreated The condition that finds the new account. It compares the password generation, which is random, so
- * it never finds an older account
+ * @param otherwise What `commit` throws if its owner has an account already
+ * @returns It, and what it requires
  */
-function insertSignUpRow(isCreated: SQL | undefined, { origin, registration }: LoggedSignUp, now: Date) {
-  // The id 0 is replaced: the database writes the real id, and the name if there is one.
-  const happening = { kind: 'user_signed_up', body: { id: 0 }, details: { ...origin, registration } } as const
-  const selectValue = (expression: SQL) => sql<number>`(select ${expression} from ${users} where ${isCreated})`
-  return insertLogRow(
-    {
-      ...makeRow(happening, { now }),
-      userId: selectValue(sql`${users.id}`),
-      details: sql`json_set(${JSON.stringify(happening.details)}, '$.userId', ${selectValue(sql`${users.id}`)})`,
-      body: sql<string>`(select json_object('id', ${users.id}, 'name', ${users.name}) from ${users} where ${isCreated})`,
-    },
-    sql`exists (select 1 from ${users} where ${isCreated})`,
-  )
+export function insertUser(user: NewUser, otherwise: Error) {
+  const isSameForeign = and(eq(users.issuer, sql`${user.issuer}`), eq(users.subject, sql`${user.subject}`))
+  const isOwned = or(eq(users.emailKey, sql`${user.emailKey}`), isSameForeign)
+  const owned = build.select({ id: users.id }).from(users).where(isOwned)
+  return {
+    requires: [{ holds: sql`not exists ${owned}`, otherwise }],
+    statements: [build.insert(users).values(user)],
+  }
 }
-
-const hasGeneration = (passwordGeneration: number) => eq(users.passwordGeneration, passwordGeneration)
 
 /** Replaces the hash of a password with one that has the current cost, unless the password has changed meanwhile. */
 export async function replaceHash(
@@ -108,22 +91,6 @@ function makeFirstGeneration(): number {
   return (high % 2 ** 8) * 2 ** 32 + low
 }
 
-/** Creates the user that an issuer identifies, unless another request has just done so. */
-export async function insertForeignUser(
-  session: Session,
-  issuer: string,
-  subject: string,
-  logged: LoggedSignUp,
-  now: Date,
-): Promise<void> {
-  const passwordGeneration = makeFirstGeneration()
-  const isCreated = and(eq(users.issuer, issuer), eq(users.subject, subject), hasGeneration(passwordGeneration))
-  await write(session, [
-    build.insert(users).values({ issuer, subject, passwordGeneration, createdAt: now }).onConflictDoNothing(),
-    insertSignUpRow(isCreated, logged, now),
-  ])
-}
-
 /**
  * Changes the password of an account. A trigger ends all credentials that were created under the old password. If there
  * are two concurrent changes, only the first succeeds.
@@ -147,61 +114,30 @@ export async function changePassword(
   return changed.length > 0
 }
 
+/** A user whose name can be changed. */
+export type RenamableUser = Pick<StoredUser, 'id' | 'name' | 'createdAt' | 'renamedAt'>
+
 /**
- * Changes or removes the name of a user. The recorded time of the change (`renamedAt`) is the next whole second, so it
- * is later than every HTTP-date that was read before the change. If the previous change has this time or a later one,
- * the recorded time is 1 ms after the previous change. So two changes never have the same time. If the new name equals
- * the current one, nothing changes.
+ * A user with another name. The time of the change (`renamedAt`) is the next whole second, so it is later than every
+ * HTTP-date that was read before the change. If the previous change has this time or a later one, it is 1 ms after the
+ * previous change. So two changes never have the same time.
  *
- * @param name Null to remove the name; undefined to keep the name that the user has at the time of the write
- * @param expected The time of the previous change that the write must find: null for a name that never changed,
- * undefined for any time
- * @returns The user; `changed` if `expected` is given and nothing was written
- * @throws Error if nothing was written without `expected`: the account is gone or has a new password. In a request of
- * the user, the guard of the session rejects such a write earlier
+ * @param name Null to remove the name
  */
-export async function renameUser(
-  session: Session,
-  user: Pick<StoredUser, 'id' | 'passwordGeneration'>,
-  name: string | null | undefined,
-  expected: Date | null | undefined,
-  origin: Origin,
-  now: Date,
-): Promise<StoredUser | 'changed'> {
-  const nextSecond = nextSecondAfter(now).getTime()
-  const newTime = sql`max(coalesce(${users.renamedAt}, 0) + 1, ${nextSecond})`
-  const newName = name === undefined ? sql`${users.name}` : sql`${name}`
-  const isExpected = and(
-    hasSamePassword(user),
-    expected === undefined ? undefined : sql`${users.renamedAt} is ${expected?.getTime() ?? null}`,
-  )
-  const [, [renamed]] = await write(session, [
-    // This row precedes the change, because it records the previous name.
-    insertRenameRow(user.id, newName, and(isExpected, sql`${users.name} is not ${newName}`), origin, now),
-    build
-      .update(users)
-      .set({ name: newName, renamedAt: sql`iif(${users.name} is ${newName}, ${users.renamedAt}, ${newTime})` })
-      .where(isExpected)
-      .returning(),
-  ])
-  if (renamed) return renamed
-  if (expected === undefined) throw new Error('found no account to rename: it is gone or has a new password')
-  return 'changed'
+export function withName<User extends RenamableUser>(user: User, name: string | null, now: Date): User {
+  const sincePrevious = (user.renamedAt?.getTime() ?? 0) + 1
+  return { ...user, name, renamedAt: new Date(Math.max(sincePrevious, nextSecondAfter(now).getTime())) }
 }
 
-/** The statement that writes to the log that a user gets another name, if the condition `isChanged` finds the user. */
-function insertRenameRow(id: number, newName: SQL, isChanged: SQL | undefined, origin: Origin, now: Date) {
-  const happening: Happening = { kind: 'profile_updated', body: { id }, details: { ...origin, changes: [] } }
-  const change = sql`json_array(json_object('field', 'name', 'oldValue', ${users.name}, 'newValue', ${newName}))`
-  const selectValue = (expression: SQL) => sql<string>`(select ${expression} from ${users} where ${users.id} = ${id})`
-  return insertLogRow(
-    {
-      ...makeRow(happening, { userId: id, now }),
-      body: selectValue(sql`json_object('id', ${users.id}, 'name', ${newName})`),
-      details: selectValue(sql`json_set(${JSON.stringify(happening.details)}, '$.changes', ${change})`),
-    },
-    sql`exists (select 1 from ${users} where ${isChanged})`,
-  )
+/** The statement that stores the new name of a user. The change requires that the user is `unrenamed`. */
+export function renameUser({ id, name, renamedAt }: RenamableUser) {
+  return build.update(users).set({ name, renamedAt }).where(eq(users.id, id))
+}
+
+/** What a change requires that depends on the name of a user: that it is the one that was read. */
+export function unrenamed({ id, renamedAt }: RenamableUser): Requirement {
+  const isSame = and(eq(users.id, id), sql`${users.renamedAt} is ${renamedAt?.getTime() ?? null}`)
+  return { holds: sql`exists ${build.select({ id: users.id }).from(users).where(isSame)}`, otherwise: new LostRace() }
 }
 
 /**

@@ -3,6 +3,7 @@ import { env } from 'cloudflare:workers'
 import { COMMON_ROUTES, createApp, UNIVERSE_ROUTES } from '../../src/app.ts'
 import { issueUserToken } from '../../src/auth/bearer.ts'
 import { hashPassword } from '../../src/auth/passwords.ts'
+import { commit } from '../../src/changes/commit.ts'
 import { openSession, type Session } from '../../src/db/client.ts'
 import { describeCompletely } from '../../src/documents.ts'
 import type { World } from '../../src/domain/universe.ts'
@@ -12,13 +13,12 @@ import { CURRENT_API_VERSION } from '../../src/http/api-versions.ts'
 import type { App } from '../../src/http/pipeline/context.ts'
 import { createServices, type Services } from '../../src/services.ts'
 import { SuffixList } from '../../src/stores/suffix-list.ts'
-import { insertUser } from '../../src/stores/users.ts'
+import { insertUser, makeUser, type NewUser, type Owner } from '../../src/stores/users.ts'
 import { HeldQueue, noNetwork } from './callbacks.ts'
 import { Conformance } from './conformance.ts'
 import { noteDeferred } from './deferred.ts'
 import { FakeMaker } from './fake-universe.ts'
 import { fromEdge } from './from-edge.ts'
-import { TOLD_SIGN_UP } from './happenings.ts'
 import { findStrayLinks } from './own-links.ts'
 import { REPLACED_HEADER } from './replaced-header.ts'
 import type { SharedWorld } from './universe-worker.ts'
@@ -256,11 +256,28 @@ export async function createAccount(client: Client, name: string | undefined = '
   const email = `user-${++accounts}-${crypto.randomUUID()}@galaxy.test`
   const password = 'correct horse'
   const passwordHash = await hashPassword(password, config.passwordIterations)
-  const user = await insertUser(primaryOf(client), { email, name, passwordHash }, TOLD_SIGN_UP, signedUpAt)
-  if (!user) throw new Error('the e-mail of a test is taken')
-  const { id, passwordGeneration } = user
+  const { id, passwordGeneration } = await storeUser(client, { email, name, passwordHash })
   const token = await issueUserToken(tokens, { userId: id, passwordGeneration }, ORIGIN, signedUpAt)
   return { id, email, password, token }
+}
+
+/** Stores an account, with its row of the log. @throws Error if its owner has one already */
+export async function storeUser(client: Client, owner: Owner): Promise<NewUser> {
+  const { services } = client
+  const [session, now] = [primaryOf(client), services.now()]
+  const ids = await services.ids.take(session, { users: 1 })
+  const user = makeUser(ids.next('users'), owner, now)
+  const happened = {
+    kind: 'user_signed_up',
+    body: { id: user.id },
+    details: { registration: { method: 'email', source: 'api' } },
+    userId: user.id,
+  } as const
+  await commit(
+    { session, services, now },
+    { ids, ...insertUser(user, new Error('the owner has an account')), happened },
+  )
+  return user
 }
 
 /** The password generation of a user, under which a test stores what belongs to the user. */

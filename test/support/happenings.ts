@@ -8,8 +8,5 @@ export const TOLD = {
   updated: { kind: 'planet_updated', body: PLANET, details: { old: {} } },
 } as const satisfies Record<string, Happening>
 
-/** What the sign-up of a test writes to the log. */
-export const TOLD_SIGN_UP = { origin: {}, registration: { method: 'email', source: 'api' } } as const
-
 /** What a change of a planet says about its request. */
 export const TOLD_CHANGE = { origin: {}, imageUrlPrefix: 'http://galaxy.test/images/' }

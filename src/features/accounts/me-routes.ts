@@ -1,11 +1,12 @@
 import { eventOriginOf } from '../../auth/event-origin.ts'
 import type { Caller } from '../../auth/scheme.ts'
 import { ALL_SCHEMES } from '../../auth/schemes.ts'
+import { commit } from '../../changes/commit.ts'
+import { CredentialEnded, type Database } from '../../db/client.ts'
 import { entity } from '../../http/body/entity.ts'
 import {
   isRepresentationWanted,
   makeValidators,
-  preconditionFailed,
   requireCurrentVersion,
   tagContent,
   type Validators,
@@ -13,10 +14,12 @@ import {
 } from '../../http/conditions.ts'
 import type { RequestContext } from '../../http/pipeline/context.ts'
 import { ALL_FORMATS, type FormatName } from '../../http/pipeline/formats.ts'
+import { writeWhatWasRead } from '../../http/pipeline/lost-races.ts'
 import { reply } from '../../http/pipeline/reply.ts'
 import { defineRoute, type Route } from '../../http/pipeline/route.ts'
 import { AccountDeletion, presentUser, User, UserPatch } from '../../schemas/user.ts'
-import { renameUser } from '../../stores/users.ts'
+import { stateOfUser } from '../../stores/account-states.ts'
+import { type RenamableUser, renameUser, unrenamed, withName } from '../../stores/users.ts'
 import { deleteAccount } from './delete-account.ts'
 
 const VALIDATOR_HEADERS = ['ETag', 'Last-Modified'] as const
@@ -60,16 +63,48 @@ const updateMe = defineRoute({
   responses: { 200: { description: 'The updated user', schema: User, headers: VALIDATOR_HEADERS } },
   problems: ['precondition-failed'],
   async handle({ body, caller }, context) {
-    const { format, session, services } = context
     const isConditional = await requireSeenUser(caller, context)
-    const expectedRenamedAt = isConditional ? caller.renamedAt : undefined
-    // The time of the write, not the time at which the request began, because a body can take long to arrive.
-    const now = services.now()
-    const user = await renameUser(session, caller, body.name, expectedRenamedAt, eventOriginOf(caller, context), now)
-    if (user === 'changed') throw preconditionFailed()
-    return reply(200, presentUser(user), validatorHeaders(await validatorsOf(user, format, context), now))
+    const write = (read: RenamableUser) => rename(read, body, context)
+    const reread = (db: Database) => readUser(db, caller)
+    const user = await writeWhatWasRead(
+      { resource: `user ${caller.id}`, read: caller, isConditional, write, reread },
+      context,
+    )
+    const validators = await validatorsOf(user, context.format, context)
+    return reply(200, presentUser(user), validatorHeaders(validators, context.services.now()))
   },
 })
+
+/** Writes the name of a user, and reports it unless the user has it already. @throws LostRace */
+async function rename(
+  read: RenamableUser,
+  { name }: UserPatch,
+  context: Pick<RequestContext, 'session' | 'services' | 'requestId' | 'trace'>,
+): Promise<RenamableUser> {
+  const { session, services } = context
+  // The time of the write, not the time at which the request began, because a body can take long to arrive.
+  const now = services.now()
+  const isNew = name !== undefined && name !== read.name
+  const user = isNew ? withName(read, name, now) : read
+  const changes = [{ field: 'name', oldValue: read.name, newValue: user.name }]
+  const details = { ...eventOriginOf(read, context), changes }
+  await commit(
+    { session, services, now },
+    {
+      requires: [unrenamed(read)],
+      statements: [renameUser(user)],
+      happened: isNew ? { kind: 'profile_updated', body: presentUser(user), details, userId: user.id } : undefined,
+    },
+  )
+  return user
+}
+
+/** Reads the caller again. @throws CredentialEnded */
+async function readUser(db: Database, { id, passwordGeneration }: Caller): Promise<RenamableUser> {
+  const [user] = await stateOfUser(db, id, passwordGeneration)
+  if (!user) throw new CredentialEnded('the account is gone or has a new password')
+  return user
+}
 
 const deleteMe = defineRoute({
   method: 'delete',
@@ -92,12 +127,9 @@ const deleteMe = defineRoute({
   },
 })
 
-/** The columns of a user that determine its representation and its version. */
-type VersionedUser = Pick<Caller, 'id' | 'name' | 'createdAt' | 'renamedAt'>
-
 /** The entity tag and the time of the last change of a user, in one format. */
 async function validatorsOf(
-  user: VersionedUser,
+  user: RenamableUser,
   format: FormatName,
   context: Pick<RequestContext, 'services'>,
 ): Promise<Validators> {
@@ -112,7 +144,7 @@ async function validatorsOf(
  * @throws ProblemError 412
  */
 async function requireSeenUser(
-  user: VersionedUser,
+  user: RenamableUser,
   context: Pick<RequestContext, 'headers' | 'now' | 'services'>,
 ): Promise<boolean> {
   const current = await Promise.all(ALL_FORMATS.map((format) => validatorsOf(user, format, context)))

@@ -141,6 +141,7 @@ describe('after a reset', () => {
       env.DB.prepare('delete from users where id = ?').bind(former.id),
       env.DB.prepare("update sqlite_sequence set seq = ? where name = 'users'").bind(former.id - 1),
     ])
+    common.services.ids.forget()
     expect((await common.get('/me', authorization(former))).status).toBe(401)
     const user = await createAccount(common)
     expect(user.id).toBe(former.id)
