@@ -39,7 +39,6 @@ export function createReadiness(): BriefMemory<Part[]> {
  * parameter.
  */
 export interface Services extends AuthServices {
-  database: D1Database
   /** The shipped planets, kept in memory; undefined if requests can change these planets. */
   catalogue: CatalogueMemory | undefined
   /** Stores uploaded images. */

@@ -1,3 +1,5 @@
+import { LostRace } from '../changes/requirements.ts'
+import { openSession } from '../db/client.ts'
 import { stateOfSubject } from '../stores/account-states.ts'
 import { findForeignDeletion } from '../stores/users.ts'
 import { storeAccount } from './create-account.ts'
@@ -38,12 +40,13 @@ export const openIdConnect: Scheme = {
 
 /** The state of the account that this request creates, or that another request has just created. */
 async function createAccount(owner: { issuer: string; subject: string }, context: AuthContext) {
-  const otherWasFaster = new Error('the user has an account by now')
   try {
-    return await storeAccount(owner, 'sso', context, otherWasFaster)
+    return await storeAccount(owner, 'sso', context, new LostRace())
   } catch (error) {
-    if (error !== otherWasFaster) throw error
-    const [created] = await stateOfSubject(context.session.db, owner.issuer, owner.subject)
+    if (!(error instanceof LostRace)) throw error
+    // A session of its own, because a replica that answers the request's may not have the account yet.
+    const { db } = openSession(context.services, 'first-primary')
+    const [created] = await stateOfSubject(db, owner.issuer, owner.subject)
     return created
   }
 }

@@ -46,7 +46,7 @@ export interface Committed<Statements extends readonly BatchQuery[]> {
  * the charge, because some of them change the usage by triggers. Afterwards, the readers of the log are told, and
  * messages about the callbacks are queued.
  *
- * @throws The error of a requirement that does not hold; ProblemError 403 if a limit of the account is reached, 409 if
+ * @throws The error of a requirement that does not hold; ProblemError 403 if a limit of the account is reached, 503 if
  * an id is used; CredentialEnded
  */
 export async function commit<const Statements extends readonly BatchQuery[]>(
@@ -77,13 +77,19 @@ export async function commit<const Statements extends readonly BatchQuery[]>(
     return { results: results.statements, deliveryId: results.delivery[0]?.[0]?.delivery }
   } catch (error) {
     refill?.settle()
-    if (ids?.forgetUsed(error)) throw new ProblemError('conflict', 'Another row has this id. Send the request again.')
+    if (ids?.forgetUsed(error)) throw idsWereUsed()
     // After any other error, the batch may have been written.
     if (isRolledBack(error)) ids?.giveBack()
     throw (
       findUnmet(error, requires)?.otherwise ?? (await explainLimit(session.db, error, charge?.userId, accountLimits))
     )
   }
+}
+
+/** The error once after the operator has put an earlier state of the database back. */
+function idsWereUsed(): ProblemError {
+  const headers = { 'Retry-After': '1' }
+  return new ProblemError('service-unavailable', 'Another row has this id. Send the request again.', { headers })
 }
 
 /** The row of the log for a change, and the events for callbacks. Undefined if the change has none. */

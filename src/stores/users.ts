@@ -1,5 +1,4 @@
 import { and, eq, or, sql } from 'drizzle-orm'
-import type { Requirement } from '../changes/change.ts'
 import { insertHappening, removePrivateEvents } from '../changes/log.ts'
 import type { RemovedPlanet } from '../changes/removals.ts'
 import { LostRace } from '../changes/requirements.ts'
@@ -40,12 +39,7 @@ export function makeUser(id: number, owner: Owner, now: Date): NewUser {
   return { id, email, emailKey, ...columns, ...state }
 }
 
-/**
- * The statement that stores a new account.
- *
- * @param otherwise What `commit` throws if its owner has an account already
- * @returns It, and what it requires
- */
+/** The change that stores a new account. @param otherwise What `commit` throws if its owner has one already */
 export function insertUser(user: NewUser, otherwise: Error) {
   const isSameForeign = and(eq(users.issuer, sql`${user.issuer}`), eq(users.subject, sql`${user.subject}`))
   const isOwned = or(eq(users.emailKey, sql`${user.emailKey}`), isSameForeign)
@@ -129,15 +123,18 @@ export function withName<User extends RenamableUser>(user: User, name: string | 
   return { ...user, name, renamedAt: new Date(Math.max(sincePrevious, nextSecondAfter(now).getTime())) }
 }
 
-/** The statement that stores the new name of a user. The change requires that the user is `unrenamed`. */
-export function renameUser({ id, name, renamedAt }: RenamableUser) {
-  return build.update(users).set({ name, renamedAt }).where(eq(users.id, id))
-}
-
-/** What a change requires that depends on the name of a user: that it is the one that was read. */
-export function unrenamed({ id, renamedAt }: RenamableUser): Requirement {
-  const isSame = and(eq(users.id, id), sql`${users.renamedAt} is ${renamedAt?.getTime() ?? null}`)
-  return { holds: sql`exists ${build.select({ id: users.id }).from(users).where(isSame)}`, otherwise: new LostRace() }
+/**
+ * The change that stores the new name of a user, only if the name is still the one that was read. Otherwise `commit`
+ * throws LostRace.
+ */
+export function renameUser(read: RenamableUser, { name, renamedAt }: RenamableUser) {
+  const isUser = eq(users.id, read.id)
+  const isSame = and(isUser, sql`${users.renamedAt} is ${read.renamedAt?.getTime() ?? null}`)
+  const same = build.select({ id: users.id }).from(users).where(isSame)
+  return {
+    requires: [{ holds: sql`exists ${same}`, otherwise: new LostRace() }],
+    statements: [build.update(users).set({ name, renamedAt }).where(isUser)],
+  }
 }
 
 /**

@@ -19,7 +19,7 @@ import { reply } from '../../http/pipeline/reply.ts'
 import { defineRoute, type Route } from '../../http/pipeline/route.ts'
 import { AccountDeletion, presentUser, User, UserPatch } from '../../schemas/user.ts'
 import { stateOfUser } from '../../stores/account-states.ts'
-import { type RenamableUser, renameUser, unrenamed, withName } from '../../stores/users.ts'
+import { type RenamableUser, renameUser, withName } from '../../stores/users.ts'
 import { deleteAccount } from './delete-account.ts'
 
 const VALIDATOR_HEADERS = ['ETag', 'Last-Modified'] as const
@@ -61,7 +61,7 @@ const updateMe = defineRoute({
   scope: 'write:account',
   body: entity(UserPatch),
   responses: { 200: { description: 'The updated user', schema: User, headers: VALIDATOR_HEADERS } },
-  problems: ['precondition-failed'],
+  problems: ['conflict', 'precondition-failed'],
   async handle({ body, caller }, context) {
     const isConditional = await requireSeenUser(caller, context)
     const write = (read: RenamableUser) => rename(read, body, context)
@@ -75,7 +75,7 @@ const updateMe = defineRoute({
   },
 })
 
-/** Writes the name of a user, and reports it unless the user has it already. @throws LostRace */
+/** Writes the name of a user, and reports it unless the user has it already. @throws LostRace, CredentialEnded */
 async function rename(
   read: RenamableUser,
   { name }: UserPatch,
@@ -91,8 +91,7 @@ async function rename(
   await commit(
     { session, services, now },
     {
-      requires: [unrenamed(read)],
-      statements: [renameUser(user)],
+      ...renameUser(read, user),
       happened: isNew ? { kind: 'profile_updated', body: presentUser(user), details, userId: user.id } : undefined,
     },
   )
