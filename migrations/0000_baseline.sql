@@ -700,43 +700,35 @@ END;
 
 -- The sockets that were opened with a credential close soon after it ends, whichever statement ends it. So the end is in
 -- the log, as a row without events (src/events/happening.ts). If all credentials of a user end, one row says so.
-CREATE TRIGGER `users_credentials_ended` AFTER UPDATE OF `password_generation`, `suspended_at`, `deleted_at` ON `users`
-WHEN new.`password_generation` <> old.`password_generation`
-	OR (new.`suspended_at` IS NOT NULL AND old.`suspended_at` IS NULL)
-	OR (new.`deleted_at` IS NOT NULL AND old.`deleted_at` IS NULL)
-BEGIN
-	INSERT INTO `log` (`kind`, `user_id`, `event_count`, `created_at`, `salt`,
-		`bytes_until`, `public_until`, `private_until`, `body`, `details`)
-	SELECT 'credential_ended', new.`id`, 0, unixepoch('subsec') * 1000, '',
-		coalesce((SELECT `bytes_until` FROM `log` ORDER BY `place` DESC LIMIT 1), 0),
-		coalesce((SELECT `public_until` FROM `log` ORDER BY `place` DESC LIMIT 1), 0),
-		coalesce((SELECT `private_until` FROM `log` WHERE `user_id` = new.`id` ORDER BY `place` DESC LIMIT 1), 0),
-		json_object('userId', new.`id`), '{}';
-END;
-CREATE TRIGGER `api_keys_credential_ended` AFTER DELETE ON `api_keys` WHEN EXISTS (
-	SELECT 1 FROM `users`
-	WHERE `id` = old.`user_id` AND `password_generation` = old.`password_generation` AND `deleted_at` IS NULL
-) BEGIN
-	INSERT INTO `log` (`kind`, `user_id`, `event_count`, `created_at`, `salt`,
-		`bytes_until`, `public_until`, `private_until`, `body`, `details`)
-	SELECT 'credential_ended', old.`user_id`, 0, unixepoch('subsec') * 1000, '',
-		coalesce((SELECT `bytes_until` FROM `log` ORDER BY `place` DESC LIMIT 1), 0),
-		coalesce((SELECT `public_until` FROM `log` ORDER BY `place` DESC LIMIT 1), 0),
-		coalesce((SELECT `private_until` FROM `log` WHERE `user_id` = old.`user_id` ORDER BY `place` DESC LIMIT 1), 0),
-		json_object('userId', old.`user_id`, 'keyId', old.`id`), '{}';
-END;
-CREATE TRIGGER `grants_credential_ended` AFTER UPDATE OF `ended_at` ON `grants`
-WHEN old.`ended_at` IS NULL AND new.`ended_at` IS NOT NULL AND EXISTS (
-	SELECT 1 FROM `users`
-	WHERE `id` = new.`user_id` AND `password_generation` = new.`password_generation` AND `deleted_at` IS NULL
-) BEGIN
+CREATE VIEW `credential_endings` AS SELECT NULL AS `user_id`, NULL AS `body` WHERE false;
+CREATE TRIGGER `credential_endings_logged` INSTEAD OF INSERT ON `credential_endings` BEGIN
 	INSERT INTO `log` (`kind`, `user_id`, `event_count`, `created_at`, `salt`,
 		`bytes_until`, `public_until`, `private_until`, `body`, `details`)
 	SELECT 'credential_ended', new.`user_id`, 0, unixepoch('subsec') * 1000, '',
 		coalesce((SELECT `bytes_until` FROM `log` ORDER BY `place` DESC LIMIT 1), 0),
 		coalesce((SELECT `public_until` FROM `log` ORDER BY `place` DESC LIMIT 1), 0),
 		coalesce((SELECT `private_until` FROM `log` WHERE `user_id` = new.`user_id` ORDER BY `place` DESC LIMIT 1), 0),
-		json_object('userId', new.`user_id`, 'grantId', new.`id`), '{}';
+		new.`body`, '{}';
+END;
+CREATE TRIGGER `users_credentials_ended` AFTER UPDATE OF `password_generation`, `suspended_at`, `deleted_at` ON `users`
+WHEN new.`password_generation` <> old.`password_generation`
+	OR (new.`suspended_at` IS NOT NULL AND old.`suspended_at` IS NULL)
+	OR (new.`deleted_at` IS NOT NULL AND old.`deleted_at` IS NULL)
+BEGIN
+	INSERT INTO `credential_endings` VALUES (new.`id`, json_object('userId', new.`id`));
+END;
+CREATE TRIGGER `api_keys_credential_ended` AFTER DELETE ON `api_keys` WHEN EXISTS (
+	SELECT 1 FROM `users`
+	WHERE `id` = old.`user_id` AND `password_generation` = old.`password_generation` AND `deleted_at` IS NULL
+) BEGIN
+	INSERT INTO `credential_endings` VALUES (old.`user_id`, json_object('userId', old.`user_id`, 'keyId', old.`id`));
+END;
+CREATE TRIGGER `grants_credential_ended` AFTER UPDATE OF `ended_at` ON `grants`
+WHEN old.`ended_at` IS NULL AND new.`ended_at` IS NOT NULL AND EXISTS (
+	SELECT 1 FROM `users`
+	WHERE `id` = new.`user_id` AND `password_generation` = new.`password_generation` AND `deleted_at` IS NULL
+) BEGIN
+	INSERT INTO `credential_endings` VALUES (new.`user_id`, json_object('userId', new.`user_id`, 'grantId', new.`id`));
 END;
 
 -- A grant also ends with its client, which takes it along.
@@ -744,13 +736,7 @@ CREATE TRIGGER `grants_credential_left` AFTER DELETE ON `grants` WHEN old.`ended
 	SELECT 1 FROM `users`
 	WHERE `id` = old.`user_id` AND `password_generation` = old.`password_generation` AND `deleted_at` IS NULL
 ) BEGIN
-	INSERT INTO `log` (`kind`, `user_id`, `event_count`, `created_at`, `salt`,
-		`bytes_until`, `public_until`, `private_until`, `body`, `details`)
-	SELECT 'credential_ended', old.`user_id`, 0, unixepoch('subsec') * 1000, '',
-		coalesce((SELECT `bytes_until` FROM `log` ORDER BY `place` DESC LIMIT 1), 0),
-		coalesce((SELECT `public_until` FROM `log` ORDER BY `place` DESC LIMIT 1), 0),
-		coalesce((SELECT `private_until` FROM `log` WHERE `user_id` = old.`user_id` ORDER BY `place` DESC LIMIT 1), 0),
-		json_object('userId', old.`user_id`, 'grantId', old.`id`), '{}';
+	INSERT INTO `credential_endings` VALUES (old.`user_id`, json_object('userId', old.`user_id`, 'grantId', old.`id`));
 END;
 
 -- The rows of every database

@@ -32,14 +32,14 @@ export const openIdConnect: Scheme = {
         const deletedAt = await findForeignDeletion(session.db, issuer, subject)
         // A token from before the deletion must not create the account again.
         if (deletedAt && (!issuedAt || issuedAt <= deletedAt)) throw new InvalidCredential(ACCOUNT_DELETED)
-        return await acceptAccount(await createAccount({ issuer, subject }, context))
+        return await acceptAccount(await createForeignAccount({ issuer, subject }, context))
       },
     }
   },
 }
 
 /** The state of the account that this request creates, or that another request has just created. */
-async function createAccount(owner: { issuer: string; subject: string }, context: AuthContext) {
+async function createForeignAccount(owner: { issuer: string; subject: string }, context: AuthContext) {
   try {
     return await storeAccount(owner, 'sso', context, new LostRace())
   } catch (error) {

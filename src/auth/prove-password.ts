@@ -2,6 +2,7 @@ import { insertHappening } from '../changes/log.ts'
 import { write } from '../changes/write.ts'
 import { KNOWN_MS } from '../domain/known-addresses.ts'
 import type { Authentication, LoginAttempt } from '../events/happening.ts'
+import { presentUser } from '../schemas/user.ts'
 import { countAttempt, forgiveAttempt, isKeyRemembered, judgeAttempt, rememberKey } from '../stores/rate-limits.ts'
 import { replaceHash, type StoredUser, selectUserByEmail } from '../stores/users.ts'
 import { describeAttempt, eventOriginOf } from './event-origin.ts'
@@ -112,8 +113,7 @@ function insertLogin(
     attempt: describeAttempt(user.email ?? '', reason, context),
     ...(isSuccess && authentication && { authentication }),
   }
-  const body = { id: user.id, ...(user.name !== null && { name: user.name }) }
-  return insertHappening({ kind: 'login', body, details }, { userId: user.id, now: context.now })
+  return insertHappening({ kind: 'login', body: presentUser(user), details }, { userId: user.id, now: context.now })
 }
 
 /**
