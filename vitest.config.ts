@@ -21,7 +21,7 @@ const database = {
 }
 
 const bindings = {
-  SIGNING_KEYS: makeSigningKeys(),
+  SIGNING_KEYS: await makeSigningKeys(),
   DATA_KEY: makeDataKey('1'),
   PASSWORD_ITERATIONS: '10',
   LOG_REQUESTS: 'off',

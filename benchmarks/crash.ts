@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
-import { ROOT } from '../scripts/lib/wrangler.ts'
+import { ROOT } from '../scripts/lib/root.ts'
 
 // `npm run benchmark:crash` kills the service 200 times while it creates planets, and 200 times while it makes universes:
 // the crash tests, which kill it twice in an ordinary run. CRASHES sets another number.

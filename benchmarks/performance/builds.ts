@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { LOCAL_VARIABLES } from '../../scripts/lib/local-config.ts'
+import { LOCAL_VARIABLES } from '../../scripts/lib/local-variables.ts'
 import { type BuiltWorker, buildWorker as build } from '../../test/service/build-worker.ts'
 import type { WorkerSettings } from '../../test/service/serve-worker.ts'
 

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { ROOT } from '../../scripts/lib/wrangler.ts'
+import { ROOT } from '../../scripts/lib/root.ts'
 
 // The packages that only the benchmarks need: the load, the peers, and a client of WebSockets. They have a package.json and a lock file of their
 // own, so that `npm ci` of the project does not install them.

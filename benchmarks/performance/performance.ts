@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { ROOT } from '../../scripts/lib/wrangler.ts'
+import { ROOT } from '../../scripts/lib/root.ts'
 import { tellsProcesses } from '../../test/service/processes.ts'
 import { openReceiver } from '../../test/service/receiver.ts'
 import type { Finding } from '../measure.ts'

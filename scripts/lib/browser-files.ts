@@ -4,8 +4,8 @@ import { basename, dirname, join, relative, resolve } from 'node:path'
 import { build, type Metafile, type OutputFile, transform } from 'esbuild'
 import type { BrowserFiles } from '../../src/design/browser-files.ts'
 import { removeOld, replaceFile, writeIfChanged } from './built-files.ts'
+import { ROOT } from './root.ts'
 import { REFERENCE_COPY, REFERENCE_SOURCE, type VendoredSource } from './vendored.ts'
-import { ROOT } from './wrangler.ts'
 
 /** The folder of the code that runs in browsers. */
 const SOURCE = join(ROOT, 'browser')

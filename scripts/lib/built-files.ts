@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { access, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { ROOT } from './wrangler.ts'
+import { ROOT } from './root.ts'
 
 // Writes the files of a build. Several builds may run at the same time, while a service reads the files.
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { describeParts, describeSize, isTooLarge, measureBundle } from './bundle.ts'
-import { ROOT } from './wrangler.ts'
+import { ROOT } from './root.ts'
 
 // Checks the size of what `npm run build` has written to dist/. With --parts, prints what the bundle consists of.
 

@@ -1,5 +1,5 @@
 import { findViolations } from './layers.ts'
-import { ROOT } from './wrangler.ts'
+import { ROOT } from './root.ts'
 
 const violations = await findViolations(ROOT)
 for (const { rule, from, to } of violations) console.error(`${rule}: ${from} imports ${to}`)

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { promisify } from 'node:util'
-import { ROOT } from './wrangler.ts'
+import { ROOT } from './root.ts'
 
 // Fails if src/db/tables.ts has changes that no migration contains. drizzle-kit generates migrations into a copy of the
 // folder, and there must be nothing to generate. Its exit code does not show this, so its output is checked. The copy

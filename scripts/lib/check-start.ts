@@ -1,6 +1,6 @@
 import { join } from 'node:path'
+import { ROOT } from './root.ts'
 import { describeStart, isTooSlow, measureStart } from './start-cost.ts'
-import { ROOT } from './wrangler.ts'
 
 // Checks the CPU time that the Worker needs to start, with what `npm run build` has written to dist/.
 

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { ROOT } from './wrangler.ts'
+import { ROOT } from './root.ts'
 
 // `npm run check` runs the other checks, two at a time. Each uses one core. tsc could use more, but its threads would
 // check many types again, so it has the option `--singleThreaded`. All checks run, even if one fails.

@@ -1,14 +1,22 @@
 import { join } from 'node:path'
 import { ORIGIN } from '../../src/domain/service-origin.ts'
 
-// wrangler's runtime serves paths of its own at the port of the Worker, before the Worker and to everybody: stored
-// objects, handlers that run on request, e-mail that it stores. No option of wrangler closes them. So the first code of
-// the runtime, which is a file of Miniflare, gets a check before it.
+// The local runtime serves paths of its own at the port of the Worker, before the Worker and to everybody: stored
+// objects, handlers that run on request, e-mail that it stores. No option closes them. So the first code of the
+// runtime, which is a file of Miniflare, gets a check before it.
 
-/** The variable with the text that runs the scheduled job, which only `npm start` knows. */
+/** Who may pass the check. */
+export interface Passage {
+  /** The text that runs the scheduled job, which only the process that starts the service knows. Empty: none does */
+  cron: string
+  /** Whether wrangler's proxy is before this runtime. It sends control requests and headers of its own. */
+  isBehindProxy: boolean
+}
+
+/** The variable with the text that runs the scheduled job, for the process of `wrangler dev`. */
 export const CRON_VARIABLE = 'GALAXY_CRON'
 
-/** Where `npm start` runs the scheduled job. */
+/** Where the scheduled job runs. */
 export const SCHEDULED_PATH = '/cdn-cgi/local/scheduled'
 
 /** Where the user does, with `--test-scheduled`. */
@@ -37,7 +45,8 @@ const HELD_MS = 500
 /**
  * The check, as source code of the runtime. Only two kinds of paths stay open: those by which wrangler controls its
  * proxy, which require a secret of wrangler, and those that run the scheduled job, with the right text. Miniflare takes
- * the URL from its header instead, if there is one, so both must be open.
+ * the URL from its header instead, if there is one, so both must be open. Without wrangler's proxy, nobody may control
+ * anything, and none of these headers is allowed: a client could choose its own URL.
  *
  * Miniflare obeys more headers. One of them leads to another Worker of the runtime, on every path: wrangler's proxy for
  * its debugger is one. So of these headers, only those stay open that wrangler sends itself.
@@ -52,28 +61,32 @@ const HELD_MS = 500
  * If a request is refused before its body was read, the end of the response is held back for a moment. wrangler's proxy
  * sends the body on to this runtime, and if the connection ends meanwhile, it answers 500 instead of the response.
  */
-function checkOf(cron: string): string {
+function checkOf({ cron, isBehindProxy }: Passage): string {
   return `
 const RESERVED = /^\\/(?:cdn-cgi|__cf_local)\\//
 const SCHEDULED = ${JSON.stringify([SCHEDULED_PATH, TEST_SCHEDULED_PATH])}
 const CRON = ${JSON.stringify(cron)}
 const CONTROL = '/cdn-cgi/ProxyWorker/'
 const { ORIGINAL_URL, PROXY_SHARED_SECRET, DISABLE_PRETTY_ERROR, ERROR_STACK, CF_BLOB } = CoreHeaders
-const OPEN_HEADERS = [ORIGINAL_URL, PROXY_SHARED_SECRET, DISABLE_PRETTY_ERROR]
+const OPEN_HEADERS = ${isBehindProxy} ? [ORIGINAL_URL, PROXY_SHARED_SECRET, DISABLE_PRETTY_ERROR] : []
 const CONTROL_HEADERS = [...OPEN_HEADERS, CF_BLOB]
 
 function isValid(url) {
   return URL.canParse(url) && ${ORIGIN}.test(new URL(url).origin)
 }
 
+function isControlled(url) {
+  return ${isBehindProxy} && new URL(url).pathname.startsWith(CONTROL)
+}
+
 function isOpen(url) {
   const { pathname, searchParams } = new URL(url)
   if (SCHEDULED.includes(pathname)) return CRON !== '' && searchParams.get('cron') === CRON
-  return !RESERVED.test(pathname) || pathname.startsWith(CONTROL)
+  return !RESERVED.test(pathname) || isControlled(url)
 }
 
 function hasOpenHeaders(urls, headers) {
-  const isControl = urls.every((url) => new URL(url).pathname.startsWith(CONTROL))
+  const isControl = urls.every(isControlled)
   const open = isControl ? CONTROL_HEADERS : OPEN_HEADERS
   return Object.values(CoreHeaders).every((name) => open.includes(name) || !headers.has(name))
 }
@@ -134,7 +147,7 @@ const closed_entry = {
  *
  * @throws Error if the code is not as expected. So nothing starts that is not closed
  */
-export function closeEntry(source: string, cron: string): string {
+export function closeEntry(source: string, passage: Passage): string {
   const replaced = [
     [EXPORT, 'closed_entry as default'],
     [SHOWN_ERROR, 'new Response(FAILURE, { status: 500 })'],
@@ -146,5 +159,5 @@ export function closeEntry(source: string, cron: string): string {
   for (const used of ['CoreHeaders = {', 'function maybePrettifyError(request, response, env)']) {
     if (!source.includes(used)) throw new Error(`${ENTRY} cannot be closed`)
   }
-  return replaced + checkOf(cron)
+  return replaced + checkOf(passage)
 }

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { parse } from 'smol-toml'
 import { readTarget } from './deploy-target.ts'
-import { ROOT } from './wrangler.ts'
+import { ROOT } from './root.ts'
 
 /** Options that say where the data is, for `parseArgs`. */
 export const LOCATION_OPTIONS = {

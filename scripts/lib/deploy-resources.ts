@@ -4,7 +4,8 @@ import { readOrMakeSecrets } from './deploy-secrets.ts'
 import { formatCommand, runToleratingFailure, type Step, type Tools } from './deploy-step.ts'
 import type { Target } from './deploy-target.ts'
 import { Failure } from './failure.ts'
-import { queryAll, ROOT } from './wrangler.ts'
+import { ROOT } from './root.ts'
+import { queryAll } from './wrangler.ts'
 
 // The steps that create the resources of the Worker, unless they exist.
 

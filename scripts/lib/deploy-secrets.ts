@@ -21,7 +21,7 @@ async function readOrMakeSecret(folder: string, name: string): Promise<string> {
     throw error
   })
   if (kept !== undefined) return kept
-  const value = SECRETS[name]?.()
+  const value = await SECRETS[name]?.()
   if (value === undefined)
     throw new Error(`No generator is registered for the secret ${name} (scripts/lib/local-secrets.ts)`)
   // Written elsewhere and then renamed, so that an interruption cannot leave a partial secret.

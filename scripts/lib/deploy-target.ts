@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parse } from 'smol-toml'
-import { ROOT } from './wrangler.ts'
+import { ROOT } from './root.ts'
 
 /** An environment of wrangler.toml, as far as a deployment has to know it. */
 export interface Target {

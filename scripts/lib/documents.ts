@@ -4,8 +4,8 @@ import { pathToFileURL } from 'node:url'
 import type * as Documents from '../../src/documents.ts'
 import { digestSources, exists, removeOld, writeIfChanged } from './built-files.ts'
 import { completeDocumentFile } from './complete-documents.ts'
+import { ROOT } from './root.ts'
 import { bundleForWorker } from './worker-bundle.ts'
-import { ROOT } from './wrangler.ts'
 
 /** The folder of the documents. The Worker reads them there (src/features/documents/files.ts). */
 const FOLDER = join(ROOT, 'dist', 'browser', 'public', 'documents')

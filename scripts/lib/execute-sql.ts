@@ -1,6 +1,7 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { HOME, type RunWrangler, runWrangler } from './wrangler.ts'
+import { ROOT } from './root.ts'
+import { type RunWrangler, runWrangler } from './wrangler.ts'
 
 /**
  * Runs SQL of any length on a database.
@@ -12,7 +13,7 @@ export async function executeSql(
   target: readonly string[],
   wrangler: RunWrangler = runWrangler,
 ): Promise<void> {
-  const folder = join(HOME, '.wrangler')
+  const folder = join(ROOT, '.wrangler')
   // Each process has its own file, because two processes may prepare two databases at the same time.
   const file = join(folder, `execute-${process.pid}.sql`)
   await mkdir(folder, { recursive: true })

@@ -2,9 +2,9 @@ import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { bundleBrowser } from './browser-files.ts'
 import { buildFiles } from './build-files.ts'
+import { ROOT } from './root.ts'
 import { REFERENCE_SOURCE, type VendoredSource } from './vendored.ts'
 import { bundleForWorker } from './worker-bundle.ts'
-import { ROOT } from './wrangler.ts'
 
 // Writes THIRD_PARTY_LICENSES.txt: the licence of every package whose code is shipped, in the bundle of the Worker or
 // to browsers. With --check, only compares it.

@@ -1,4 +1,5 @@
 import { existsSync, readdirSync } from 'node:fs'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
@@ -32,4 +33,16 @@ export function openLocalDatabase(stateFolder: string): DatabaseSync {
   const files = listDatabaseFiles(stateFolder)
   if (files.length !== 1) throw new Error(`${databaseFolder(stateFolder)} has ${files.length} databases`)
   return new DatabaseSync(files[0] ?? '', { timeout: BUSY_MS })
+}
+
+const stampFile = (stateFolder: string) => join(databaseFolder(stateFolder), 'prepared-from')
+
+/** What the database was last prepared from; empty if it was not. */
+export async function readStamp(stateFolder: string): Promise<string> {
+  return await readFile(stampFile(stateFolder), 'utf8').catch(() => '')
+}
+
+/** Notes what the database was prepared from. */
+export async function writeStamp(stateFolder: string, stamp: string): Promise<void> {
+  await writeFile(stampFile(stateFolder), stamp)
 }

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { ROOT } from './wrangler.ts'
+import { ROOT } from './root.ts'
 
 export interface Migration {
   name: string

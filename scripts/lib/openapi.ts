@@ -6,7 +6,7 @@ import { asyncApiFile, openApiFile } from '../../src/features/documents/files.ts
 import { CURRENT_API_VERSION } from '../../src/http/api-versions.ts'
 import { buildFiles } from './build-files.ts'
 import { readBuiltDocument } from './documents.ts'
-import { ROOT } from './wrangler.ts'
+import { ROOT } from './root.ts'
 
 // Writes the documents that are kept in the repository: openapi.json and asyncapi.json. With --check, only compares
 // them. With --universe, prints the OpenAPI document of a universe instead, which the repository does not contain.

@@ -1,9 +1,10 @@
 // Makes sure that a stop ends wrangler too.
 import './stop.ts'
 import { ensureLocalSecrets } from './local-secrets.ts'
-import { prepareDatabase } from './prepare.ts'
+import { prepareWithWrangler } from './prepare-with-wrangler.ts'
+import { ROOT } from './root.ts'
 
 // `node scripts/prepare-database.ts DIR` does what `npm start` does before it starts the service.
 
-await ensureLocalSecrets()
-await prepareDatabase(process.argv[2] ?? '.wrangler/state')
+await ensureLocalSecrets(ROOT)
+await prepareWithWrangler(process.argv[2] ?? '.wrangler/state')

@@ -5,18 +5,18 @@ import { makeDataKeys, makeSigningKeys } from './local-secrets.ts'
 // npm run --silent signing-keys|data-key [-- FILE]
 // Prints a new key, followed by the older keys in the file.
 
-const COMMANDS: Record<string, (older?: string) => string> = {
+const COMMANDS: Record<string, (older?: string) => string | Promise<string>> = {
   'signing-keys': makeSigningKeys,
   'data-key': makeDataKeys,
 }
 
 // The npm commands pass the name of one of the commands above.
 const [name = '', file] = process.argv.slice(2)
-process.stdout.write(makeKeys())
+process.stdout.write(await makeKeys())
 
-function makeKeys(): string {
+async function makeKeys(): Promise<string> {
   try {
-    return COMMANDS[name]?.(file === undefined ? undefined : readFileSync(file, 'utf8')) ?? ''
+    return (await COMMANDS[name]?.(file === undefined ? undefined : readFileSync(file, 'utf8'))) ?? ''
   } catch (error) {
     // The message of a parser would show what is in the file.
     const reason = error instanceof SyntaxError ? 'it is not valid JSON' : (error as Error).message

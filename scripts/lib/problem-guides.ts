@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { PROBLEM_GUIDES } from '../../src/site/problem-guides.ts'
 import { writeIfChanged } from './built-files.ts'
-import { ROOT } from './wrangler.ts'
+import { ROOT } from './root.ts'
 
 /** The file that the Worker reads (src/site/problem-page.tsx). */
 const FILE = join(ROOT, 'dist', 'browser', 'public', 'problems', 'guides.json')

@@ -1,29 +1,29 @@
 import { randomUUID } from 'node:crypto'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
-import { get } from 'node:http'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { CRON_VARIABLE, SCHEDULED_PATH, TEST_SCHEDULED_PATH } from './closed-entry.ts'
+import { CRON_VARIABLE, TEST_SCHEDULED_PATH } from './closed-entry.ts'
+import { requireFreePort } from './free-port.ts'
 import { writeLocalConfig } from './local-config.ts'
 import { ensureLocalSecrets } from './local-secrets.ts'
-import { prepareDatabase } from './prepare.ts'
+import { prepareWithWrangler } from './prepare-with-wrangler.ts'
+import { ROOT } from './root.ts'
+import { runEveryMinute } from './scheduled-job.ts'
 import { COMMAND, readStartArguments, type StartArguments, USAGE } from './start-arguments.ts'
 import { isStopping, stop } from './stop.ts'
 import { untilReady } from './until-ready.ts'
-import { HOME, startWrangler } from './wrangler.ts'
+import { welcome } from './welcome.ts'
+import { startWrangler } from './wrangler.ts'
 
 // What `npm start` does: it prepares the secrets and the database, then runs `wrangler dev` until Ctrl-C or SIGTERM.
-
-const SWEEP_INTERVAL_MS = 60_000
 
 const { port, baseUrl, passedOn, stateFolder = makeTemporaryFolder() } = readArguments()
 /** What a request must say to run the scheduled job. */
 const cron = randomUUID()
 
 try {
-  await requireFreePort(port)
-  await ensureLocalSecrets()
-  await prepareDatabase(stateFolder)
+  await requirePort(port)
+  await ensureLocalSecrets(ROOT)
+  await prepareWithWrangler(stateFolder)
   removeTraces(stateFolder)
   if (!isStopping()) await serve()
 } catch (error) {
@@ -52,25 +52,10 @@ async function serve(): Promise<void> {
       void stop(1)
     })
   await untilReady(baseUrl, stateFolder)
-  printWelcome()
-  // The first run is immediate, so that work that the last stop interrupted continues.
-  await sweep()
-  setInterval(sweep, SWEEP_INTERVAL_MS).unref()
-}
-
-/** Runs the scheduled job. Cron triggers do not fire on a local machine. The deployed schedule is every minute too. */
-async function sweep(): Promise<void> {
-  // The runtime refuses every other host there, that of `--ip` included. `fetch` cannot set the header.
-  const options = { headers: { Host: 'localhost' } }
-  const status = await new Promise<number | undefined>((resolve) => {
-    const sent = get(`${baseUrl}${SCHEDULED_PATH}?cron=${cron}`, options, (response) => {
-      response.resume()
-      resolve(response.statusCode)
-    })
-    sent.on('error', () => resolve(undefined))
-  })
-  if (status !== 200 && !isStopping())
-    console.error(`The scheduled job (every minute) failed: ${status ?? 'no response'}`)
+  console.log(welcome(baseUrl))
+  if (passedOn.includes('--test-scheduled'))
+    console.log(`Run the scheduled job: curl "${baseUrl}${TEST_SCHEDULED_PATH}?cron=${cron}"\n`)
+  await runEveryMinute(baseUrl, cron, isStopping)
 }
 
 /** Reads the arguments of this process. If they are not valid, the process prints its usage and ends. */
@@ -85,7 +70,7 @@ function readArguments(): StartArguments {
 
 /** Makes a folder for the database and the images. The folder is removed when this process ends. */
 function makeTemporaryFolder(): string {
-  const parent = join(HOME, '.wrangler')
+  const parent = join(ROOT, '.wrangler')
   mkdirSync(parent, { recursive: true })
   const folder = mkdtempSync(join(parent, 'state-'))
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
@@ -97,24 +82,9 @@ function removeTraces(folder: string): void {
   rmSync(join(folder, 'v3', 'observability'), { recursive: true, force: true })
 }
 
-/** Checks that the port is free. Otherwise another service at this port would respond in place of this one. */
-async function requireFreePort(port: number): Promise<void> {
-  const probe = createServer()
-  const error = await new Promise<Error | undefined>((done) => {
-    probe.once('error', done).listen(port, 'localhost', () => probe.close(() => done(undefined)))
+/** @throws Error with what to do if the port cannot be used */
+async function requirePort(port: number): Promise<void> {
+  await requireFreePort(port).catch(({ message }) => {
+    throw new Error(`Port ${port} cannot be used (${message}). Use another port: ${COMMAND} --port 8788`)
   })
-  if (error) throw new Error(`Port ${port} cannot be used (${error.message}). Use another port: ${COMMAND} --port 8788`)
-}
-
-function printWelcome(): void {
-  console.log(`
-Galaxy is running at ${baseUrl}
-Read the API reference and try out requests: ${baseUrl}/docs
-
-  curl ${baseUrl}/planets/4
-  curl "${baseUrl}/planets?limit=3&offset=9"
-  curl --json "{\\"email\\":\\"you-$(date +%s)@example.com\\",\\"password\\":\\"i-love-planets\\"}" ${baseUrl}/user/signup
-`)
-  if (passedOn.includes('--test-scheduled'))
-    console.log(`Run the scheduled job: curl "${baseUrl}${TEST_SCHEDULED_PATH}?cron=${cron}"\n`)
 }

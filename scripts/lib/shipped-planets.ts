@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { parse } from 'csv-parse/sync'
 import { PlanetInput } from '../../src/schemas/planet.ts'
 import { classifyPlanet, earthSimilarity, surfaceGravity } from './planet-figures.ts'
-import { ROOT } from './wrangler.ts'
+import { ROOT } from './root.ts'
 
 type Row = Record<string, string>
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { parse } from 'smol-toml'
 import { makeDataKey, makeSigningKeys } from './local-secrets.ts'
-import { ROOT } from './wrangler.ts'
+import { ROOT } from './root.ts'
 
 /**
  * Maximum CPU time of a start, compared with that of compiling a text that is always the same. Milliseconds differ from
@@ -38,7 +38,7 @@ export interface StartCost {
  */
 export async function measureStart(file: string): Promise<StartCost> {
   const { vars } = parse(await readFile(join(ROOT, 'wrangler.toml'), 'utf8')) as { vars: object }
-  const bindings = JSON.stringify({ ...vars, SIGNING_KEYS: makeSigningKeys(), DATA_KEY: makeDataKey('1') })
+  const bindings = JSON.stringify({ ...vars, SIGNING_KEYS: await makeSigningKeys(), DATA_KEY: makeDataKey('1') })
   let best = await runBundle(file, bindings)
   for (let run = 1; run < RUNS_MAX && isTooSlow(best) && !isHopeless(best); run++) {
     const cost = await runBundle(file, bindings)

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import type * as Trie from 'tldts/dist/types/src/data/trie.d.ts'
 import { writeIfChanged } from './built-files.ts'
-import { ROOT } from './wrangler.ts'
+import { ROOT } from './root.ts'
 
 /** The file that the Worker reads (src/stores/suffix-list.ts). */
 const FILE = join(ROOT, 'dist', 'browser', 'public', 'suffixes', 'public-suffixes.txt')

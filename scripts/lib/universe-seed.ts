@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { SeedFile } from '../../src/universes/seed.ts'
 import { digestSources, exists, removeOld, writeIfChanged } from './built-files.ts'
 import { type Migration, readMigrations } from './migrations.ts'
-import { ROOT } from './wrangler.ts'
+import { ROOT } from './root.ts'
 
 /** The folder of the seed among the files of the Worker. No path of the service leads to it. */
 const FOLDER = 'seed'

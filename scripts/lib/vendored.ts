@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-import { ROOT } from './wrangler.ts'
+import { ROOT } from './root.ts'
 
 // The API reference of pages: one file of the package @scalar/api-reference, which would bring 272 packages with it.
 // The file is in `vendor/`, unchanged. `npm run vendor` renews it.

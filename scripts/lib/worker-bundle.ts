@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { build } from 'esbuild'
-import { ROOT } from './wrangler.ts'
+import { ROOT } from './root.ts'
 
 /** Bundles code of the Worker as wrangler does, without writing it. @param entry Absolute path of the first file */
 export async function bundleForWorker(entry: string) {

@@ -1,19 +1,8 @@
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 import { createRequire } from 'node:module'
-import { dirname, extname, join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-
-/** The root of the project. */
-export const ROOT = join(import.meta.dirname, '..', '..')
-
-/** Whether this is the package, which bin/galaxy.cjs starts, and not a clone of the project. */
-export const IS_PACKAGE = process.env.GALAXY_HOME !== undefined
-
-/**
- * Where the files of this machine are: secrets, configuration, database. The package keeps them in a folder of its
- * user.
- */
-export const HOME = process.env.GALAXY_HOME ?? ROOT
+import { ROOT } from './root.ts'
 
 /** The program to run. With `GALAXY_WRANGLER`, tests replace it to try commands that would need an account. */
 const WRANGLER =
@@ -28,18 +17,18 @@ const QUIET = { WRANGLER_SEND_METRICS: 'false', WRANGLER_HIDE_BANNER: 'true', CL
 // URL, which can contain an API key, in a file of the state folder.
 const CLOSED = { X_LOCAL_EXPLORER: 'false', X_LOCAL_OBSERVABILITY: 'false' }
 
-// Closes the paths that wrangler's runtime serves by itself. It is next to this file, in the package too.
-const CLOSE_RUNTIME = pathToFileURL(join(import.meta.dirname, `close-runtime${extname(import.meta.filename)}`)).href
+// Closes the paths that wrangler's runtime serves by itself.
+const CLOSE_RUNTIME = pathToFileURL(join(import.meta.dirname, 'close-runtime.ts')).href
 
 /**
  * Where Node keeps what it has compiled. wrangler is one file of many megabytes: compiling it takes a sixth of a start.
  */
-export const COMPILED_FOLDER = join(HOME, '.wrangler', 'compiled')
+export const COMPILED_FOLDER = join(ROOT, '.wrangler', 'compiled')
 
 const running = new Set<ChildProcess>()
 
 /**
- * Starts wrangler in the folder of the configuration, with the Node that runs this process. wrangler gets its own
+ * Starts wrangler in the root of the project, with the Node that runs this process. wrangler gets its own
  * process group, so that Ctrl-C reaches only this process, and everything that wrangler starts can be ended together
  * with it.
  */
@@ -50,7 +39,7 @@ export function startWrangler(
 ): ChildProcess {
   const loadedFirst = args[0] === 'dev' ? ['--import', CLOSE_RUNTIME] : []
   const child = spawn(process.execPath, [...loadedFirst, WRANGLER, ...args], {
-    cwd: HOME,
+    cwd: ROOT,
     stdio: 'inherit',
     env: { NODE_COMPILE_CACHE: COMPILED_FOLDER, ...process.env, ...QUIET, ...CLOSED, ...variables },
     detached: process.platform !== 'win32',

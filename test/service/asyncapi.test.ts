@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import publicDocument from '@scalar/galaxy/asyncapi/3.0.json' with { type: 'json' }
 import { describe, expect, it } from 'vitest'
-import { ROOT } from '../../scripts/lib/wrangler.ts'
+import { ROOT } from '../../scripts/lib/root.ts'
 import { compareEvents } from '../support/async-superset.ts'
 
 const TEXT = readFileSync(join(ROOT, 'asyncapi.json'), 'utf8')

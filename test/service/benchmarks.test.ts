@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { parse } from 'smol-toml'
 import { expect, it } from 'vitest'
 import { WORKERS } from '../../benchmarks/performance/builds.ts'
+import { ROOT } from '../../scripts/lib/root.ts'
 import { bundleForWorker } from '../../scripts/lib/worker-bundle.ts'
-import { ROOT } from '../../scripts/lib/wrangler.ts'
 
 // CI does not run the benchmarks, because their figures need a quiet machine. This finds a class that one of their
 // Workers lacks, without which it does not start.

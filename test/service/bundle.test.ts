@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { BUNDLE_MAX_KIB } from '../../scripts/lib/bundle.ts'
-import { ROOT } from '../../scripts/lib/wrangler.ts'
+import { ROOT } from '../../scripts/lib/root.ts'
 
 // The check of the bundle's size, with builds of a size that is just allowed and just too large. Their content is
 // random, so that gzip does not make it smaller.

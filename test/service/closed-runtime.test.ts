@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { closeCommands } from '../../scripts/lib/closed-commands.ts'
 import { closeEntry } from '../../scripts/lib/closed-entry.ts'
 import { openLocalDatabase } from '../../scripts/lib/local-database.ts'
-import { ROOT } from '../../scripts/lib/wrangler.ts'
+import { ROOT } from '../../scripts/lib/root.ts'
 import { makePicture } from '../support/pictures.ts'
 import { until } from './callbacks-client.ts'
 import { bodyOf, type makeStateFolder } from './galaxy.ts'
@@ -130,19 +130,20 @@ it('the list of what the runtime serves is complete', () => {
 })
 
 it('a runtime that cannot be closed is not started', () => {
+  const passage = { cron: 'cron', isBehindProxy: true }
   const source = [
     'var CoreHeaders = {}',
     'function maybePrettifyError(request, response, env) {}',
     'return new Response(e?.stack ?? String(e), { status: 500 })',
     'export { entry_worker_default as default }',
   ]
-  expect(closeEntry(source.join('\n'), 'cron')).toContain('closed_entry as default')
-  expect(closeEntry(source.join('\n'), 'cron')).not.toContain('e?.stack')
+  expect(closeEntry(source.join('\n'), passage)).toContain('closed_entry as default')
+  expect(closeEntry(source.join('\n'), passage)).not.toContain('e?.stack')
   for (const missing of source) {
     const others = source.filter((line) => line !== missing)
-    expect(() => closeEntry(others.join('\n'), 'cron'), missing).toThrow('cannot be closed')
+    expect(() => closeEntry(others.join('\n'), passage), missing).toThrow('cannot be closed')
   }
-  expect(() => closeEntry([...source, ...source].join('\n'), 'cron')).toThrow('cannot be closed')
+  expect(() => closeEntry([...source, ...source].join('\n'), passage)).toThrow('cannot be closed')
 })
 
 describe('nothing of the machine is shown', () => {

@@ -5,7 +5,7 @@ import { createConfig, lintFromString } from '@redocly/openapi-core'
 import publicDocument from '@scalar/galaxy/3.1.json' with { type: 'json' }
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { describe, expect, it } from 'vitest'
-import { ROOT } from '../../scripts/lib/wrangler.ts'
+import { ROOT } from '../../scripts/lib/root.ts'
 import { compareDocuments } from '../support/superset.ts'
 
 const file = join(ROOT, 'openapi.json')

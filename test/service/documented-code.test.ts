@@ -1,7 +1,7 @@
 import { glob, readdir, readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { expect, it } from 'vitest'
-import { ROOT } from '../../scripts/lib/wrangler.ts'
+import { ROOT } from '../../scripts/lib/root.ts'
 
 // Code in the documentation is run by a test. Commands marked `sh` are not: they start the service, or need an account,
 // Docker or a long time.

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ROOT } from '../../scripts/lib/wrangler.ts'
+import { ROOT } from '../../scripts/lib/root.ts'
 import { runLines, sectionOf } from './documentation.ts'
 import { bodyOf, type Galaxy } from './galaxy.ts'
 import { npmStart } from './npm-start.ts'

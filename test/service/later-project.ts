@@ -1,7 +1,7 @@
 import { cp, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { ROOT } from '../../scripts/lib/wrangler.ts'
+import { ROOT } from '../../scripts/lib/root.ts'
 import { LATER_NAME, LATER_SQL } from '../support/later-migration.ts'
 
 /** What commands need beside `scripts` and `migrations`. */

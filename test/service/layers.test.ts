@@ -11,7 +11,7 @@ import {
   SHARED_WITH_BROWSERS,
   type Violation,
 } from '../../scripts/lib/layers.ts'
-import { ROOT } from '../../scripts/lib/wrangler.ts'
+import { ROOT } from '../../scripts/lib/root.ts'
 
 // Adds imports to a separate source tree, and checks it with the rules of the project.
 

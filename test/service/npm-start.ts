@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { ROOT } from '../../scripts/lib/wrangler.ts'
+import { ROOT } from '../../scripts/lib/root.ts'
 import type { Galaxy } from './galaxy.ts'
 
 // The service as its users start it. Most tests need only what it serves, which `startGalaxy` starts in a third of the

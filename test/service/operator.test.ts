@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { ROOT } from '../../scripts/lib/wrangler.ts'
+import { ROOT } from '../../scripts/lib/root.ts'
 import { documentedFetch } from '../support/documented-fetch.ts'
 import { makePicture } from '../support/pictures.ts'
 import { bodyOf, FOR_MANY_USERS, type Galaxy, startGalaxy } from './galaxy.ts'

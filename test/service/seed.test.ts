@@ -1,8 +1,8 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ROOT } from '../../scripts/lib/root.ts'
 import { readStartArguments } from '../../scripts/lib/start-arguments.ts'
-import { HOME } from '../../scripts/lib/wrangler.ts'
 import { bodyOf, FOR_MANY_USERS, type Galaxy } from './galaxy.ts'
 import { npmStart } from './npm-start.ts'
 import { freePort } from './ports.ts'
@@ -10,7 +10,7 @@ import { freePort } from './ports.ts'
 // `npm start -- --seed`: a new database, and the same ids in each run.
 
 const temporaryFolders = async () =>
-  (await readdir(join(HOME, '.wrangler'))).filter((name) => name.startsWith('state-'))
+  (await readdir(join(ROOT, '.wrangler'))).filter((name) => name.startsWith('state-'))
 
 let foldersBefore: string[]
 let galaxy: Galaxy | undefined

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { enableCompileCache } from 'node:module'
 import { join } from 'node:path'
 import type { V4WorkerOptions } from 'miniflare'
-import { ROOT } from '../../scripts/lib/wrangler.ts'
+import { ROOT } from '../../scripts/lib/root.ts'
 
 // A process of its own that serves a built Worker: `node serve-worker.ts SETTINGS` with a file of WorkerSettings. It
 // takes a third of the time of `wrangler dev`, which loads more, bundles the Worker, and puts a proxy in front of it.

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { ROOT } from '../../scripts/lib/wrangler.ts'
+import { ROOT } from '../../scripts/lib/root.ts'
 
 // The check of what a start costs, with bundles whose top level does little or much.
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { ROOT } from '../../scripts/lib/wrangler.ts'
+import { ROOT } from '../../scripts/lib/root.ts'
 
 // docs/tools.md names the versions that the tests use. What was tried once by hand has a date beside its version.
 

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { LOCAL_VARIABLES } from '../../scripts/lib/local-config.ts'
-import { ROOT } from '../../scripts/lib/wrangler.ts'
+import { LOCAL_VARIABLES } from '../../scripts/lib/local-variables.ts'
+import { ROOT } from '../../scripts/lib/root.ts'
 import {
   AGE_MAX_HOURS,
   IDLE_HOURS_DEFAULT,

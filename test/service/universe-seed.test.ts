@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, it } from 'vitest'
+import { ROOT } from '../../scripts/lib/root.ts'
 import { listTriggerNames } from '../../scripts/lib/world-staging.ts'
 import { listTables, quoteName } from '../../scripts/lib/world-tables.ts'
-import { ROOT } from '../../scripts/lib/wrangler.ts'
 
 const { url } = JSON.parse(readFileSync(join(ROOT, 'dist/universes/seed.json'), 'utf8'))
 const seed: { migrations: string[]; planets: string[]; derived: string[] } = JSON.parse(

@@ -2,7 +2,8 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { APPLIED_SQL } from '../../scripts/lib/applied-migrations.ts'
 import type { DeploymentTools } from '../../scripts/lib/deployment.ts'
-import { ROOT, type RunWrangler } from '../../scripts/lib/wrangler.ts'
+import { ROOT } from '../../scripts/lib/root.ts'
+import type { RunWrangler } from '../../scripts/lib/wrangler.ts'
 
 // What runs in the place of wrangler, with an account that is an object. It answers as wrangler 4.156 does, and records
 // what it is asked. If `GALAXY_WRANGLER` names this file, it runs as a process of its own, and the account is a file of

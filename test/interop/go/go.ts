@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { ROOT } from '../../../scripts/lib/wrangler.ts'
+import { ROOT } from '../../../scripts/lib/root.ts'
 import { codesOf, sectionOf } from '../../service/documentation.ts'
 import { run, serviceUrl } from '../journey.ts'
 import { folderOf } from '../languages.ts'

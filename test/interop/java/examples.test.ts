@@ -1,7 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { expect, it } from 'vitest'
-import { ROOT } from '../../../scripts/lib/wrangler.ts'
+import { ROOT } from '../../../scripts/lib/root.ts'
 import { codesOf, sectionOf } from '../../service/documentation.ts'
 import { describeLanguage, makeBuildFolder, run, serviceUrl } from '../journey.ts'
 

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { ROOT } from '../../../scripts/lib/wrangler.ts'
+import { ROOT } from '../../../scripts/lib/root.ts'
 import { requireTool } from './require-tool.ts'
 
 // Parsers of others read the documents of the service.

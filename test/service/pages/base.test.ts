@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import { ROOT } from '../../../scripts/lib/wrangler.ts'
+import { ROOT } from '../../../scripts/lib/root.ts'
 
 // A service may lie below a path. Code of pages knows its address from where it was loaded.
 

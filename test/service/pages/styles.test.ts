@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { ROOT } from '../../../scripts/lib/wrangler.ts'
+import { ROOT } from '../../../scripts/lib/root.ts'
 
 // Pages are judged on a wide light screen and on a narrow dark one. That finds every fault only if no style depends on
 // both.

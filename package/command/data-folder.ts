@@ -1,0 +1,60 @@
+import { chmod, cp, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { databaseFolder, listDatabaseFiles, readStamp } from '../../scripts/lib/local-database.ts'
+import { Failure, failureIn } from './exit.ts'
+import { lockFolder } from './lock.ts'
+
+/**
+ * Takes the folder in which the service stores everything, and makes it if it does not exist.
+ *
+ * @throws Failure if it cannot be used, or another process uses it
+ */
+export async function openDataFolder(folder: string): Promise<void> {
+  try {
+    const isNew = (await mkdir(folder, { recursive: true, mode: 0o700 })) !== undefined
+    const unlock = lockFolder(folder)
+    if (!unlock)
+      throw new Failure('folder', `Another galaxy uses the folder ${folder}. Stop it, or use --persist-to or --memory.`)
+    process.on('exit', unlock)
+    // It contains secrets, and may be in a folder of git.
+    if (isNew) await writeFile(join(folder, '.gitignore'), '*\n')
+  } catch (error) {
+    throw failureIn(folder, error)
+  }
+}
+
+/**
+ * Brings the database in a folder up to date. A new one is a copy.
+ *
+ * @param prepared A state folder with nothing but a prepared database
+ * @throws Failure if the folder cannot be used, is full, or has a database that this version does not know
+ */
+export async function prepareData(folder: string, prepared: string): Promise<void> {
+  try {
+    if (listDatabaseFiles(folder).length === 0) await copyDatabase(folder, prepared)
+    else if ((await readStamp(folder)) !== (await readStamp(prepared))) {
+      // Imported only now, because most starts do not need it.
+      const { prepareDatabase } = await import('../../scripts/lib/prepare.ts')
+      await prepareDatabase(folder, () => copyDatabase(folder, prepared))
+    }
+  } catch (error) {
+    throw failureIn(folder, error)
+  }
+}
+
+/** Copies all or nothing. */
+async function copyDatabase(folder: string, prepared: string): Promise<void> {
+  const place = databaseFolder(folder)
+  const draft = `${place}.new`
+  try {
+    await rm(draft, { recursive: true, force: true })
+    await cp(databaseFolder(prepared), draft, { recursive: true })
+    // The files of an installed package may be read-only.
+    for (const name of await readdir(draft, { recursive: true })) await chmod(join(draft, name), 0o700)
+    await rm(place, { recursive: true, force: true })
+    await rename(draft, place)
+  } catch (error) {
+    await rm(draft, { recursive: true, force: true })
+    throw error
+  }
+}

@@ -1,0 +1,148 @@
+import { randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { parseEnv } from 'node:util'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { requireFreePort } from '../../scripts/lib/free-port.ts'
+import { ensureLocalSecrets, SECRETS } from '../../scripts/lib/local-secrets.ts'
+import { ROOT } from '../../scripts/lib/root.ts'
+import { runEveryMinute } from '../../scripts/lib/scheduled-job.ts'
+import { untilReady } from '../../scripts/lib/until-ready.ts'
+import { welcome } from '../../scripts/lib/welcome.ts'
+import { openDataFolder, prepareData } from './data-folder.ts'
+import { EXIT, Failure, failureIn, type Reason } from './exit.ts'
+import { type CommandOptions, readOptions, USAGE } from './options.ts'
+import { loadRuntime, type Runtime, readWorkerOptions, STOP_SIGNALS } from './runtime.ts'
+import { makeTemporaryFolder, removeLeftFolders, TEMPORARY_VARIABLES } from './temporary-folder.ts'
+
+// The command `galaxy`: the built Worker on the Workers runtime, until it is told to stop.
+
+/** What `npm pack` has built. */
+const BUILT = join(ROOT, 'dist', 'package')
+/** A state folder with a prepared database. */
+const PREPARED = join(BUILT, 'state')
+/** The files that the Worker reads. */
+const ASSETS = join(ROOT, 'dist', 'browser', 'public')
+
+/** A stop takes no longer, so that whoever waits need not kill. */
+const STOP_MS = 1_900
+/** How often another free port is tried, if somebody took one in the meantime. */
+const PORT_ATTEMPTS = 5
+/** When the runtime has read its configuration, which was built in this process. */
+const COLLECT_AFTER_MS = 2_000
+
+const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
+let runtime: Runtime | undefined
+let isStopping = false
+
+for (const signal of STOP_SIGNALS) process.on(signal, () => stop('told'))
+// Whoever has read the output may be gone: the shell of a step in CI, or a pipe.
+for (const output of [process.stdout, process.stderr]) output.on('error', () => {})
+
+try {
+  const options = readOptions(process.argv.slice(2), resolve(process.env.GALAXY_HOME ?? '.galaxy'))
+  if (typeof options === 'string') console.log(options === 'help' ? USAGE : version)
+  else await run(options)
+} catch (error) {
+  if (!isStopping) {
+    const isFailure = error instanceof Failure
+    console.error(isFailure ? `galaxy: ${error.message}` : error)
+    stop(isFailure ? error.reason : 'failed')
+  }
+}
+
+/** Ends this process, and the runtime before it. If it is asked twice, it does not wait. */
+function stop(reason: Reason): void {
+  const exit = () => process.exit(EXIT[reason])
+  if (isStopping) exit()
+  isStopping = true
+  setTimeout(exit, STOP_MS)
+  void (runtime?.stop() ?? Promise.resolve()).finally(exit)
+}
+
+async function run(options: CommandOptions): Promise<void> {
+  if (options.isWithParent) {
+    for (const event of ['end', 'error', 'close']) process.stdin.on(event, () => isStopping || stop('told'))
+    process.stdin.resume()
+  }
+  const parent = tmpdir()
+  const temporary = makeTemporary(parent)
+  for (const name of TEMPORARY_VARIABLES) process.env[name] = temporary
+  const { folder = temporary } = options
+  if (folder !== temporary) await openDataFolder(folder)
+  const cron = randomUUID()
+  // Keys are made while the runtime is loaded.
+  const [secrets, startRuntime] = await Promise.all([
+    ensureLocalSecrets(folder).catch((error) => Promise.reject(failureIn(folder, error))),
+    loadRuntime(cron),
+    prepareData(folder, PREPARED),
+  ])
+  const isQuiet = options.isQuiet || options.isJson
+  const start = async (port: number) => {
+    const bindings = { ...parseEnv(secrets), ...(await requireVariables(options.variablesAt(port))) }
+    runtime = await startRuntime({
+      built: BUILT,
+      assets: ASSETS,
+      bindings: bindings as Record<string, string>,
+      state: folder,
+      ip: options.ip,
+      port,
+      printsAll: !isQuiet,
+    })
+    return port
+  }
+  const baseUrl = options.baseUrlAt(await startAtFreePort(options, start))
+  await untilReady(baseUrl, folder)
+  if (options.isJson) console.log(JSON.stringify({ url: baseUrl, pid: process.pid, version }))
+  else if (!isQuiet) console.log(welcome(baseUrl))
+  await Promise.all([runEveryMinute(baseUrl, cron, () => isStopping), removeLeftFolders(parent), collectGarbage()])
+}
+
+function makeTemporary(parent: string): string {
+  try {
+    return makeTemporaryFolder()
+  } catch (error) {
+    throw failureIn(parent, error)
+  }
+}
+
+/** @throws Failure if the service has no variable of one of these names */
+async function requireVariables(variables: Record<string, string>): Promise<Record<string, string>> {
+  const { bindings = {} } = await readWorkerOptions(BUILT)
+  const unknown = Object.keys(variables).find((name) => !(name in bindings || name in SECRETS))
+  if (unknown === undefined) return variables
+  throw new Failure('arguments', `The service has no variable ${unknown}.`)
+}
+
+/**
+ * Starts at the port that the user wants. If he wants any, somebody may take the free one meanwhile, and then it tries
+ * another one.
+ *
+ * @throws Failure if the port cannot be used
+ */
+async function startAtFreePort(
+  { port, ip }: CommandOptions,
+  start: (port: number) => Promise<number>,
+): Promise<number> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await start(await requireFreePort(port, ip))
+    } catch (error) {
+      const { code, syscall, message } = error as NodeJS.ErrnoException
+      const isTaken = code === 'ERR_ADDRESS_IN_USE'
+      if (isTaken && port === 0 && attempt < PORT_ATTEMPTS) continue
+      if (!isTaken && syscall === undefined) throw error
+      throw new Failure('port', `Port ${port} cannot be used (${message}). Use another one: --port 0 takes a free one.`)
+    }
+  }
+}
+
+/** Gives back the memory that only the start needed: 80 MiB. */
+async function collectGarbage(): Promise<void> {
+  await sleep(COLLECT_AFTER_MS, undefined, { ref: false })
+  setFlagsFromString('--expose-gc')
+  runInNewContext('gc')()
+}
