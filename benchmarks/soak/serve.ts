@@ -36,24 +36,23 @@ export interface Server {
 
 const ATTEMPTS = 'select coalesce(error, status) as outcome, count(*) as count from attempts group by outcome'
 
-/** Serves the built Worker on a database of its own. */
+/** Serves the package on a database of its own. */
 export async function serve(): Promise<Server> {
-  console.log('Preparing a database and building the Worker …')
-  const [state, built] = [await makeStateFolder(), await makeStateFolder()]
-  const removeBoth = async () => void (await Promise.all([state.remove(), built.remove()]))
+  console.log('Preparing a database and building the package …')
+  const state = await makeStateFolder()
   try {
-    await prepareWorld(state.folder, built.folder)
+    await prepareWorld(state.folder)
     const options = ['--port', String(await freePort()), '--persist-to', state.folder, ...OPTIONS]
     const galaxy = await startGalaxy(options, COLLECTS_EARLY)
     const stop = async () => {
       await galaxy.stop()
-      await removeBoth()
+      await state.remove()
     }
     const countAttempts = () =>
       Object.fromEntries(queryState(state.folder, ATTEMPTS).map(({ outcome, count }) => [outcome, Number(count)]))
     return { url: galaxy.url, countAttempts, stop }
   } catch (error) {
-    await removeBoth()
+    await state.remove()
     throw error
   }
 }

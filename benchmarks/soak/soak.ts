@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { forEachOf, sweep } from '../../test/service/callbacks-client.ts'
+import { forEachOf } from '../../test/service/callbacks-client.ts'
 import { runtimeMemory } from '../../test/service/memory.ts'
 import { tellsProcesses } from '../../test/service/processes.ts'
 import { openSocket, type Reader, Sequence } from '../live/readers.ts'
@@ -18,7 +18,6 @@ const PAUSE_MS = 1000
 /** The caches of the runtime first reach their size, at this pace, in this part of the time that is measured. */
 const WARM_UP = { pauseMs: PAUSE_MS / 2, part: 0.3 }
 const MEMORY_INTERVAL_MS = 1000
-const SWEEP_INTERVAL_MS = 60_000
 /** The memory is compared between tenths of the time. Of ten minutes, the second tenth is minute two. */
 const PARTS = 10
 const GROWTH_MAX = 1.1
@@ -50,10 +49,6 @@ async function measureServer(workplace: Parameters<typeof work>[1], { users, min
   const { url, ledger, pace } = workplace
   const sequence = new Sequence()
   const readers = await Promise.all(Array.from({ length: users }, () => openSocket(url, sequence)))
-  const sweeps = setInterval(
-    () => sweep({ url }).catch(({ message }) => ledger.faults.push(message)),
-    SWEEP_INTERVAL_MS,
-  )
   let isOver = false
   const working = Promise.all(Array.from({ length: users }, (_, index) => work(index + 1, workplace, () => isOver)))
   console.log(`Warming up: ${users} users at twice the pace …`)
@@ -64,7 +59,6 @@ async function measureServer(workplace: Parameters<typeof work>[1], { users, min
   isOver = true
   await working
   await untilArrived(ledger, readers, sequence)
-  clearInterval(sweeps)
   for (const { close } of readers) close()
   await comparePlanets(url, ledger)
   return [...judgeLedger(ledger), judgeReaders(readers, sequence, ledger), judgeMemory(memory)]

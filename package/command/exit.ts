@@ -5,11 +5,11 @@ export type Reason = keyof typeof EXIT
 
 /** A failure that the user can do something about. Its message says what. */
 export class Failure extends Error {
-  constructor(
-    readonly reason: Reason,
-    message: string,
-  ) {
+  readonly reason: Reason
+
+  constructor(reason: Reason, message: string) {
     super(message)
+    this.reason = reason
   }
 }
 

@@ -8,8 +8,9 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { requireFreePort } from '../../scripts/lib/free-port.ts'
 import { ensureLocalSecrets, SECRETS } from '../../scripts/lib/local-secrets.ts'
-import { ROOT } from '../../scripts/lib/root.ts'
-import { runEveryMinute } from '../../scripts/lib/scheduled-job.ts'
+import { whenParentEnds } from '../../scripts/lib/parent.ts'
+import { BUILT, ROOT } from '../../scripts/lib/root.ts'
+import { runEveryMinute, scheduledUrl } from '../../scripts/lib/scheduled-job.ts'
 import { untilReady } from '../../scripts/lib/until-ready.ts'
 import { welcome } from '../../scripts/lib/welcome.ts'
 import { openDataFolder, prepareData } from './data-folder.ts'
@@ -20,8 +21,6 @@ import { makeTemporaryFolder, removeLeftFolders, TEMPORARY_VARIABLES } from './t
 
 // The command `galaxy`: the built Worker on the Workers runtime, until it is told to stop.
 
-/** What `npm pack` has built. */
-const BUILT = join(ROOT, 'dist', 'package')
 /** A state folder with a prepared database. */
 const PREPARED = join(BUILT, 'state')
 /** The files that the Worker reads. */
@@ -39,6 +38,8 @@ let runtime: Runtime | undefined
 let isStopping = false
 
 for (const signal of STOP_SIGNALS) process.on(signal, () => stop('told'))
+// Only npx waits for it. A shell that ends, such as that of a step in CI, leaves it running.
+if (process.env.npm_command === 'exec') whenParentEnds(() => stop('told'))
 // Whoever has read the output may be gone: the shell of a step in CI, or a pipe.
 for (const output of [process.stdout, process.stderr]) output.on('error', () => {})
 
@@ -96,8 +97,9 @@ async function run(options: CommandOptions): Promise<void> {
   }
   const baseUrl = options.baseUrlAt(await startAtFreePort(options, start))
   await untilReady(baseUrl, folder)
-  if (options.isJson) console.log(JSON.stringify({ url: baseUrl, pid: process.pid, version }))
-  else if (!isQuiet) console.log(welcome(baseUrl))
+  const scheduled = options.tellsSchedule ? scheduledUrl(baseUrl, cron) : undefined
+  if (options.isJson) console.log(JSON.stringify({ url: baseUrl, pid: process.pid, version, scheduled }))
+  else if (!isQuiet) console.log(welcome(baseUrl, scheduled))
   await Promise.all([runEveryMinute(baseUrl, cron, () => isStopping), removeLeftFolders(parent), collectGarbage()])
 }
 

@@ -14,6 +14,7 @@ export const USAGE = `Usage: galaxy [options]
   --json             prints one line when it is ready: {"url", "pid", "version"}
   --quiet            prints errors only
   --with-parent      ends when its standard input ends
+  --test-scheduled   says how to run the job of each minute at once (--json: as "scheduled")
   --version, --help`
 
 /** How the user wants the command. */
@@ -26,6 +27,8 @@ export interface CommandOptions extends ServiceOptions {
   isQuiet: boolean
   /** Whether the command ends when its standard input ends. */
   isWithParent: boolean
+  /** Whether the command says how to run the scheduled job. */
+  tellsSchedule: boolean
 }
 
 /**
@@ -45,6 +48,7 @@ export function readOptions(args: string[], home: string): CommandOptions | 'hel
         json: { type: 'boolean', default: false },
         quiet: { type: 'boolean', default: false },
         'with-parent': { type: 'boolean', default: false },
+        'test-scheduled': { type: 'boolean', default: false },
         help: { type: 'boolean', default: false },
         version: { type: 'boolean', default: false },
       },
@@ -62,6 +66,7 @@ export function readOptions(args: string[], home: string): CommandOptions | 'hel
       isJson: values.json,
       isQuiet: values.quiet,
       isWithParent: values['with-parent'],
+      tellsSchedule: values['test-scheduled'],
     }
   } catch (error) {
     throw new Failure('arguments', `${error instanceof Error ? error.message : error}\n\n${USAGE}`)

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { V4WorkerOptions } from 'miniflare'
 import { changeOnRead } from '../../scripts/lib/change-on-read.ts'
 import { closeEntry, ENTRY } from '../../scripts/lib/closed-entry.ts'
+import { Failure } from './exit.ts'
 import { guardRuntimes } from './guard-runtimes.ts'
 
 // The Workers runtime, through Miniflare's API: the same that `wrangler dev` uses, without what only a developer of the
@@ -30,6 +31,9 @@ export interface Runtime {
   /** Answers what is under way, for a moment, and ends the runtime. */
   stop(): Promise<void>
 }
+
+/** How the Worker refuses its configuration (src/env.ts). */
+const INVALID = /(The service cannot start because its configuration is not valid:(?:\n {2}[A-Z_]+: .*)+)/
 
 /** The signals that stop the command. */
 export const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
@@ -67,11 +71,16 @@ export async function loadRuntime(cron: string): Promise<StartRuntime> {
       // The command says itself that the service is ready.
       override logReady(): void {}
     })(printsAll ? LogLevel.INFO : LogLevel.WARN, { prefix: 'galaxy' })
+    let invalid: string | undefined
+    // If the configuration is not valid, the runtime says so, and many other things that follow from it.
+    const early: string[] = []
+    let printError = (message: string): void => void early.push(message)
     const runtimeOptions = convertV4MiniflareOptions({
       log,
       logRequests: printsAll,
       handleStructuredLogs: ({ level, message }) => {
-        if (level === 'error' || level === 'warn') console.error(message)
+        invalid ??= INVALID.exec(message)?.[1]
+        if (level === 'error' || level === 'warn') printError(message)
         else if (printsAll) console.log(message)
       },
       resourcePersistencePath: join(state, 'v3'),
@@ -98,7 +107,11 @@ export async function loadRuntime(cron: string): Promise<StartRuntime> {
       await miniflare.ready
     } catch (error) {
       await miniflare.dispose().catch(() => {})
+      if (invalid !== undefined) throw new Failure('arguments', invalid)
       throw error
+    } finally {
+      printError = console.error
+      if (invalid === undefined) early.forEach(printError)
     }
     return {
       async stop() {

@@ -2,12 +2,13 @@ import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { bundleBrowser } from './browser-files.ts'
 import { buildFiles } from './build-files.ts'
+import { bundlePackage } from './package-bundle.ts'
 import { ROOT } from './root.ts'
 import { REFERENCE_SOURCE, type VendoredSource } from './vendored.ts'
 import { bundleForWorker } from './worker-bundle.ts'
 
-// Writes THIRD_PARTY_LICENSES.txt: the licence of every package whose code is shipped, in the bundle of the Worker or
-// to browsers. With --check, only compares it.
+// Writes THIRD_PARTY_LICENSES.txt: the licence of every package whose code is shipped, in the bundle of the Worker, to
+// browsers, or in the package that `npm pack` makes. With --check, only compares it.
 
 const FILE = join(ROOT, 'THIRD_PARTY_LICENSES.txt')
 
@@ -38,7 +39,7 @@ for (const { name, licence } of unknown) {
   process.exitCode = 1
 }
 const text = [
-  'Galaxy ships code of these packages, in the Worker and in its pages.\n',
+  'Galaxy ships code of these packages, in the Worker, in its pages, and in the package for Node.\n',
   ...licences.map(({ name, licence, text }) => `${SEPARATOR}\n${name} (${licence})\n${SEPARATOR}\n\n${text}\n`),
 ].join('\n')
 if (!process.argv.includes('--check')) await writeFile(FILE, text)
@@ -53,7 +54,7 @@ function byName(one: Licence, other: Licence): number {
 
 /** The folders of the packages whose code is in a bundle. */
 async function listShipped(): Promise<string[]> {
-  const bundles = await Promise.all([bundleForWorker(join(ROOT, 'src', 'index.ts')), bundleBrowser()])
+  const bundles = await Promise.all([bundleForWorker(join(ROOT, 'src', 'index.ts')), bundleBrowser(), bundlePackage()])
   const outputs = bundles.flatMap(({ metafile }) => Object.values(metafile.outputs))
   const shippedFiles = outputs
     .flatMap(({ inputs }) => Object.entries(inputs))

@@ -20,12 +20,17 @@ export async function runEveryMinute(baseUrl: string, cron: string, isStopping: 
   await run()
 }
 
+/** Where a GET request runs the scheduled job. @param cron The text that the runtime requires */
+export function scheduledUrl(baseUrl: string, cron: string): string {
+  return `${baseUrl}${SCHEDULED_PATH}?cron=${cron}`
+}
+
 /** @returns The status of the response; undefined if there was none */
 function runScheduledJob(baseUrl: string, cron: string): Promise<number | undefined> {
   // The runtime refuses every other host there, that of `--ip` included. `fetch` cannot set the header.
   const options = { headers: { Host: 'localhost' } }
   return new Promise((resolve) => {
-    const sent = get(`${baseUrl}${SCHEDULED_PATH}?cron=${cron}`, options, (response) => {
+    const sent = get(scheduledUrl(baseUrl, cron), options, (response) => {
       response.resume()
       resolve(response.statusCode)
     })

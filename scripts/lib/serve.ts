@@ -52,9 +52,8 @@ async function serve(): Promise<void> {
       void stop(1)
     })
   await untilReady(baseUrl, stateFolder)
-  console.log(welcome(baseUrl))
-  if (passedOn.includes('--test-scheduled'))
-    console.log(`Run the scheduled job: curl "${baseUrl}${TEST_SCHEDULED_PATH}?cron=${cron}"\n`)
+  const isTold = passedOn.includes('--test-scheduled')
+  console.log(welcome(baseUrl, isTold ? `${baseUrl}${TEST_SCHEDULED_PATH}?cron=${cron}` : undefined))
   await runEveryMinute(baseUrl, cron, isStopping)
 }
 

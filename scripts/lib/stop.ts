@@ -1,12 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
+import { whenParentEnds } from './parent.ts'
 import { stopWrangler } from './wrangler.ts'
 
 // If this process gets a signal to stop, everything that it has started ends with it.
-
-const PARENT_POLL_MS = 100
-// npm passes a signal only to its shell, which ends without passing it on. This process notices, because its parent is
-// then another process.
-const parent = process.ppid
 
 let stopping = false
 
@@ -30,7 +26,7 @@ function isOrphan(): boolean {
 }
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop(0))
-setInterval(() => process.ppid !== parent && stop(0), PARENT_POLL_MS).unref()
+whenParentEnds(() => stop(0))
 if (isOrphan()) {
   console.error('The npm process has ended, so this process stops too.')
   await stop(0)

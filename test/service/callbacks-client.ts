@@ -1,5 +1,5 @@
 import { documentedFetch } from '../support/documented-fetch.ts'
-import { bodyOf, type Galaxy } from './galaxy.ts'
+import { bodyOf, type Galaxy, type ScheduledGalaxy } from './galaxy.ts'
 
 // A user of a running service who creates planets and reads the log of their callbacks.
 
@@ -37,8 +37,8 @@ function clientOf(origin: string, headers: Record<string, string>, fetcher: type
 }
 
 /** Runs the scheduled job, which would otherwise run every minute. */
-export async function sweep({ url }: Pick<Galaxy, 'url'>): Promise<void> {
-  const { ok, status } = await fetch(new URL('/cdn-cgi/local/scheduled', url))
+export async function sweep({ scheduled }: Pick<ScheduledGalaxy, 'scheduled'>): Promise<void> {
+  const { ok, status } = await fetch(scheduled)
   if (!ok) throw new Error(`the job of each minute was answered with ${status}`)
 }
 

@@ -8,7 +8,7 @@ import { Webhook } from 'standardwebhooks'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { LOOPBACK_SPELLINGS, loopbackTargets } from '../support/private-targets.ts'
 import { type Client, countDeliveries, forEachOf, signUp, sweep, until } from './callbacks-client.ts'
-import { bodyOf, type Galaxy, startGalaxy } from './galaxy.ts'
+import { bodyOf, type ScheduledGalaxy, startGalaxy } from './galaxy.ts'
 import { queryState } from './local-database.ts'
 import { freePort } from './ports.ts'
 import { makePreparedState } from './prepared-state.ts'
@@ -37,7 +37,7 @@ const HANGING = 20
 
 let state: Awaited<ReturnType<typeof makePreparedState>>
 let port: string
-let galaxy: Galaxy
+let galaxy: ScheduledGalaxy
 let client: Client
 let began: number
 const receivers: Receiver[] = []

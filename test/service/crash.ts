@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Client, forEachOf, signUp, sweep, until } from './callbacks-client.ts'
-import { bodyOf, type Galaxy, startGalaxy } from './galaxy.ts'
+import { bodyOf, type ScheduledGalaxy, startGalaxy } from './galaxy.ts'
 import { killAll, untilMoment } from './kill-all.ts'
 import { findDamage, queryState } from './local-database.ts'
 import { freePort } from './ports.ts'
@@ -123,7 +123,7 @@ function endLeases(folder: string): void {
   queryState(folder, `update deliveries set ${end}, ${next} where leased_until is not null`)
 }
 
-const start = ({ folder, port }: Stage): Promise<Galaxy> =>
+const start = ({ folder, port }: Stage): Promise<ScheduledGalaxy> =>
   startGalaxy(['--port', String(port), '--persist-to', folder, '--var', RETRY_EACH_SECOND])
 
 /** Creates planets, several at a time, until the service is killed. */
@@ -199,7 +199,7 @@ async function createOne(client: Client, receiver: Receiver, ledger: Ledger, nam
 }
 
 /** Runs the scheduled job until the log contains no pending delivery. */
-async function untilQuiet(galaxy: Galaxy, client: Client): Promise<void> {
+async function untilQuiet(galaxy: ScheduledGalaxy, client: Client): Promise<void> {
   const countPending = async () => {
     await sweep(galaxy)
     await sleep(1000)

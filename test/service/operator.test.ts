@@ -4,7 +4,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { ROOT } from '../../scripts/lib/root.ts'
 import { documentedFetch } from '../support/documented-fetch.ts'
 import { makePicture } from '../support/pictures.ts'
-import { bodyOf, FOR_MANY_USERS, type Galaxy, startGalaxy } from './galaxy.ts'
+import { sweep } from './callbacks-client.ts'
+import { bodyOf, FOR_MANY_USERS, type ScheduledGalaxy, startGalaxy } from './galaxy.ts'
 import { freePort } from './ports.ts'
 import { makePreparedState } from './prepared-state.ts'
 
@@ -12,7 +13,7 @@ import { makePreparedState } from './prepared-state.ts'
 // test/universes/operator.test.ts.
 
 let state: Awaited<ReturnType<typeof makePreparedState>>
-let galaxy: Galaxy
+let galaxy: ScheduledGalaxy
 
 beforeAll(async () => {
   state = await makePreparedState()
@@ -72,7 +73,7 @@ it('npm run image removes an image by its URL', async () => {
   })
   expect((await bodyOf(await send(`/planets/${id}`))).image).toBeUndefined()
   // The scheduled job, which runs every minute.
-  expect((await fetch(new URL('/cdn-cgi/local/scheduled', galaxy.url))).ok).toBe(true)
+  await sweep(galaxy)
   expect((await send(imageUrl)).status).toBe(404)
 })
 

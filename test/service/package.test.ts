@@ -4,7 +4,7 @@ import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/prom
 import { tmpdir } from 'node:os'
 import { dirname, join, matchesGlob } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ROOT } from '../../scripts/lib/root.ts'
 import { until } from './callbacks-client.ts'
 import { bodyOf } from './galaxy.ts'
@@ -97,12 +97,15 @@ async function visit(command: readonly string[], home: string, doVisit: (url: st
 }
 
 describe('the package', () => {
-  it('contains no tests, no sources and no secrets', () => {
+  it('contains no tests, no sources, no secrets and no paths of the machine that made it', async () => {
     const tops = new Set(contents.map((path) => path.split('/')[1]))
     expect([...tops].sort()).toEqual(
-      ['LICENSE', 'README.md', 'bin', 'data', 'dist', 'migrations', 'package.json', 'wrangler.toml'].sort(),
+      ['LICENSE', 'README.md', 'THIRD_PARTY_LICENSES.txt', 'bin', 'data', 'dist', 'migrations', 'package.json'].sort(),
     )
-    expect(contents.filter((path) => /\.dev\.vars|\.tsx?$/.test(path))).toEqual([])
+    expect(contents.filter((path) => /\.dev\.vars|(?<!\.d)\.tsx?$/.test(path))).toEqual([])
+    expect(await readFile(join(place, 'dist', 'package', 'worker.json'), 'utf8')).not.toMatch(
+      /SIGNING_KEYS|DATA_KEY|"\//,
+    )
   })
 
   it('serves planets, pages and universes from an empty folder, and keeps everything in .galaxy there', async () => {
@@ -130,9 +133,7 @@ describe('the package', () => {
       }
     })
     expect(await readdir(home)).toEqual(['.galaxy'])
-    expect(await readdir(join(home, '.galaxy'))).toEqual(
-      expect.arrayContaining(['.dev.vars', '.gitignore', '.wrangler']),
-    )
+    expect((await readdir(join(home, '.galaxy'))).sort()).toEqual(['.dev.vars', '.gitignore', 'lock', 'v3'])
   })
 })
 
@@ -180,14 +181,13 @@ describe('the Docker image', () => {
         () => false,
       )
     const home = join(folder, 'volume')
-    // That it prepares a database is tested above.
-    await cp(inject('preparedState'), join(home, '.wrangler', 'state'), { recursive: true })
+    await mkdir(home)
     await visit(['env', `GALAXY_HOME=${home}`, ...entry], home, async (url) => {
       expect(await isHealthy(new URL(url).port)).toBe(true)
       expect((await fetch(url.replace('localhost', '127.0.0.2'))).status).toBe(200)
     })
     expect(await isHealthy(String(await freePort()))).toBe(false)
-    expect(await readdir(home)).toEqual(expect.arrayContaining(['.dev.vars', '.wrangler']))
-    expect(await readdir(place)).not.toEqual(expect.arrayContaining(['.wrangler']))
+    expect((await readdir(home)).sort()).toEqual(['.dev.vars', 'lock', 'v3'])
+    expect(await readdir(place)).not.toContain('.galaxy')
   })
 })

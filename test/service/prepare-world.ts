@@ -1,15 +1,19 @@
 import { execFile } from 'node:child_process'
-import { writeFile } from 'node:fs/promises'
+import { cp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { ROOT } from '../../scripts/lib/root.ts'
-import { buildWorker } from './build-worker.ts'
-import { workerFile } from './galaxy.ts'
+import { ensureLocalSecrets } from '../../scripts/lib/local-secrets.ts'
+import { BUILT, ROOT } from '../../scripts/lib/root.ts'
 
 const run = promisify(execFile)
 
-/** Prepares a state folder as `npm start` does, and builds the Worker that `startGalaxy` serves on it. */
-export async function prepareWorld(stateFolder: string, workerFolder: string): Promise<void> {
-  await run(process.execPath, [join(ROOT, 'scripts', 'prepare-database.ts'), stateFolder])
-  await writeFile(workerFile(stateFolder), JSON.stringify(await buildWorker(workerFolder)))
+/**
+ * Builds the package, of which `startGalaxy` runs the command, and prepares a state folder for it: with the database of
+ * the package, and the secrets of the clone, so that `npm start` can use the folder too.
+ */
+export async function prepareWorld(stateFolder: string): Promise<void> {
+  await run(process.execPath, [join(ROOT, 'scripts', 'pack.ts')])
+  await ensureLocalSecrets(ROOT)
+  await cp(join(BUILT, 'state'), stateFolder, { recursive: true })
+  await cp(join(ROOT, '.dev.vars'), join(stateFolder, '.dev.vars'))
 }

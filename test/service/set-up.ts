@@ -11,7 +11,7 @@ declare module 'vitest' {
     /** The file that says how the preparation ended (preparation.ts). */
     preparation: string
     /**
-     * A state folder as `npm start` prepares it, which no service has used since, with the name of the built Worker.
+     * A state folder with a prepared database and the secrets of the clone, which no service has used.
      */
     preparedState: string
     /** The service that test files may share. */
@@ -35,12 +35,9 @@ export async function setup(project: TestProject): Promise<void> {
   preparation = reportPreparation(file, () => prepare(port))
 }
 
-/**
- * Prepares a database once for all test files, and the secrets, which two services would otherwise create at the same
- * time. Builds the Worker once, too. Then starts the service that test files share.
- */
+/** Builds the package and prepares a database once for all test files. Then starts the service that test files share. */
 async function prepare(port: number): Promise<void> {
-  await prepareWorld(prepared.folder, built.folder)
+  await prepareWorld(prepared.folder)
   await cp(prepared.folder, shared.folder, { recursive: true })
   const place = ['--port', String(port), '--persist-to', shared.folder]
   galaxy = await startGalaxy([...place, ...FOR_MANY_USERS, '--var', 'REPORT_CONTACT:mailto:abuse@galaxy.test'])

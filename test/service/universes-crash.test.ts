@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { forEachOf, sweep, until } from './callbacks-client.ts'
 import { CRASHES_TIMEOUT_MS, ROUNDS } from './crash.ts'
-import { bodyOf, type Galaxy, startGalaxy } from './galaxy.ts'
+import { bodyOf, type ScheduledGalaxy, startGalaxy } from './galaxy.ts'
 import { killAll, untilMoment } from './kill-all.ts'
 import { findDamage, queryState } from './local-database.ts'
 import { freePort } from './ports.ts'
@@ -79,7 +79,7 @@ function countObjects(folder: string): number {
   }).length
 }
 
-async function verify({ url }: Galaxy, { made, ended, unsure, faults }: Ledger): Promise<void> {
+async function verify({ url }: ScheduledGalaxy, { made, ended, unsure, faults }: Ledger): Promise<void> {
   await forEachOf([...made], MAKERS, async ([id, { token, planets }]) => {
     const list = await fetch(`${url}/u/${id}/planets?limit=1`)
     const total = list.status === 200 ? (await bodyOf(list)).meta.total : undefined

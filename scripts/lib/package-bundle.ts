@@ -1,0 +1,31 @@
+import { globSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { type BuildResult, build } from 'esbuild'
+import { ROOT } from './root.ts'
+
+/**
+ * Bundles the command and the modules of the library.
+ *
+ * @param folder Where the files are written; undefined: nowhere
+ */
+export async function bundlePackage(folder?: string): Promise<BuildResult<{ metafile: true }>> {
+  const client = globSync(join(ROOT, 'package', 'client', '*.ts'))
+  return await build({
+    entryPoints: {
+      command: join(ROOT, 'package', 'command', 'main.ts'),
+      ...Object.fromEntries(client.map((file) => [basename(file, '.ts'), file])),
+    },
+    absWorkingDir: ROOT,
+    // The same depth as that of the sources, so that the built files find the root of the package in the same way.
+    outdir: folder ?? ROOT,
+    write: folder !== undefined,
+    metafile: true,
+    bundle: true,
+    // What a start does not need is loaded later.
+    splitting: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node22',
+    external: ['miniflare', 'vitest', '@playwright/test'],
+  })
+}
