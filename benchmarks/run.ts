@@ -6,27 +6,33 @@ import { measurePages } from './pages.ts'
 import { measurePerformance } from './performance/performance.ts'
 import { measurePromises } from './promises.ts'
 import { measureSoak } from './soak/soak.ts'
+import { measureStart } from './start/start.ts'
 import { measureUniverses } from './universes/universes.ts'
 
 // `npm run benchmark` measures what the service promises about time and memory, and how fast it, its pages, its live
-// events and its universes are. It also measures whether the service stays as it is under a long load. Figures differ
+// events and its universes are, and how fast its package starts. It also measures whether the service stays as it is under a long load. Figures differ
 // from machine to machine, so most promises are ratios of two figures of one run.
 
 const USAGE =
-  'npm run benchmark -- [live] [pages] [performance] [promises] [soak] [universes] [unread] [--rounds N] [--seconds N] [--out FOLDER]\n' +
+  'npm run benchmark -- [live] [pages] [performance] [promises] [soak] [start] [universes] [unread] [--rounds N] [--seconds N] [--out FOLDER]\n' +
   '  [--minutes N] [--sockets N] [--streams N] [--rate N] [--users N]\n' +
   'Without a part, all are measured. The figures of the performance are written to FOLDER (docs).'
 
-const PARTS = ['live', 'pages', 'performance', 'promises', 'soak', 'universes', 'unread']
+const PARTS = ['live', 'pages', 'performance', 'promises', 'soak', 'start', 'universes', 'unread']
+
+/** How often requests are measured, and servers started, unless somebody says otherwise. */
+const ROUNDS = 5
+const START_ROUNDS = 10
 
 const { parts, rounds, seconds, out, live, soak } = readArguments()
 const findings = [
   ...(parts.includes('pages') ? await measurePages() : []),
   ...(parts.includes('promises') ? await measurePromises() : []),
-  ...(parts.includes('performance') ? await measurePerformance({ rounds, seconds, out }) : []),
+  ...(parts.includes('performance') ? await measurePerformance({ rounds: rounds ?? ROUNDS, seconds, out }) : []),
   ...(parts.includes('live') ? await measureLive(live) : []),
   ...(parts.includes('soak') ? await measureSoak(soak) : []),
-  ...(parts.includes('universes') ? await measureUniverses({ rounds, seconds }) : []),
+  ...(parts.includes('start') ? await measureStart(rounds ?? START_ROUNDS) : []),
+  ...(parts.includes('universes') ? await measureUniverses({ rounds: rounds ?? ROUNDS, seconds }) : []),
   ...(parts.includes('unread') ? await measureUnread() : []),
 ]
 for (const finding of findings) {
@@ -40,7 +46,7 @@ function readArguments() {
     const { values, positionals } = parseArgs({
       allowPositionals: true,
       options: {
-        rounds: { type: 'string', default: '5' },
+        rounds: { type: 'string' },
         seconds: { type: 'string', default: '4' },
         out: { type: 'string', default: 'docs' },
         minutes: { type: 'string', default: '10' },
@@ -54,7 +60,7 @@ function readArguments() {
     if (unknown !== undefined) throw new Error(`${unknown} is not a part`)
     return {
       parts: positionals.length > 0 ? positionals : PARTS,
-      rounds: readCount('--rounds', values.rounds),
+      rounds: values.rounds === undefined ? undefined : readCount('--rounds', values.rounds),
       seconds: readCount('--seconds', values.seconds),
       out: values.out,
       live: {

@@ -7,7 +7,8 @@ import { ROOT } from '../../scripts/lib/root.ts'
 // The packages that only the benchmarks need: the load, the peers, and a client of WebSockets. They have a package.json and a lock file of their
 // own, so that `npm ci` of the project does not install them.
 
-const FOLDER = join(ROOT, 'benchmarks')
+/** Where they are installed. */
+export const FOLDER = join(ROOT, 'benchmarks')
 
 /** Installs the packages of the benchmark, unless exactly these versions are installed. */
 export function ensurePackages(): void {

@@ -4,8 +4,9 @@ import { join, resolve } from 'node:path'
 import { ROOT } from '../../scripts/lib/root.ts'
 import { tellsProcesses } from '../../test/service/processes.ts'
 import { openReceiver } from '../../test/service/receiver.ts'
-import type { Finding } from '../measure.ts'
+import { type Finding, median } from '../measure.ts'
 import { requireSameAnswers, requireSuccess } from './answers.ts'
+import type { LoadRequest } from './autocannon.ts'
 import { describeMachine } from './machine.ts'
 import { measureManyAtOnce } from './many-at-once.ts'
 import { ensurePackages } from './packages.ts'
@@ -13,8 +14,8 @@ import { preparePrograms } from './programs.ts'
 import { writeReport } from './report.ts'
 import type { Measured, Results } from './results.ts'
 import { measureWork, type Plan, type PopulatedServers } from './rounds.ts'
-import type { Server, ServerName } from './servers.ts'
-import { startInTurn } from './start-up.ts'
+import { type Program, type Server, type ServerName, startServer } from './servers.ts'
+import { timeStarts } from './start-up.ts'
 import { summarize } from './summary.ts'
 import { printResults } from './tables.ts'
 import { checkResults } from './targets.ts'
@@ -64,7 +65,14 @@ async function measure(folder: string, works: readonly Work[], plan: Plan): Prom
   const firstRequest = requestOf(findWork(works, 'shippedPlanet'), ANY_WORLD)
   const { programs, floorWorld } = await preparePrograms(folder, works, firstRequest)
   console.log('Starting each server …')
-  const { servers, startUpMs } = await startInTurn(programs, firstRequest, plan.rounds)
+  const times = await timeStarts(programs, firstRequest, plan.rounds)
+  const startUpMs = {
+    galaxy: median(times.galaxy),
+    floor: median(times.floor),
+    mockServer: median(times.mockServer),
+    prism: median(times.prism),
+  }
+  const servers = await startAll(programs, firstRequest)
   try {
     const { rounds, seconds, connections } = plan
     const populated = await populate(servers, floorWorld)
@@ -82,6 +90,18 @@ async function measure(folder: string, works: readonly Work[], plan: Plan): Prom
     return { machine: describeMachine(), settings, startUpMs, works: measured, manyAtOnce }
   } finally {
     await Promise.all(Object.values(servers).map((server) => server.stop()))
+  }
+}
+
+async function startAll(
+  { galaxy, floor, mockServer, prism }: Record<ServerName, Program>,
+  firstRequest: LoadRequest,
+): Promise<Record<ServerName, Server>> {
+  return {
+    galaxy: await startServer(galaxy, firstRequest),
+    floor: await startServer(floor, firstRequest),
+    mockServer: await startServer(mockServer, firstRequest),
+    prism: await startServer(prism, firstRequest),
   }
 }
 

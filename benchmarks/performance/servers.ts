@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
+import { connect } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ROOT } from '../../scripts/lib/root.ts'
@@ -7,21 +8,27 @@ import { freePort } from '../../test/service/ports.ts'
 import type { WorkerSettings } from '../../test/service/serve-worker.ts'
 import type { LoadRequest } from './autocannon.ts'
 import type { Build } from './builds.ts'
-import { packageFile } from './packages.ts'
+import { FOLDER } from './packages.ts'
 
 /** The servers that are compared, with their names in tables. */
 export const SERVERS = { galaxy: 'Galaxy', floor: 'floor', mockServer: 'mock-server', prism: 'Prism' } as const
 
 export type ServerName = keyof typeof SERVERS
 
-/** A program that serves, with the arguments for Node. */
-export type Program = (port: number) => Promise<readonly string[]>
+/** What starts a server: the arguments for Node, and the working folder. */
+export interface Command {
+  args: readonly string[]
+  folder: string
+}
+
+/** A program that serves at a port. It prepares each start before the time is taken. */
+export type Program = (port: number) => Promise<Command>
 
 /** A running program. */
 export interface Server {
   url: string
   pid: number
-  /** From the start of its process to the first response. */
+  /** From the start of its process to the end of the first response, in milliseconds. */
   startUpMs: number
   stop(): Promise<void>
 }
@@ -29,7 +36,8 @@ export interface Server {
 const SERVE_WORKER = join(ROOT, 'test', 'service', 'serve-worker.ts')
 const START_TIMEOUT_MS = 100_000
 const STOP_TIMEOUT_MS = 5_000
-const POLL_MS = 10
+/** A port that nobody listens at refuses in a tenth of a millisecond, so looking takes 2 % of a core. */
+const POLL_MS = 5
 
 const running = new Set<ChildProcess>()
 
@@ -48,38 +56,80 @@ export function workerProgram(build: Build, copy: () => Promise<string>): Progra
     const settings: WorkerSettings = { ...build, state, port, isDirect: true }
     const file = join(state, 'settings.json')
     await writeFile(file, JSON.stringify(settings))
-    return [SERVE_WORKER, file]
+    return { args: [SERVE_WORKER, file], folder: ROOT }
   }
 }
 
 const DOCUMENT = join(ROOT, 'openapi.json')
-const PRISM = packageFile('@stoplight/prism-cli', 'dist/index.js')
 
-/** Two mock servers, which read the OpenAPI document. */
-export const PEERS: Record<'mockServer' | 'prism', Program> = {
-  mockServer: async (port) => [join(import.meta.dirname, 'mock-server.js'), String(port), DOCUMENT],
-  prism: async (port) => [PRISM, 'mock', DOCUMENT, '--port', String(port), '--verboseLevel', 'error'],
+/**
+ * Two mock servers, which read the OpenAPI document.
+ *
+ * @param folder Where their packages are installed, beside a copy of mock-server.js
+ */
+export function peersIn(folder: string): Record<'mockServer' | 'prism', Program> {
+  const prism = join(folder, 'node_modules', '@stoplight', 'prism-cli', 'dist', 'index.js')
+  return {
+    mockServer: async (port) => ({ args: [join(folder, 'mock-server.js'), String(port), DOCUMENT], folder }),
+    prism: async (port) => ({
+      args: [prism, 'mock', DOCUMENT, '--port', String(port), '--verboseLevel', 'error'],
+      folder,
+    }),
+  }
 }
 
-/** Starts a program, and waits until it responds to a request with the status 200. */
-export async function startServer(program: Program, { path, headers = {} }: LoadRequest): Promise<Server> {
+/** The mock servers that are installed for the benchmarks. */
+export const PEERS = peersIn(FOLDER)
+
+/**
+ * Starts a program, and waits until it responds to a request with the status 200.
+ *
+ * @param node The file of Node
+ * @throws Error if it ends, does not listen in time, or responds with another status
+ */
+export async function startServer(
+  program: Program,
+  { path, headers = {} }: LoadRequest,
+  node = process.execPath,
+): Promise<Server> {
   const port = await freePort()
-  const args = await program(port)
+  const { args, folder } = await program(port)
   const started = performance.now()
-  const child = spawn(process.execPath, args, { cwd: ROOT, stdio: ['ignore', 'ignore', 'inherit'], detached: true })
+  const child = spawn(node, args, { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'], detached: true })
   running.add(child)
   const { pid } = child
   if (pid === undefined) throw new Error(`${args[0]} cannot be started`)
-  const url = `http://127.0.0.1:${port}`
-  for (;;) {
-    const response = await fetch(new URL(path, url), { headers }).catch(() => undefined)
-    await response?.arrayBuffer()
-    if (response?.status === 200) break
-    const hasEnded = child.exitCode !== null || performance.now() - started > START_TIMEOUT_MS
-    if (response || hasEnded) throw new Error(`${args[0]} does not serve: ${response?.status ?? 'no response'}`)
-    await sleep(POLL_MS)
+  try {
+    while (!(await answers(port, path, headers))) {
+      if (child.exitCode !== null) throw new Error(`${args[0]} has ended with the exit code ${child.exitCode}`)
+      if (performance.now() - started > START_TIMEOUT_MS) throw new Error(`${args[0]} does not listen`)
+      await sleep(POLL_MS)
+    }
+  } catch (error) {
+    killGroup(child)
+    throw error
   }
-  return { url, pid, startUpMs: performance.now() - started, stop: () => stop(child) }
+  return { url: `http://127.0.0.1:${port}`, pid, startUpMs: performance.now() - started, stop: () => stop(child) }
+}
+
+/** Whether a server responds. @throws Error if the status is not 200 */
+async function answers(port: number, path: string, headers: Record<string, string>): Promise<boolean> {
+  if (!(await listensAt(port))) return false
+  const response = await fetch(`http://127.0.0.1:${port}${path}`, { headers }).catch(() => undefined)
+  await response?.arrayBuffer()
+  if (response && response.status !== 200) throw new Error(`the first response of a server is ${response.status}`)
+  return response !== undefined
+}
+
+function listensAt(port: number): Promise<boolean> {
+  const socket = connect(port, '127.0.0.1')
+  return new Promise((resolve) => {
+    socket.once('error', () => resolve(false))
+    socket.once('connect', () => {
+      socket.destroy()
+      resolve(true)
+    })
+  })
 }
 
 async function stop(child: ChildProcess): Promise<void> {

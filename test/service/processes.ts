@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import { basename } from 'node:path'
 import { promisify } from 'node:util'
 
 // The processes of this machine.
@@ -33,6 +34,22 @@ export function readTree(pid: number): Process[] {
   const processes = readdirSync('/proc').flatMap((entry) => (/^\d+$/.test(entry) ? readProcess(Number(entry)) : []))
   const root = processes.find((process) => process.pid === pid)
   return root ? [root, ...descendantsOf(pid, processes)] : []
+}
+
+/**
+ * The memory of a process and of everything below it, in bytes. A page that several processes share counts for each of
+ * them in part (Pss in proc_pid_smaps(5)), so the sum counts it once.
+ *
+ * @throws Error if a process has ended, or belongs to somebody else
+ */
+export function readProportionalBytes(pid: number): { program: string; proportionalBytes: number }[] {
+  const tree = readTree(pid)
+  if (tree.length === 0) throw new Error(`the process ${pid} has ended`)
+  return tree.map(({ pid }) => {
+    const program = basename(readlinkSync(`/proc/${pid}/exe`))
+    const [, kibibytes] = /^Pss: +(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8')) ?? []
+    return { program, proportionalBytes: Number(kibibytes) * 1024 }
+  })
 }
 
 /** The TCP ports at which a process and everything below it listen. */
