@@ -29,7 +29,7 @@ const rows = read('docs/tools.md')
 it('has a row for importers, generators and validators', () => {
   const found = rows.flatMap(({ packages }) => packages)
   expect(found).toEqual(
-    expect.arrayContaining(['swagger-ui-dist', 'openapi-to-postmanv2', '@hey-api/openapi-ts', '@redocly/openapi-core']),
+    expect.arrayContaining(['swagger-ui-dist', 'openapi-to-postmanv2', '@hey-api/openapi-ts', '@redocly/cli']),
   )
 })
 
