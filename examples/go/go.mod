@@ -1,0 +1,3 @@
+module example.com/galaxy
+
+go 1.22
