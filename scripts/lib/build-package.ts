@@ -1,17 +1,21 @@
+import { execFile } from 'node:child_process'
 import { cp, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
+import { promisify } from 'node:util'
 import { unstable_getMiniflareWorkerOptions } from 'wrangler'
 import { writeLocalConfig } from './local-config.ts'
 import { listDatabaseFiles, readStamp, writeStamp } from './local-database.ts'
 import { SECRETS } from './local-secrets.ts'
 import { bundlePackage } from './package-bundle.ts'
 import { prepareWithWrangler } from './prepare-with-wrangler.ts'
-import { BUILT } from './root.ts'
+import { BUILT, ROOT } from './root.ts'
 import { runWrangler } from './wrangler.ts'
 
 // What the package contains besides files of the project. Node does not run TypeScript in node_modules, so the command
 // and the library are built, like the Worker, and the package needs nothing but the runtime.
+
+const run = promisify(execFile)
 
 /** Builds everything that the package contains. A service that runs from the folder goes on. */
 export async function buildPackage(): Promise<void> {
@@ -19,7 +23,12 @@ export async function buildPackage(): Promise<void> {
   const draft = await mkdtemp(`${BUILT}-`)
   try {
     await buildWorker(draft)
-    await Promise.all([writeWorkerOptions(draft), bundlePackage(draft), buildDatabase(join(draft, 'state'))])
+    await Promise.all([
+      writeWorkerOptions(draft),
+      bundlePackage(draft),
+      buildLibrary(join(draft, 'client')),
+      buildDatabase(join(draft, 'state')),
+    ])
     await rm(BUILT, { recursive: true, force: true })
     await rename(draft, BUILT)
   } finally {
@@ -47,6 +56,13 @@ async function writeWorkerOptions(built: string): Promise<void> {
     assets: { ...assets, directory: undefined },
   }
   await writeFile(join(built, 'worker.json'), JSON.stringify(portable))
+}
+
+/** Builds the modules of the library, with their types. */
+async function buildLibrary(folder: string): Promise<void> {
+  const tsc = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc')
+  const places = ['-p', join(ROOT, 'package', 'client'), '--outDir', folder]
+  await run(process.execPath, [tsc, ...places, '--noEmit', 'false', '--declaration', '--singleThreaded'])
 }
 
 /** Prepares a database, so that the first start copies a file. */

@@ -1,20 +1,15 @@
-import { globSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { join } from 'node:path'
 import { type BuildResult, build } from 'esbuild'
 import { ROOT } from './root.ts'
 
 /**
- * Bundles the command and the modules of the library.
+ * Bundles the command of the package.
  *
  * @param folder Where the files are written; undefined: nowhere
  */
 export async function bundlePackage(folder?: string): Promise<BuildResult<{ metafile: true }>> {
-  const client = globSync(join(ROOT, 'package', 'client', '*.ts'))
   return await build({
-    entryPoints: {
-      command: join(ROOT, 'package', 'command', 'main.ts'),
-      ...Object.fromEntries(client.map((file) => [basename(file, '.ts'), file])),
-    },
+    entryPoints: { command: join(ROOT, 'package', 'command', 'main.ts') },
     absWorkingDir: ROOT,
     // The same depth as that of the sources, so that the built files find the root of the package in the same way.
     outdir: folder ?? ROOT,
@@ -26,6 +21,6 @@ export async function bundlePackage(folder?: string): Promise<BuildResult<{ meta
     platform: 'node',
     format: 'esm',
     target: 'node22',
-    external: ['miniflare', 'vitest', '@playwright/test'],
+    external: ['miniflare'],
   })
 }

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
-import { glob, mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { glob, mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { ROOT } from '../../scripts/lib/root.ts'
 import { makeOfflineNpm } from './offline-npm.ts'
@@ -23,4 +23,17 @@ export async function makeProject(): Promise<Project> {
   const [file = ''] = await Array.fromAsync(glob('*.tgz', { cwd: place }))
   await run(join(await makeOfflineNpm(npm), 'npm'), ['install', '--prefix', folder, join(place, file)])
   return { folder, remove: () => rm(place, { recursive: true, force: true }) }
+}
+
+/** Adds packages that are installed here to a project, with their commands, as links. */
+export async function addPackages({ folder }: Project, names: readonly string[]): Promise<void> {
+  const modules = join(folder, 'node_modules')
+  for (const name of names) {
+    const target = join(ROOT, 'node_modules', name)
+    await mkdir(dirname(join(modules, name)), { recursive: true })
+    await symlink(target, join(modules, name))
+    const { bin = {} } = JSON.parse(await readFile(join(target, 'package.json'), 'utf8'))
+    for (const [command, path] of Object.entries<string>(bin))
+      await symlink(join(target, path), join(modules, '.bin', command))
+  }
 }
