@@ -10,6 +10,7 @@ import { SUBSCRIPTION_EVENTS } from '../schemas/events.ts'
 import { DESCRIPTION } from './description.ts'
 import { type Edition, routesIn } from './edition.ts'
 import { schemaExamples } from './examples.ts'
+import { sharedLinks } from './links.ts'
 import { describeEvent, describeOperation, eventResponses, WEBHOOK_TAG } from './operation.ts'
 import { componentParameters } from './parameters.ts'
 import { identifierOf, keepUsedComponents, refer, withoutReferences } from './references.ts'
@@ -55,6 +56,7 @@ function createDocument(routes: readonly Route[], edition: Edition): Document {
   const inputComponents = { examples: components.examples, schemas: componentSchemas('input') }
   const usedByRequests = keepUsedComponents(inputComponents, requestBodiesOf(paths))
   const usedElsewhere = keepUsedComponents(components, [withoutRequestBodies(paths), webhooks])
+  const { links, ...others } = usedElsewhere
   const sentSchemas = Object.entries(usedElsewhere.schemas).map(
     ([name, schema]) => [name, detail === 'complete' ? schema : forClients(schema)] as const,
   )
@@ -79,7 +81,8 @@ function createDocument(routes: readonly Route[], edition: Edition): Document {
     webhooks,
     components: {
       securitySchemes: SECURITY_SCHEMES,
-      ...usedElsewhere,
+      ...(Object.keys(links).length > 0 && { links }),
+      ...others,
       examples: sortByName({ ...usedByRequests.examples, ...usedElsewhere.examples }),
       schemas: nameElements(schemas, [paths, usedElsewhere.responses]),
     },
@@ -112,6 +115,7 @@ function allComponents(routes: readonly Route[], edition: Edition) {
       ...eventResponses(),
     },
     examples: { ...problemExamples(), ...schemaExamples(schemas) },
+    links: sharedLinks(routes),
     schemas: { ...schemas, ...problemSchemas() },
   }
 }

@@ -1,7 +1,7 @@
 import { membersOf } from '../lib/objects.ts'
 import type { Reference } from './types.ts'
 
-type Kind = 'examples' | 'headers' | 'parameters' | 'responses' | 'schemas'
+type Kind = 'examples' | 'headers' | 'links' | 'parameters' | 'responses' | 'schemas'
 
 const PREFIX = '#/components/'
 

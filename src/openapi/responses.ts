@@ -21,6 +21,7 @@ import { keysOf } from '../lib/objects.ts'
 import { writeList } from '../lib/text.ts'
 import { type Edition, publishedOf } from './edition.ts'
 import { referExamples } from './examples.ts'
+import { linksOf } from './links.ts'
 import { identifierOf, refer } from './references.ts'
 import { type Direction, inlineSchema } from './schemas.ts'
 import type { Example, MediaType, Reference, Response, Schema } from './types.ts'
@@ -222,6 +223,7 @@ export function successResponse(route: Route, spec: ResponseSpec, edition: Editi
   const items = spec.items && { contentSchema: inlineSchema(spec.items, 'output') }
   const files = (spec.files ?? []).map((type) => [type, { schema: { ...fileSchema(type), ...items } }])
   const content = { ...documents, ...Object.fromEntries(files) }
+  const links = linksOf(spec, edition)
   const deprecation = route.deprecated ? DEPRECATION_HEADERS : []
   const replay: readonly HeaderName[] = isKept(route, spec) ? ['Idempotency-Replayed'] : []
   // The document of the common world also describes routes that only universes have.
@@ -233,6 +235,7 @@ export function successResponse(route: Route, spec: ResponseSpec, edition: Editi
     description: spec.description,
     headers: route.errorStyle === 'page' ? withoutCorsHeaders(headers) : headers,
     ...(Object.keys(content).length > 0 && { content }),
+    ...(Object.keys(links).length > 0 && { links }),
   }
 }
 

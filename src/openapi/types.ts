@@ -30,12 +30,22 @@ export interface MediaType {
   examples?: Record<string, Example | Reference>
 }
 
+/** The request that a response leads to. It has either an `operationId` or an `operationRef`. */
+export interface Link {
+  operationId?: string
+  operationRef?: string
+  description: string
+  parameters?: Readonly<Record<string, string>>
+  requestBody?: string
+}
+
 /** A response to a request, or to a call that the service makes. */
 export interface Response {
   description: string
   /** Absent in the responses of receivers to our calls. */
   headers?: Record<string, Reference>
   content?: Record<string, MediaType>
+  links?: Record<string, Link | Reference>
 }
 
 /** A parameter of a request. */
@@ -89,6 +99,7 @@ export interface Document {
     securitySchemes: Record<string, Schema>
     parameters: Record<string, Parameter>
     headers: Record<string, Schema>
+    links?: Record<string, Link>
     responses: Record<string, Response>
     examples: Record<string, Example>
     schemas: Record<string, Schema>

@@ -40,6 +40,13 @@ const createKey = defineRoute({
       schema: CreatedApiKey,
       headers: ['Location'],
       exampleHeaders: { Location: `${EXAMPLE_ORIGIN}${PATH}/1` },
+      links: {
+        GetApiKey: {
+          operationId: 'getApiKey',
+          description: 'What the account knows about the key, without the key itself',
+          parameters: { keyId: '$response.body#/id' },
+        },
+      },
     },
   },
   problems: ['forbidden', 'conflict'],

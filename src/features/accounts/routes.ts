@@ -30,6 +30,12 @@ const createUser = defineRoute({
       schema: User,
       headers: ['Location', ...RATE_LIMIT_HEADERS],
       exampleHeaders: { Location: `${EXAMPLE_ORIGIN}/me` },
+      links: {
+        GetMe: {
+          operationId: 'getMe',
+          description: 'The account, for requests with its credentials',
+        },
+      },
     },
   },
   problems: ['signup-closed', 'conflict', 'unprocessable-content', 'too-many-requests'],

@@ -49,6 +49,13 @@ const create = defineRoute({
       schema: CelestialBody,
       headers: ['Location'],
       exampleHeaders: { Location: `${EXAMPLE_ORIGIN}${PATH}/1000000001` },
+      links: {
+        GetCelestialBody: {
+          operationId: 'getCelestialBody',
+          description: 'The celestial body, as anyone can read it',
+          parameters: { celestialBodyId: '$response.body#/id' },
+        },
+      },
     },
   },
   problems: ['forbidden', 'account-limit-reached', 'conflict'],

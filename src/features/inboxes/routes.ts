@@ -47,6 +47,13 @@ const create = defineRoute({
       schema: Inbox,
       headers: ['Location', ...RATE_LIMIT_HEADERS],
       exampleHeaders: { Location: `${EXAMPLE_ORIGIN}${EXAMPLE_PATH}` },
+      links: {
+        GetInbox: {
+          operationId: 'getInbox',
+          description: 'The inbox, with the requests that it has received',
+          parameters: { inboxId: '$response.body#/id' },
+        },
+      },
     },
   },
   problems: ['universe-limit', 'too-many-requests'],

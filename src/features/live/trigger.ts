@@ -44,6 +44,13 @@ export const triggerEvent = defineRoute({
       schema: EventDocument,
       headers: ['Location'],
       exampleHeaders: { Location: `${EXAMPLE_ORIGIN}${EVENTS_PATH}/019bc210-3240-7000-a168-2f0000000001` },
+      links: {
+        GetEvent: {
+          operationId: 'getEvent',
+          description: 'The event, as the log has it',
+          parameters: { eventId: '$response.body#/eventId' },
+        },
+      },
     },
   },
   problems: ['forbidden'],

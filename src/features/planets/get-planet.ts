@@ -4,6 +4,7 @@ import { defineRoute } from '../../http/pipeline/route.ts'
 import { PlanetPath } from '../../schemas/fields.ts'
 import { Planet } from '../../schemas/planet.ts'
 import { presentPlanet } from '../../schemas/present-planet.ts'
+import { DELETE_PLANET } from './links.ts'
 import { type FoundPlanet, readPlanet } from './read-planet.ts'
 import { isPlanetWanted, planetValidatorHeaders } from './versions.ts'
 
@@ -18,7 +19,7 @@ export const getPlanet = defineRoute({
   security: [],
   params: PlanetPath,
   responses: {
-    200: { description: 'The planet', schema: Planet, headers: ['ETag', 'Last-Modified'] },
+    200: { description: 'The planet', schema: Planet, headers: ['ETag', 'Last-Modified'], links: DELETE_PLANET },
     304: { description: 'The planet has not changed', headers: ['ETag', 'Last-Modified'] },
   },
   problems: ['precondition-failed'],

@@ -20,6 +20,7 @@ import { deletePlanet } from './delete-planet.ts'
 import { explode } from './explode-planet.ts'
 import { getPlanet } from './get-planet.ts'
 import { imageFile } from './image-file.ts'
+import { GET_PLANET, PAGE_LINKS, UPDATE_PLANET } from './links.ts'
 import { replacePlanet } from './replace-planet.ts'
 import { uploadImage } from './upload-image.ts'
 import { planetValidatorHeaders } from './versions.ts'
@@ -38,10 +39,13 @@ const list = defineRoute({
   security: [],
   query: PageQuery,
   responses: {
-    200: pageResponse('/planets', PlanetPage, 'A page of planets in order of id', {
-      exampleLimit: 1,
-      exampleTotal: 5402,
-    }),
+    200: {
+      ...pageResponse('/planets', PlanetPage, 'A page of planets in order of id', {
+        exampleLimit: 1,
+        exampleTotal: 5402,
+      }),
+      links: PAGE_LINKS,
+    },
   },
   async handle({ query }, { session, imageBaseUrl }) {
     const { rows, total } = await listPlanets(session.db, query)
@@ -68,6 +72,7 @@ const create = defineRoute({
       schema: Planet,
       headers: ['Location', 'ETag', 'Last-Modified'],
       exampleHeaders: { Location: `${EXAMPLE_ORIGIN}/planets/1` },
+      links: { ...GET_PLANET, ...UPDATE_PLANET },
     },
   },
   problems: ['account-limit-reached', 'conflict'],
@@ -93,7 +98,7 @@ const replace = defineRoute({
   params: PlanetPath,
   body: entity(PlanetInput, ALL_FORMATS, { inspect: findCallbackFaults }),
   prefetch: (db, { planetId }) => selectPlanet(db, planetId),
-  responses: { 200: { description: 'The stored planet', schema: Planet } },
+  responses: { 200: { description: 'The stored planet', schema: Planet, links: GET_PLANET } },
   problems: ['forbidden', 'account-limit-reached', 'conflict', 'precondition-failed'],
   async handle({ body, caller, prefetched }, context) {
     const planet = await replacePlanet(requireCreator(prefetched, caller), body, caller, context)

@@ -46,6 +46,13 @@ const create = defineRoute({
       schema: CreatedWebhook,
       headers: ['Location'],
       exampleHeaders: { Location: `${EXAMPLE_ORIGIN}${PATH}/1` },
+      links: {
+        GetWebhook: {
+          operationId: 'getWebhook',
+          description: 'The subscription, without its secret',
+          parameters: { webhookId: '$response.body#/id' },
+        },
+      },
     },
   },
   problems: ['conflict'],

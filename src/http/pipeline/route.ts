@@ -15,6 +15,23 @@ import type { RequestContext } from './context.ts'
 import type { FormatName } from './formats.ts'
 import type { FileBody, PageBody, SocketBody, WrittenBody } from './reply.ts'
 
+/** How the values of a response lead to a further request (OpenAPI 3.1, section 4.8.20). */
+export interface LinkSpec {
+  /** Set if several responses have the link. It then is a component of the document, with the name of the link. */
+  isShared?: true
+  /** The operation that the link leads to: either its id, or its place in the document (`#/paths/…`). */
+  operationId?: string
+  operationRef?: string
+  description: string
+  /**
+   * The parameters of the request, by name, or by place and name (`query.limit`). Values are runtime expressions
+   * (section 4.8.20.4) or constants. A parameter whose expression has no value is left out.
+   */
+  parameters?: Readonly<Record<string, string>>
+  /** The body of the request: a runtime expression. */
+  requestBody?: string
+}
+
 /** A response of a route that is not an error: its meaning, its body and its additional headers. */
 export interface ResponseSpec {
   description: string
@@ -32,6 +49,8 @@ export interface ResponseSpec {
   /** The schema of the items, if the file is a stream of items. */
   items?: z.ZodType
   headers?: readonly HeaderName[]
+  /** The requests that the response leads to, by the names of the links. */
+  links?: Readonly<Record<string, LinkSpec>>
   /** Example values of its headers, if the usual ones (http/headers.ts) do not fit. */
   exampleHeaders?: HeaderExamples
 }

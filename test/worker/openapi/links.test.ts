@@ -1,0 +1,148 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { describeWorld } from '../../../src/documents.ts'
+import { API_VERSIONS } from '../../../src/http/api-versions.ts'
+import type { Route } from '../../../src/http/pipeline/route.ts'
+import type { Document } from '../../../src/openapi/types.ts'
+import {
+  type Account,
+  authorization,
+  bodyOf,
+  type Client,
+  createAccount,
+  createClient,
+  createPlanet,
+  ROUTES,
+} from '../../support/app.ts'
+import { makeGoodRequest, sendGood } from '../../support/good-requests.ts'
+import { type DocumentedLink, type Exchange, linksIn, requestOf } from '../../support/links.ts'
+import { UNIVERSE_WORLD } from '../../support/world.ts'
+
+const KIND = UNIVERSE_WORLD ? 'universe' : 'common'
+const DOCUMENT = describeWorld(KIND, '2.0.0')
+const LINKS = linksIn(DOCUMENT)
+const PATHS = ['/openapi.json']
+
+/** The links of the public document (OpenAPI 3.2): operation, status, name. */
+const PUBLIC = [
+  ['getAllData', '200', 'GetFirstPlanet'],
+  ['getAllData', '200', 'FirstPage'],
+  ['createPlanet', '201', 'GetPlanet'],
+  ['createPlanet', '201', 'UpdatePlanet'],
+  ['getPlanet', '200', 'DeletePlanet'],
+  ['updatePlanet', '200', 'GetPlanet'],
+  ['copyPlanet', '201', 'GetPlanet'],
+] as const
+
+/** Operations of the public document that the service does not have yet. */
+const LATER = ['copyPlanet']
+
+/** Responses with a Location from which no link leads there, and why. */
+const WITHOUT_LINK: Readonly<Record<string, string>> = {
+  createUniverse: 'the universe is at another base URL, where the document of this world does not describe it',
+  pingWebhook: 'the response has no content from which a link could take the id',
+}
+
+let client: Client
+let account: Account
+
+beforeAll(async () => {
+  client = createClient({ config: { signupsPerHour: 1000, passwordAttempts: 1000 } })
+  account = await createAccount(client)
+  // So that a page has a first planet.
+  await createPlanet(client, account, { name: 'First' })
+})
+
+it.each(PUBLIC)(
+  '%s, %s: has the link %s of the public document, unless the operation does not exist',
+  (id, status, name) => {
+    const found = LINKS.some((link) => link.operationId === id && link.status === status && link.name === name)
+    expect([found, ROUTES.some(({ operationId }) => operationId === id)]).toEqual(
+      LATER.includes(id) ? [false, false] : [true, true],
+    )
+  },
+)
+
+const located = ROUTES.flatMap((route) =>
+  Object.entries(route.responses)
+    .filter(([status, { headers }]) => ['201', '202'].includes(status) && headers?.includes('Location'))
+    .map(([status]) => ({ operationId: route.operationId, status })),
+)
+
+it('every 201 and 202 with a Location has a link to what is there, unless it cannot', () => {
+  expect(located.length).toBeGreaterThan(5)
+  for (const { operationId, status } of located) {
+    const links = LINKS.filter((link) => link.operationId === operationId && link.status === status)
+    const hasLink = links.some(({ target }) => target.method === 'get')
+    expect([operationId, hasLink]).toEqual([operationId, !(operationId in WITHOUT_LINK)])
+  }
+})
+
+it('the document of version 1.0.0 has no links', () => {
+  expect(API_VERSIONS.map((version) => linksIn(describeWorld(KIND, version)).length > 0)).toEqual(
+    API_VERSIONS.map((version) => version === '2.0.0'),
+  )
+})
+
+describe.each(PATHS)('a client that knows only %s', (path) => {
+  let document: Document
+
+  beforeAll(async () => {
+    document = await bodyOf(await client.get(path))
+  })
+
+  it('finds the links that the service declares', () => {
+    expect(linksIn(document).map(nameOf)).toEqual(LINKS.map(nameOf))
+  })
+
+  it.each(LINKS.map((link) => ({ name: nameOf(link) })))(
+    'follows $name to the documented success',
+    async ({ name }) => {
+      const link = linksIn(document).find((one) => nameOf(one) === name)
+      if (!link) throw new Error(`the served document has no link ${name}`)
+      const made = await makeExchange(link)
+      const next = requestOf(document, link, made)
+      const response = await client.send(next.path, {
+        method: next.method,
+        body: next.body === undefined ? null : JSON.stringify(next.body),
+        headers: {
+          ...(next.needsCredentials && made.credentials),
+          ...(next.body !== undefined && { 'Content-Type': 'application/json' }),
+        },
+      })
+      expect([next.path, response.status]).toEqual([next.path, next.status])
+      const location = made.response.headers.get('Location')
+      if (location !== null && next.method === 'GET') expect(location).toMatch(new RegExp(`${next.path}$`))
+      await response.body?.cancel()
+    },
+  )
+
+  it('leaves out a parameter whose expression has no value, and keeps one that has', async () => {
+    const link = linksIn(document).find(({ name }) => name === 'FirstPage')
+    if (!link) throw new Error('no link FirstPage')
+    const pathAfter = async (query: string) =>
+      requestOf(document, link, await exchange(`/planets${query}`, await client.get(`/planets${query}`))).path
+    expect(await pathAfter('')).toBe('/planets?offset=0')
+    expect(await pathAfter('?limit=3&offset=2')).toBe('/planets?limit=3&offset=0')
+  })
+})
+
+/** A real response that has the link, and the credentials of its requests. */
+async function makeExchange({ operationId, status }: DocumentedLink): Promise<Exchange & { credentials: object }> {
+  const route = ROUTES.find((one): one is Route => one.operationId === operationId)
+  if (!route) throw new Error(`no route ${operationId}`)
+  const request = await makeGoodRequest(client, route, account)
+  const response = await sendGood(client, request)
+  expect(response.status).toBe(Number(status))
+  const { email, password } = operationId === 'createUser' ? JSON.parse(String(request.body)) : {}
+  const credentials =
+    email === undefined ? authorization(account) : { Authorization: `Basic ${btoa(`${email}:${password}`)}` }
+  return { ...(await exchange(request.path, response)), credentials }
+}
+
+async function exchange(path: string, response: Response): Promise<Exchange> {
+  return { path, method: 'GET', response, body: await bodyOf(response) }
+}
+
+function nameOf({ operationId, status, name }: DocumentedLink): string {
+  return `${operationId} ${status} ${name}`
+}
