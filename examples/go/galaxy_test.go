@@ -23,7 +23,7 @@ func TestMain(m *testing.M) {
 	if galaxyURL == "" {
 		url, stop, err := startGalaxy()
 		if err != nil {
-			fmt.Fprintln(os.Stderr, "Galaxy did not start:", err)
+			fmt.Fprintln(os.Stderr, "Galaxy did not start. Is it installed? The reason is above.", err)
 			os.Exit(1)
 		}
 		galaxyURL = url

@@ -31,7 +31,7 @@ def pytest_sessionstart(session):
     session.config.add_cleanup(stop)
     ready = galaxy.stdout.readline()
     if not ready:
-        pytest.exit("Galaxy did not start. The reason is above.", returncode=1)
+        pytest.exit("Galaxy did not start. Is it installed? The reason is above.", returncode=1)
     os.environ["GALAXY_URL"] = json.loads(ready)["url"]
 
 

@@ -2,6 +2,7 @@ import com.google.gson.JsonParser;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.extension.ExtensionContext;
@@ -30,7 +31,7 @@ class Galaxy implements AutoCloseable {
         }
         process = new ProcessBuilder(COMMAND).redirectError(ProcessBuilder.Redirect.INHERIT).start();
         String ready = new BufferedReader(new InputStreamReader(process.getInputStream())).readLine();
-        if (ready == null) throw new IOException("Galaxy did not start. It has printed the reason.");
+        if (ready == null) throw new IOException("Galaxy did not start. Is it installed? It has printed the reason.");
         url = JsonParser.parseString(ready).getAsJsonObject().get("url").getAsString();
     }
 
@@ -44,7 +45,7 @@ class Galaxy implements AutoCloseable {
         try {
             return new Galaxy();
         } catch (IOException error) {
-            throw new java.io.UncheckedIOException(error);
+            throw new UncheckedIOException(error);
         }
     }
 
