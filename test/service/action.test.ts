@@ -78,12 +78,16 @@ beforeAll(async () => {
   job = { actionPath, workspace, temporary, env }
   started = await runAction(action, {
     ...job,
-    inputs: { arguments: `--persist-to '${HOSTILE_NAME}'\n--var SIGNUP:closed` },
+    inputs: { arguments: `--persist-to "${HOSTILE_NAME}"\n--var SIGNUP:closed` },
   })
   expect(started.code, started.printed).toBe(0)
 })
 
-afterAll(() => rm(folder, { recursive: true, force: true }))
+afterAll(async () => {
+  // Only if a test has failed.
+  if ((await listCommandLines(folder)).length > 0) process.kill(Number(started.outputs.pid), 'SIGKILL')
+  await rm(folder, { recursive: true, force: true })
+})
 
 describe('the action', () => {
   it('serves Galaxy at GALAXY_URL after its steps have ended', async () => {
@@ -150,7 +154,7 @@ describe('a job fails, and says why,', () => {
     const place = await mkdtemp(join(folder, 'never-'))
     const command = join(place, 'node_modules', 'galaxy', 'bin', 'galaxy.cjs')
     await mkdir(join(command, '..'), { recursive: true })
-    await writeFile(command, "console.error('::set-output name=a::b'); setInterval(() => {}, 1000)")
+    await writeFile(command, "console.error('::set-output name=a::b'); setTimeout(() => {}, 60_000)")
     const { code, printed } = await startAgain({}, place, '2')
     expect(code).toBe(1)
     // It is no command to the runner.
