@@ -6,7 +6,6 @@ package galaxy
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/http"
 	"os"
@@ -54,7 +53,7 @@ func startGalaxy() (url string, stop func() error, err error) {
 	}
 	var ready struct{ URL string }
 	if err := json.NewDecoder(stdout).Decode(&ready); err != nil {
-		return "", nil, errors.Join(err, stop())
+		return "", nil, fmt.Errorf("%v (%v)", err, stop())
 	}
 	return ready.URL, stop, nil
 }

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ROOT } from '../../scripts/lib/root.ts'
 import { codesOf, sectionOf } from './documentation.ts'
 import { copyExample, expectTwoUniverses, runSuite, suiteEnvironment } from './example-suite.ts'
-import { isInstalled } from './installed.ts'
+import { isTested } from './installed.ts'
 import { startMeetingPoint } from './meeting-point.ts'
 import { shareGalaxy } from './prepared-state.ts'
 import { listCommandLines } from './processes.ts'
@@ -52,11 +52,11 @@ async function killDuringTest([program = '', ...args]: string[], suite: string):
 }
 
 const pytest = ['python3', '-B', '-m', 'pytest', '-p', 'no:cacheprovider']
-const hasPytest = isInstalled('pytest', ['python3', '-m', 'pytest', '--version'], 'examples/pytest')
-const hasXdist = isInstalled('pytest-xdist', ['python3', '-c', 'import xdist'], 'files of pytest in parallel')
+const testsPytest = isTested('pytest', ['python3', '-m', 'pytest', '--version'], 'examples/pytest')
+const testsXdist = isTested('pytest-xdist', ['python3', '-c', 'import xdist'], 'files of pytest in parallel')
 
-describe.runIf(hasPytest)('examples/pytest', () => {
-  const commands = hasXdist
+describe.runIf(testsPytest)('examples/pytest', () => {
+  const commands = testsXdist
     ? [[...pytest, '-n', '4', '--dist', 'loadfile']]
     : ['test_arrakis.py', 'test_caladan.py'].map((file) => [...pytest, file])
 
@@ -74,7 +74,7 @@ describe.runIf(hasPytest)('examples/pytest', () => {
   })
 })
 
-describe.runIf(isInstalled('go', ['go', 'version'], 'examples/go'))('examples/go', () => {
+describe.runIf(isTested('go', ['go', 'version'], 'examples/go'))('examples/go', () => {
   it('gives each test a universe, at its own service or at one that is there', async () => {
     const outputs = await runBoth('go', ['go', 'test', '-count=1', '-parallel', '4'])
     expect(outputs).toEqual([expect.stringMatching(/^ok/m)])

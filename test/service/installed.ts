@@ -13,3 +13,8 @@ export function isInstalled(name: string, command: readonly [string, ...string[]
   if (!hasSucceeded) console.warn(`\n*** ${name} is not installed. Not tested: ${untested}. ***\n`)
   return hasSucceeded
 }
+
+/** The same, but in CI everything is tested, and fails if its program is not installed. `.ci/run` installs it. */
+export function isTested(...what: Parameters<typeof isInstalled>): boolean {
+  return isInstalled(...what) || process.env.CI === 'true'
+}
