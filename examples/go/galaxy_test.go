@@ -1,7 +1,7 @@
 // Package galaxy shows tests that start Galaxy, and give each test a universe, which is reset after each of its parts.
 //
-// The command `galaxy` has to be installed in this folder or in one above it: `npm i -D ./galaxy-2.0.0.tgz`. If GALAXY_URL
-// is set, the tests use the service at this address, and start none.
+// The command `galaxy` has to be installed in this folder or in one above it: `npm i -D ./galaxy-2.0.0.tgz`. If
+// GALAXY_URL is set, the tests use the service at this address, and start none.
 package galaxy
 
 import (
