@@ -46,10 +46,10 @@ class Command {
   /** The exit code, or the signal that ended it. */
   readonly ended: Promise<number | NodeJS.Signals | null>
 
-  constructor(args: readonly string[], file = process.execPath) {
+  constructor(args: readonly string[], file = process.execPath, env: Record<string, string> = {}) {
     this.child = spawn(file, file === process.execPath ? [COMMAND, ...args] : args, {
       cwd: place,
-      env: { ...process.env, TMPDIR: temporary },
+      env: { ...process.env, TMPDIR: temporary, ...env },
       stdio: ['pipe', 'pipe', 'pipe'],
       detached: true,
     })
@@ -240,6 +240,8 @@ describe('how the command ends', () => {
     const shell = new Command(
       ['-c', `"${process.execPath}" "${COMMAND}" --port 0 --memory --json &\nread _`],
       '/bin/sh',
+      // As below `npx vitest`.
+      { npm_lifecycle_event: 'npx', npm_lifecycle_script: 'vitest run' },
     )
     const { url, pid } = await shell.ready()
     shell.child.stdin?.end('\n')
