@@ -11,6 +11,8 @@ export interface Fault {
 
 /** A kind of problem. */
 export interface ProblemSpec {
+  /** Set if the OpenAPI document of API version 1.0.0 does not have the problem. */
+  since?: '2.0.0'
   status: number
   title: string
   /** The explanation on the page of the problem. */
@@ -179,6 +181,17 @@ export const PROBLEMS = {
       fault: { pointer: '/email', detail: 'already belongs to an account' },
     },
   },
+  'patch-conflict': {
+    since: '2.0.0',
+    status: 409,
+    title: 'Patch conflict',
+    meaning:
+      'The patch does not fit the current state of the resource: an operation needs something that does not exist, or a test found another value. The detail says which operation failed, and errors has a JSON Pointer to the place in the resource. No operation of the patch was carried out.',
+    example: {
+      detail: 'The operation at /0 of the patch does not fit the current state. Nothing was stored.',
+      fault: { pointer: '/name', detail: 'has another value' },
+    },
+  },
   'request-in-progress': {
     status: 409,
     title: 'Request in progress',
@@ -229,7 +242,7 @@ export const PROBLEMS = {
     status: 422,
     title: 'Unprocessable Content',
     meaning:
-      'The request is well-formed, but the new password cannot be used. It has fewer than 6 or more than 256 characters, or it is the e-mail address.',
+      'The request is well-formed, but what it asks for is not possible. Either the new password cannot be used: it has fewer than 6 or more than 256 characters, or it is the e-mail address. Or a patch would make the resource invalid: the member errors then has JSON Pointers into the patched resource. Nothing was stored.',
     example: {
       detail: 'This password cannot be used.',
       fault: { pointer: '/password', detail: 'must have 6 to 256 characters' },

@@ -1,10 +1,12 @@
 import type { Context, Handler } from 'hono'
 import { cors } from 'hono/cors'
 import { createMiddleware } from 'hono/factory'
+import { ACCEPT_PATCH } from './body/content-type.ts'
+import { mediaTypesOfBody } from './body/reader.ts'
 import { EXPOSED_HEADERS } from './headers.ts'
 import type { HonoEnv } from './pipeline/context.ts'
 import { echoPathOf } from './pipeline/echo-path.ts'
-import type { Method } from './pipeline/route.ts'
+import type { Method, Route } from './pipeline/route.ts'
 
 /** How long a browser may cache the response to a preflight request. */
 const PREFLIGHT_SECONDS = 24 * 60 * 60
@@ -56,10 +58,14 @@ export function crossOrigin(pagePaths: RegExp) {
 
 /**
  * Responds to OPTIONS with the methods of the path (RFC 9110, section 9.3.7). They include HEAD if there is GET, and
- * OPTIONS itself.
+ * OPTIONS itself. If there is PATCH, the response also has the media types of patches (RFC 5789, section 3.1).
  */
-export function answerOptions(methods: readonly Method[]): Handler<HonoEnv> {
-  const headers = { Allow: allowedMethods(methods).join(', ') }
+export function answerOptions(group: readonly Pick<Route, 'method' | 'body'>[]): Handler<HonoEnv> {
+  const patches = group.flatMap(({ method, body }) => (method === 'patch' && body ? mediaTypesOfBody(body) : []))
+  const headers = {
+    Allow: allowedMethods(group.map(({ method }) => method)).join(', '),
+    ...(patches.length > 0 && { [ACCEPT_PATCH]: patches.join(', ') }),
+  }
   return () => new Response(null, { status: 204, headers })
 }
 

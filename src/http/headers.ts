@@ -7,6 +7,8 @@ interface HeaderSpec {
   description: string
   schema: { type: 'string' | 'integer'; format?: string; minimum?: number; pattern?: string }
   example: string
+  /** Set if the OpenAPI document of API version 1.0.0 does not have the header. */
+  since?: '2.0.0'
   /** Set for headers that only browsers use. HTML pages of other origins cannot read them. */
   hidden?: true
   /** Which responses have the header. If absent, only the responses that declare the header have it. */
@@ -98,6 +100,13 @@ export const HEADERS = {
     description: 'The media types that the request body could have (RFC 9110, section 12.5.1)',
     schema: text,
     example: 'application/json, application/xml',
+    published: 'where declared',
+  },
+  'Accept-Patch': {
+    since: '2.0.0',
+    description: 'The media types that a patch can have (RFC 5789, section 3.1)',
+    schema: text,
+    example: 'application/merge-patch+json, application/json-patch+json',
     published: 'where declared',
   },
   'Accept-Encoding': {
@@ -333,7 +342,7 @@ export const OCCASIONAL_HEADERS = headersSent('sometimes')
 export const PREFLIGHT_HEADERS = headersSent('to preflights')
 
 /** The headers of a 415: one of them, which says what the body could be (RFC 9110, section 15.5.16). */
-export const UNSUPPORTED_HEADERS: readonly HeaderName[] = ['Accept', 'Accept-Encoding']
+export const UNSUPPORTED_HEADERS: readonly HeaderName[] = ['Accept', 'Accept-Patch', 'Accept-Encoding']
 
 /** The headers that the published OpenAPI document declares, by where. */
 export const PUBLISHED_HEADERS = {
@@ -363,6 +372,6 @@ function headersPublished(where: NonNullable<HeaderSpec['published']>): readonly
   return keysOf(HEADERS).filter((name) => specOf(name).published === where)
 }
 
-function specOf(name: HeaderName): HeaderSpec {
+export function specOf(name: HeaderName): HeaderSpec {
   return HEADERS[name]
 }

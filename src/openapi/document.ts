@@ -8,7 +8,7 @@ import type { Route } from '../http/pipeline/route.ts'
 import { TAGS } from '../http/tags.ts'
 import { SUBSCRIPTION_EVENTS } from '../schemas/events.ts'
 import { DESCRIPTION } from './description.ts'
-import { type Edition, routesIn } from './edition.ts'
+import { type Edition, hasAlready, routesIn } from './edition.ts'
 import { schemaExamples } from './examples.ts'
 import { sharedLinks } from './links.ts'
 import { describeEvent, describeOperation, eventResponses, WEBHOOK_TAG } from './operation.ts'
@@ -43,9 +43,7 @@ export function describeService(routes: readonly Route[], edition: Edition): Doc
 
 function createDocument(routes: readonly Route[], edition: Edition): Document {
   const { apiVersion, detail } = edition
-  const includedRoutes = routesIn(edition, routes).filter(
-    ({ since }) => apiVersion === CURRENT_API_VERSION || since === undefined,
-  )
+  const includedRoutes = routesIn(edition, routes).filter((route) => hasAlready(edition, route))
   const paths = describePaths(includedRoutes, edition)
   const webhooks = describeWebhooks(edition)
   const components = allComponents(includedRoutes, edition)
@@ -129,7 +127,7 @@ function describeEverywhere(components: ReturnType<typeof allComponents>, editio
   const options: Response = {
     description:
       'The response to OPTIONS: the methods of the path or, for a preflight request, the methods and headers that a page can send',
-    headers: responseHeaders(['Allow', ...PREFLIGHT_HEADERS], edition),
+    headers: responseHeaders(['Allow', 'Accept-Patch', ...PREFLIGHT_HEADERS], edition),
   }
   const toPage: Response = {
     description: 'The redirect from an HTML page with a slash at its end to the page',

@@ -1,5 +1,5 @@
 import type { World } from '../domain/universe.ts'
-import type { ApiVersion } from '../http/api-versions.ts'
+import { type ApiVersion, CURRENT_API_VERSION } from '../http/api-versions.ts'
 import { type HeaderName, PUBLISHED_HEADERS } from '../http/headers.ts'
 import type { Route } from '../http/pipeline/route.ts'
 import { isForPeople, isPage } from '../http/pipeline/route-facts.ts'
@@ -13,6 +13,11 @@ export interface Edition {
    * pages, every header, and closed schemas of responses: tests compare each response with it, and nobody is sent it.
    */
   detail: 'published' | 'complete'
+}
+
+/** Whether a document has something that the document of this API version was the first to have. */
+export function hasAlready({ apiVersion }: Edition, { since }: { since?: ApiVersion }): boolean {
+  return apiVersion === CURRENT_API_VERSION || since === undefined
 }
 
 /** The routes that a document describes. The published one leaves out HTML pages and the forms on them. */

@@ -67,17 +67,27 @@ function describeTests(status: string, hasBody: boolean): string {
 }
 
 function describeBody({ documented }: BodyReader<unknown>): NonNullable<Operation['requestBody']> {
-  const { required, description, schema, mediaTypes } = documented
-  return { ...(description && { description }), required, content: requestContent(schema, mediaTypes) }
+  const { required, description, schema, mediaTypes, others = {} } = documented
+  const contents = Object.entries(others).map(([mediaType, other]) => requestContent(other, [mediaType]))
+  const content = Object.assign(requestContent(schema, mediaTypes), ...contents)
+  return { ...(description && { description }), required, content }
 }
 
 /**
- * The content of a request body. JSON and XML documents have examples in each format. Other bodies only have a schema.
+ * The content of a request body. Documents have examples in each format. Patches have the examples of their schema.
+ * Other bodies only have a schema.
  */
 function requestContent(schema: z.ZodType, mediaTypes: readonly string[]): Record<string, MediaType> {
   const formats = ALL_FORMATS.filter((name) => mediaTypes.includes(FORMATS[name].mediaType))
   if (formats.length > 0) return documentContent(schema, formats, 'input')
-  return Object.fromEntries(mediaTypes.map((mediaType) => [mediaType, { schema: inlineSchema(schema, 'input') }]))
+  return Object.fromEntries(mediaTypes.map((mediaType) => [mediaType, describeContent(schema, mediaType)]))
+}
+
+function describeContent(schema: z.ZodType, mediaType: string): MediaType {
+  return {
+    schema: inlineSchema(schema, 'input'),
+    ...(/[/+]json$/.test(mediaType) && { examples: referExamples(schema) }),
+  }
 }
 
 /**

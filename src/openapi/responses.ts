@@ -1,4 +1,4 @@
-import { NO_UNIVERSE, PROBLEMS, type ProblemCode } from '../domain/problems.ts'
+import { NO_UNIVERSE, PROBLEMS, type ProblemCode, type ProblemSpec } from '../domain/problems.ts'
 import { exampleProblem } from '../http/examples.ts'
 import {
   COMMON_HEADERS,
@@ -7,6 +7,7 @@ import {
   OCCASIONAL_HEADERS,
   PUBLISHED_HEADERS,
   RATE_LIMIT_HEADERS,
+  specOf,
 } from '../http/headers.ts'
 import { ALL_FORMATS, FORMATS, type FormatName } from '../http/pipeline/formats.ts'
 import type { ResponseSpec, Route } from '../http/pipeline/route.ts'
@@ -19,7 +20,7 @@ import {
 } from '../http/pipeline/route-facts.ts'
 import { keysOf } from '../lib/objects.ts'
 import { writeList } from '../lib/text.ts'
-import { type Edition, publishedOf } from './edition.ts'
+import { type Edition, hasAlready, publishedOf } from './edition.ts'
 import { referExamples } from './examples.ts'
 import { linksOf } from './links.ts'
 import { identifierOf, refer } from './references.ts'
@@ -162,7 +163,7 @@ function headersOf(status: ProblemStatus): HeaderName[] {
 function problemResponse(status: ProblemStatus, additions: readonly Addition[], edition: Edition): Response {
   const additional = additions.flatMap(({ headers }) => headers)
   const headers = problemHeaders([...headersOf(status), ...additional], edition)
-  const codes = codesOf(status)
+  const codes = codesOf(status).filter((code) => hasAlready(edition, specOfProblem(code)))
   const examples = codes.map((code) => [code, refer('examples', problemExampleName(code))])
   const body: MediaType = {
     schema: { ...refer('schemas', PROBLEM_NAMES[status].schema) },
@@ -191,6 +192,10 @@ export function problemExamples(): Record<string, Example> {
 /** The component name of the example of a problem. In a response, the example has the name that `Prefer: example` takes. */
 function problemExampleName(code: ProblemCode): string {
   return `problem_${code.replaceAll('-', '_')}`
+}
+
+function specOfProblem(code: ProblemCode): ProblemSpec {
+  return PROBLEMS[code]
 }
 
 function codesOf(status: ProblemStatus): ProblemCode[] {
@@ -276,23 +281,25 @@ export function documentContent(
  *
  * @param additional The headers that only this response has
  */
-export function responseHeaders(additional: readonly HeaderName[], { world, detail }: Edition): HeaderReferences {
+export function responseHeaders(additional: readonly HeaderName[], edition: Edition): HeaderReferences {
+  const { world, detail } = edition
   return detail === 'complete'
-    ? referHeaders([...COMMON_HEADERS[world], ...OCCASIONAL_HEADERS, ...additional])
-    : referHeaders([...PUBLISHED_HEADERS.everywhere, ...publishedOf(additional)])
+    ? referHeaders([...COMMON_HEADERS[world], ...OCCASIONAL_HEADERS, ...additional], edition)
+    : referHeaders([...PUBLISHED_HEADERS.everywhere, ...publishedOf(additional)], edition)
 }
 
 /** The same for a problem. The published document declares only the request id everywhere, which reports name. */
 function problemHeaders(additional: readonly HeaderName[], edition: Edition): HeaderReferences {
   return edition.detail === 'complete'
     ? responseHeaders(additional, edition)
-    : referHeaders(['X-Request-ID', ...publishedOf(additional)])
+    : referHeaders(['X-Request-ID', ...publishedOf(additional)], edition)
 }
 
 type HeaderReferences = Record<string, Reference>
 
-function referHeaders(names: readonly HeaderName[]): HeaderReferences {
-  return Object.fromEntries([...new Set(names)].map((name) => [name, refer('headers', identifierOf(name))]))
+function referHeaders(names: readonly HeaderName[], edition: Edition): HeaderReferences {
+  const known = [...new Set(names)].filter((name) => hasAlready(edition, specOf(name)))
+  return Object.fromEntries(known.map((name) => [name, refer('headers', identifierOf(name))]))
 }
 
 /** Removes the headers of CORS, which the HTML pages of the service do not support. */

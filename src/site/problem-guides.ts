@@ -225,6 +225,19 @@ export const PROBLEM_GUIDES: Readonly<Record<ProblemCode, ProblemGuide>> = {
     standard: http('15.5.10'),
     provocation: { method: 'post', path: '/user/signup' },
   },
+  'patch-conflict': {
+    causes: [
+      'A `test` of a JSON Patch found another value, because somebody has changed the planet.',
+      'An operation names a member or an item that does not exist, such as `/tags/7` of a planet with two tags.',
+      'An operation adds a member to something that does not exist. JSON Patch does not make the objects on the way.',
+    ],
+    remedies: [
+      'Read `errors`: the pointer is the place in the planet.',
+      'Read the planet again, and make the patch from its current state.',
+    ],
+    standard: { rfc: 5789, section: '2.2' },
+    provocation: { method: 'patch', path: '/planets/4' },
+  },
   'request-in-progress': {
     causes: [
       'The client tried again before the first request had ended.',
@@ -285,8 +298,15 @@ export const PROBLEM_GUIDES: Readonly<Record<ProblemCode, ProblemGuide>> = {
     provocation: { method: 'get', path: '/images/6f1b3f0e-8f5c-4f0e-9d0a-3c1f0b6f2a11.png' },
   },
   'unprocessable-content': {
-    causes: ['The password has fewer than 6 characters.', 'The password is the e-mail address.'],
-    remedies: ['Choose another password.'],
+    causes: [
+      'The password has fewer than 6 characters.',
+      'The password is the e-mail address.',
+      'A patch removes the name of a planet, or gives a member an invalid value.',
+    ],
+    remedies: [
+      'Choose another password.',
+      'Read `errors`: the pointers lead into the planet as the patch would leave it.',
+    ],
     standard: http('15.5.21'),
     provocation: { method: 'post', path: '/user/signup' },
   },

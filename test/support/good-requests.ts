@@ -149,6 +149,7 @@ const PARTS: Readonly<Record<string, (client: Client, account: Account) => Promi
   createPlanet: async () => json({ name: 'Changed' }),
   createCelestialBody: async () => json({ name: 'Changed', type: 'star' }),
   updatePlanet: async () => json({ name: 'Changed' }),
+  patchPlanet: async () => json({ name: 'Changed' }, { 'Content-Type': 'application/merge-patch+json' }),
   uploadImage: async () => ({ body: pictureForm() }),
   createUser: async () => json({ email: `new-${crypto.randomUUID()}@galaxy.test`, password: 'correct horse' }),
   getToken: async (_, { email, password }) => json({ email, password }),

@@ -33,8 +33,13 @@ export interface SecuredOperation {
   /** Whether it belongs to a user: the creator's planet, the owner's key. */
   isOwned: boolean
   isUpload: boolean
+  /** The media type in which the example is sent. */
+  mediaType: string
   example: unknown
 }
+
+/** The media types that a body is sent in, best first. */
+const SENDABLE = ['application/json', 'application/merge-patch+json']
 
 /** Every operation of the common world that lists a scheme. */
 export const SECURED = securedOperationsOf(DOCUMENT)
@@ -54,9 +59,14 @@ export function securedOperationsOf({ paths }: Document): readonly SecuredOperat
         // What the path names can belong to a user, unless it is there for everybody.
         isOwned: path.includes('{') && !security.some((requirement) => Object.keys(requirement).length === 0),
         isUpload: requestBody?.content[UPLOAD] !== undefined,
-        example: firstExample(requestBody?.content['application/json']?.examples),
+        ...exampleIn(requestBody?.content),
       })),
   )
+}
+
+function exampleIn(content: Readonly<Record<string, { examples?: object }>> = {}) {
+  const mediaType = SENDABLE.find((type) => type in content) ?? 'application/json'
+  return { mediaType, example: firstExample(content[mediaType]?.examples) }
 }
 
 function firstExample(examples: object | undefined): unknown {
@@ -159,7 +169,11 @@ const BODIES: Readonly<Record<string, (holder: Holder, carried: Carried) => unkn
   setPassword: ({ account }) => ({ currentPassword: account.password, newPassword: 'another horse' }),
 }
 
-function contentOf({ id, isUpload, example }: SecuredOperation, holder: Holder, carried: Carried): RequestInit {
+function contentOf(
+  { id, isUpload, mediaType, example }: SecuredOperation,
+  holder: Holder,
+  carried: Carried,
+): RequestInit {
   if (isUpload) {
     const form = new FormData()
     form.set('image', new File([makePicture()], 'picture'))
@@ -168,7 +182,7 @@ function contentOf({ id, isUpload, example }: SecuredOperation, holder: Holder, 
   const make = BODIES[id]
   const body = make ? make(holder, carried) : example
   if (body === undefined) return {}
-  return { body: JSON.stringify(body), headers: { 'Content-Type': 'application/json' } }
+  return { body: JSON.stringify(body), headers: { 'Content-Type': mediaType } }
 }
 
 /** The outcome of a call with a valid credential. */
@@ -183,10 +197,8 @@ interface Done {
 
 /** How to see that an operation has done its work, and for which user. */
 const PROOFS: Readonly<Record<string, (done: Done) => Promise<void>>> = {
-  async updatePlanet({ response, target }) {
-    expect(await bodyOf(response)).toMatchObject({ id: target.planetId })
-    expect(await row('select version from planets where id = ?', target.planetId)).toEqual({ version: 2 })
-  },
+  updatePlanet: proveNewVersion,
+  patchPlanet: proveNewVersion,
   async deletePlanet({ target }) {
     expect(await row('select id from planets where id = ?', target.planetId)).toBeNull()
   },
@@ -327,6 +339,11 @@ async function signingSecretOf({ client }: Bench, userId: number | undefined): P
 function expectQueued({ client: { services } }: Bench, delivery: number): void {
   if (!(services.callbackQueue instanceof HeldQueue)) throw new Error('this client has another queue')
   expect(services.callbackQueue.held).toContainEqual({ message: { delivery }, delaySeconds: 0 })
+}
+
+async function proveNewVersion({ response, target }: Done): Promise<void> {
+  expect(await bodyOf(response)).toMatchObject({ id: target.planetId })
+  expect(await row('select version from planets where id = ?', target.planetId)).toEqual({ version: 2 })
 }
 
 async function proveSubject({ response, userId }: Done): Promise<void> {

@@ -622,6 +622,7 @@ const ROWS: Readonly<Record<string, number>> = {
   createCelestialBody: 8,
   // The planet, the index of types, what its account stores, and the log with one index.
   updatePlanet: 5,
+  patchPlanet: 5,
   // The image with its key and one index, the planet, what its account stores, the image again, because a planet shows
   // it, and the log with one index.
   uploadImage: 8,

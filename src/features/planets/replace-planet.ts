@@ -12,25 +12,33 @@ import { requireRoomForPlanet } from './room.ts'
 import { requireExpectedVersion, timeAfter } from './versions.ts'
 import { writePlanet } from './write-planet.ts'
 
+/** What a planet is to become. */
+export interface Replacement {
+  input: PlanetInput
+  /** Whether the planet goes on to show its upload, if it has one. */
+  keepsImage: boolean
+}
+
 /**
- * Replaces the properties of a planet of the caller. An uploaded image and the ids of satellites can be kept from the
- * stored planet.
+ * Replaces the properties of a planet of the caller. Satellites whose name stays keep their ids.
  *
  * @param read The planet as it was before the body arrived
+ * @param replacementFor Says what the planet becomes. It is called again with the new state if another writer was faster
  * @throws ProblemError 403 if the account has no room; 404 if the planet was deleted since it was read; 409 if
- * the planet kept changing; 412 if the condition names another version; 413 if the planet would be too large
+ * the planet kept changing; 412 if the condition names another version; 413 if the planet would be too large; any error
+ * of `replacementFor`
  */
 export async function replacePlanet(
   read: WritablePlanet,
-  input: PlanetInput,
+  replacementFor: (current: WritablePlanet) => Replacement,
   caller: Caller,
   context: RequestContext,
 ): Promise<StoredPlanet> {
   const isConditional = requireExpectedVersion(context, read)
-  const properties = propertiesOf(input)
-  requireRoomForPlanet(properties, input.satellites)
   return await writePlanet(read, { isConditional, caller, context }, async (current) => {
-    const keepsImage = keepsUpload(current, input.image)
+    const { input, keepsImage } = replacementFor(current)
+    const properties = propertiesOf(input)
+    requireRoomForPlanet(properties, input.satellites)
     const drafts = draftSatellites(input.satellites, current.satellites)
     const ids = await context.takeIds({ bodies: countNew(drafts) })
     const planet = {
@@ -55,6 +63,11 @@ export async function replacePlanet(
   })
 }
 
+/** What a planet becomes by a PUT. Its upload is kept if the request has no image, or the URL of the upload itself. */
+export function replaceBy(input: PlanetInput, current: StoredPlanet): Replacement {
+  return { input, keepsImage: input.image === undefined || isUploadOf(current, input.image) }
+}
+
 /** By how many bytes a planet grows. */
 function growth(before: WritablePlanet, after: WritablePlanet): number {
   return countBodyBytes(after) - countBodyBytes(before)
@@ -64,8 +77,7 @@ function withoutImage({ image: _image, ...properties }: WritablePlanet['properti
   return properties
 }
 
-/** An upload is kept if the request has no image, or the URL of the upload itself. */
-function keepsUpload({ imageKey }: StoredPlanet, image: string | null | undefined): boolean {
-  if (image === undefined) return true
-  return image !== null && imageKey !== null && isImageUrl(image, imageKey)
+/** Whether an image in a request is the upload that a planet shows, so that the upload is kept. */
+export function isUploadOf({ imageKey }: StoredPlanet, image: string | null | undefined): boolean {
+  return image != null && imageKey !== null && isImageUrl(image, imageKey)
 }

@@ -21,7 +21,8 @@ import { explode } from './explode-planet.ts'
 import { getPlanet } from './get-planet.ts'
 import { imageFile } from './image-file.ts'
 import { GET_PLANET, PAGE_LINKS, UPDATE_PLANET } from './links.ts'
-import { replacePlanet } from './replace-planet.ts'
+import { patchPlanet } from './patch-planet.ts'
+import { replaceBy, replacePlanet } from './replace-planet.ts'
 import { uploadImage } from './upload-image.ts'
 import { planetValidatorHeaders } from './versions.ts'
 
@@ -101,7 +102,8 @@ const replace = defineRoute({
   responses: { 200: { description: 'The stored planet', schema: Planet, links: GET_PLANET } },
   problems: ['forbidden', 'account-limit-reached', 'conflict', 'precondition-failed'],
   async handle({ body, caller, prefetched }, context) {
-    const planet = await replacePlanet(requireCreator(prefetched, caller), body, caller, context)
+    const read = requireCreator(prefetched, caller)
+    const planet = await replacePlanet(read, (current) => replaceBy(body, current), caller, context)
     return reply(200, presentPlanet(planet, context.imageBaseUrl))
   },
 })
@@ -135,6 +137,7 @@ export const planetRoutes: readonly Route[] = [
   create,
   getPlanet,
   replace,
+  patchPlanet,
   remove,
   explode,
   uploadImage,

@@ -2,6 +2,9 @@ import { parse } from 'content-type'
 import { ProblemError } from '../../domain/problems.ts'
 import { FORMATS, type FormatName } from '../pipeline/formats.ts'
 
+/** The header with the media types of the patches that a resource accepts (RFC 5789, section 3.1). */
+export const ACCEPT_PATCH = 'Accept-Patch'
+
 // Maximum number of characters of a header value that an error quotes.
 const SHOWN_MAX = 100
 
@@ -27,8 +30,24 @@ export function formatOfBody(headers: Headers, accepted: readonly FormatName[]):
 export function requireType(headers: Headers, expected: string): void {
   refuseCompression(headers)
   const { type } = parseContentType(headers)
-  if (type === '') throw noContentType(expected)
+  if (type === '') throw noContentType(acceptedTypes(expected), expected)
   if (type !== expected) throw unsupported('media type', type, acceptedTypes(expected))
+}
+
+/**
+ * Finds the media type of a patch among those that a route accepts. There is no default, because what a patch means
+ * depends on its media type (RFC 5789, section 2.2).
+ *
+ * @throws ProblemError 415
+ */
+export function typeOfPatch<MediaType extends string>(headers: Headers, accepted: readonly MediaType[]): MediaType {
+  refuseCompression(headers)
+  const { type } = parseContentType(headers)
+  const found = accepted.find((mediaType) => mediaType === type)
+  if (found) return found
+  const types = accepted.join(', ')
+  if (type === '') throw noContentType(acceptedPatches(types), accepted.join(' or '))
+  throw unsupported('media type', type, acceptedPatches(types))
 }
 
 /** @throws ProblemError 415 if the body has a Content-Encoding, such as gzip */
@@ -57,8 +76,12 @@ function acceptedTypes(types: string): Remedy {
   return { text: `Supported: ${types}.`, headers: { Accept: types } }
 }
 
-function noContentType(expected: string): ProblemError {
-  const { headers } = acceptedTypes(expected)
+/** RFC 5789, section 2.2. @param types Separated by commas */
+function acceptedPatches(types: string): Remedy {
+  return { text: `Supported: ${types}.`, headers: { [ACCEPT_PATCH]: types } }
+}
+
+function noContentType({ headers }: Remedy, expected: string): ProblemError {
   const detail = `The request has no Content-Type. It must be ${expected}.`
   return new ProblemError('unsupported-media-type', detail, { headers })
 }

@@ -6,14 +6,14 @@ import { shapeOf } from '../../xml/shape.ts'
 import type { RequestContext } from '../pipeline/context.ts'
 import { ALL_FORMATS, FORMATS, type FormatName } from '../pipeline/formats.ts'
 import { formatOfBody, parseContentType } from './content-type.ts'
-import { requireSafeInput } from './input-safety.ts'
+import { type Refuse, requireSafeInput } from './input-safety.ts'
 import { type BodyReader, contentTooLarge, invalidBody, requireValid } from './reader.ts'
 
 interface EntityOptions {
   /** Whether an empty body means a document without members. */
   mayBeEmpty?: boolean
   /** Creates the error for a document that does not match the schema, or in which `inspect` finds faults. */
-  refuse?: (faults: readonly Fault[], sent: unknown) => Error
+  refuse?: Refuse
   /** The formats in which responses contain the document. By default, those that a request can have. */
   responseFormats?: readonly FormatName[]
   /** Finds faults that a schema cannot find, because they depend on the configuration of the service. */

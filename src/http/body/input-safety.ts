@@ -15,21 +15,25 @@ const MEMBERS_MAX = 1000
 /** Maximum length of a property name in characters. */
 const NAME_MAX = 200
 
+/** Creates the error for a value with faults. */
+export type Refuse = (faults: readonly Fault[], sent: unknown) => Error
+
 /**
  * Rejects a value that is not safe to process, whether it was sent as JSON, XML or a form: it is too deep or too wide,
  * or has a `__proto__` member, or a text that cannot be written in XML.
  *
  * @param faults The faults that the parser of the format has already found
- * @throws RefusedBody 400; ProblemError 400 if the value is nested too deeply
+ * @param refuse Creates the error
+ * @throws The error that `refuse` creates; ProblemError 400 if the value is nested too deeply
  */
-export function requireSafeInput(value: unknown, faults: readonly Fault[]): void {
+export function requireSafeInput(value: unknown, faults: readonly Fault[], refuse: Refuse = unsafeInput): void {
   const allFaults = [...faults]
   try {
     inspect(value, [], allFaults)
   } catch (error) {
     if (!(error instanceof TooManyFaults)) throw error
   }
-  if (allFaults.length > 0) throw unsafeInput(allFaults, value)
+  if (allFaults.length > 0) throw refuse(allFaults, value)
 }
 
 /** Thrown by `inspect` to stop the search, because no more faults are reported. */

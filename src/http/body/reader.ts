@@ -3,10 +3,11 @@ import type * as z from 'zod'
 import { type Fault, ProblemError, RefusedBody } from '../../domain/problems.ts'
 import type { RequestContext } from '../pipeline/context.ts'
 import { faultsOf } from './faults.ts'
+import type { Refuse } from './input-safety.ts'
 
 /** A kind of request body: what it accepts, how it is read, and how the OpenAPI document describes it. */
 export interface BodyReader<Body> {
-  kind: 'entity' | 'form' | 'upload'
+  kind: 'entity' | 'form' | 'upload' | 'patch'
   documented: DocumentedBody
   /**
    * Checks the Content-Type.
@@ -31,6 +32,13 @@ interface DocumentedBody {
   description?: string
   schema: z.ZodType
   mediaTypes: readonly string[]
+  /** The schemas of further media types, if not all media types have the same schema. */
+  others?: Readonly<Record<string, z.ZodType>>
+}
+
+/** The media types that a body can have. */
+export function mediaTypesOfBody({ documented: { mediaTypes, others = {} } }: BodyReader<unknown>): string[] {
+  return [...mediaTypes, ...Object.keys(others)]
 }
 
 /**
@@ -62,7 +70,7 @@ export function requireValid<Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,
   otherFaults: readonly Fault[] = [],
-  refuse: (faults: readonly Fault[], sent: unknown) => Error = invalidBody,
+  refuse: Refuse = invalidBody,
 ): z.output<Schema> {
   const result = schema.safeParse(value)
   if (result.success && otherFaults.length === 0) return result.data
@@ -73,4 +81,11 @@ export function requireValid<Schema extends z.ZodType>(
 /** Creates the error for a body with invalid members. */
 export function invalidBody(faults: readonly Fault[], sent?: unknown): RefusedBody {
   return new RefusedBody('invalid-body', 'The body has missing or invalid members.', faults, sent)
+}
+
+/** Creates the error for a body that can be read, but whose result is invalid (RFC 5789, section 2.2). */
+export function unprocessable(faults: readonly Fault[]): ProblemError {
+  return new ProblemError('unprocessable-content', 'The patch would make the resource invalid. Nothing was stored.', {
+    faults,
+  })
 }

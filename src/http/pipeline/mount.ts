@@ -41,7 +41,7 @@ export function mountRoutes(app: App, declaredRoutes: readonly Route[]): void {
   }
   for (const route of routes) app.on(route.method.toUpperCase(), honoPath(route.path), ...stepsOf(route))
   for (const [path, group] of groups) {
-    app.options(honoPath(path), inOrder(noteRoutePath(path)), answerOptions(group.map(({ method }) => method)))
+    app.options(honoPath(path), inOrder(noteRoutePath(path)), answerOptions(group))
   }
 }
 
@@ -50,7 +50,7 @@ export function mountRoutes(app: App, declaredRoutes: readonly Route[]): void {
  * element in XML. Runs when the Worker starts, so a mistake stops the start.
  */
 function requireExamplesAndRootNames(route: Route): void {
-  if (route.body?.kind === 'entity') examplesOf(route.body.documented.schema)
+  if (route.body?.kind === 'entity' || route.body?.kind === 'patch') examplesOf(route.body.documented.schema)
   for (const { schema, example } of Object.values(route.responses)) {
     if (!schema) continue
     examplesOf(schema, example)

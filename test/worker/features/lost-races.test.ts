@@ -262,6 +262,66 @@ it('writers that lost the same race wait for different times', async () => {
   expect(waits).toEqual([[2], [18]])
 })
 
+describe('a patch that lost a race', () => {
+  const patch = (rivalled: Client, id: number, mediaType: string, value: unknown) =>
+    rivalled.send(`/planets/${id}`, {
+      method: 'PATCH',
+      body: JSON.stringify(value),
+      headers: { 'Content-Type': mediaType, ...authorization(account) },
+    })
+  const JSON_PATCH = 'application/json-patch+json'
+  const loseOnce = (id: number) =>
+    letRivalWriteFirst(env.DB, 'planets', async (attempt) => void (attempt === 1 && (await change(id, attempt))))
+
+  it.each([
+    ['application/merge-patch+json', { tags: ['x'] }],
+    [JSON_PATCH, [{ op: 'add', path: '/tags', value: ['x'] }]],
+  ])('is applied to the new state (%s)', async (mediaType, value) => {
+    const { id } = await createHost()
+    const { database, attempts } = loseOnce(id)
+    const response = await patch(createClient({ database }), id, mediaType, value)
+    expect([response.status, attempts()]).toEqual([200, 2])
+    expect(await readPlanet(id)).toMatchObject({ name: 'Contested', description: 'Rival 1', tags: ['x'] })
+  })
+
+  it('conflicts if it does not fit the new state, and stores nothing', async () => {
+    const { id } = await createHost()
+    const { database, attempts } = loseOnce(id)
+    // It fits what was read first. The rival then adds a description.
+    const value = [
+      { op: 'test', path: '', value: await readPlanet(id) },
+      { op: 'replace', path: '/name', value: 'Loser' },
+    ]
+    const response = await patch(createClient({ database }), id, JSON_PATCH, value)
+    expect([response.status, attempts()]).toEqual([409, 1])
+    expect(await bodyOf(response)).toMatchObject({ type: `${ORIGIN}/problems/patch-conflict` })
+    expect(await readPlanet(id)).toMatchObject({ name: 'Contested', description: 'Rival 1' })
+  })
+
+  it('is one of thirty at the same moment, and each adds its own tag', async () => {
+    const { id } = await createPlanet(client, account, { name: 'Crowded', tags: [] })
+    const startedAt = new Date()
+    const crowd = createClient({ now: () => startedAt })
+    const add = (_: unknown, writer: number) =>
+      patch(crowd, id, JSON_PATCH, [{ op: 'add', path: '/tags/-', value: `T${writer}` }])
+    const responses = await Promise.all(Array.from({ length: 30 }, add))
+    expect(responses.map(({ status }) => status)).toEqual(Array(30).fill(200))
+    const { tags } = await readPlanet(id)
+    expect(tags.toSorted()).toEqual(Array.from({ length: 30 }, (_, writer) => `T${writer}`).toSorted())
+  })
+
+  it('and removes the image removes the upload that came in between', async () => {
+    const { id } = await createPlanet(client, account, { name: 'Pictured' })
+    await upload(client, id)
+    const { database } = letRivalWriteFirst(env.DB, 'planets', async (attempt) => {
+      if (attempt === 1) await upload(client, id)
+    })
+    const value = [{ op: 'remove', path: '/image' }]
+    expect((await patch(createClient({ database }), id, JSON_PATCH, value)).status).toBe(200)
+    expect(await readPlanet(id)).not.toHaveProperty('image')
+  })
+})
+
 it('a PUT that sends back the previous upload does not keep the one that came in between', async () => {
   const { id } = await createPlanet(client, account, { name: 'Pictured' })
   await upload(client, id)

@@ -70,6 +70,16 @@ describe('OPTIONS', () => {
     expect(namesOf(response).filter((name) => forPreflights.test(name))).toEqual([])
   })
 
+  it.each(PATHS)('$path: has the media types of patches if it has PATCH', async ({ path, methods }) => {
+    const { headers } = await client.send(fill(path), { method: 'OPTIONS' })
+    expect(headers.has('Accept-Patch')).toBe(methods.includes('PATCH'))
+  })
+
+  it('of a planet names both kinds of patches', async () => {
+    const { headers } = await client.send(fill('/planets/{planetId}'), { method: 'OPTIONS' })
+    expect(headers.get('Accept-Patch')).toBe('application/merge-patch+json, application/json-patch+json')
+  })
+
   it.each(UNKNOWN)('%s: 404', async (path) => {
     expect((await client.send(path, { method: 'OPTIONS' })).status).toBe(404)
   })
@@ -225,6 +235,7 @@ describe('a page of another origin', () => {
     'Preference-Applied',
     'X-D1-Bookmark',
     'Pragma',
+    'Accept-Patch',
   ])('can read %s', async (name) => {
     expect(listOf(await client.get('/planets'), 'Access-Control-Expose-Headers')).toContain(name)
   })

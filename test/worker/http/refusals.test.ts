@@ -116,6 +116,31 @@ describe('if several things are wrong, the first of them is reported', () => {
     }
   })
 
+  it('a patch of a planet: 401, 406, 415, 413, 404 or 403, 412, then what is wrong with the patch', async () => {
+    const patch = 'application/json-patch+json'
+    const signed = { ...accepting, ...authorization(account) }
+    const patching = { ...signed, 'Content-Type': patch }
+    const stale = { ...patching, 'If-Match': '"other"' }
+    const steps = [
+      { status: 401, headers: { ...wrong, 'If-Match': '"other"' }, body: oversized },
+      { status: 406, headers: { ...stale, ...wrong }, body: oversized },
+      { status: 415, headers: { ...stale, ...accepting }, body: oversized },
+      { status: 413, headers: stale, body: oversized },
+      { status: 404, headers: stale, body: '[', id: MISSING_ID },
+      { status: 403, headers: stale, body: '[', id: foreign },
+      { status: 412, headers: stale, body: '[' },
+      { status: 400, headers: patching, body: '[' },
+      { status: 400, headers: patching, body: '[{"op":"remove"}]' },
+      { status: 409, headers: patching, body: '[{"op":"remove","path":"/name"},{"op":"remove","path":"/nothing"}]' },
+      { status: 422, headers: patching, body: '[{"op":"remove","path":"/name"}]' },
+      { status: 200, headers: patching, body: '[{"op":"replace","path":"/name","value":"Terra"}]' },
+    ]
+    for (const { status, headers, body, id = own } of steps) {
+      const response = await client.send(`/planets/${id}`, { method: 'PATCH', headers, body })
+      expect([body.slice(0, 100), response.status]).toEqual([body.slice(0, 100), status])
+    }
+  })
+
   it('an upload: 415, then 400, then 404 or 403', async () => {
     const picture = bytesOf('\x89PNG\r\n\x1A\n')
     const path = `/planets/${MISSING_ID}/image`
@@ -304,7 +329,7 @@ describe('a body of 256 KiB is accepted, one byte more is 413', () => {
     await expectProblem(await post(bytesOf(planet)), 'content-too-large')
   })
 
-  const taking = ROUTES.filter(({ body }) => body?.kind === 'entity')
+  const taking = ROUTES.filter(({ body }) => body?.kind === 'entity' || body?.kind === 'patch')
   it.each(taking)('$method $path has the limit too', async (route) => {
     const request = await makeGoodRequest(client, route, await createAccount(client))
     const fitting = String(request.body).padEnd(ENTITY_MAX_BYTES)
@@ -389,7 +414,7 @@ describe('an unsupported method is 405, and Allow lists the supported ones', () 
     ['PUT', '/planets', ['GET', 'HEAD', 'POST']],
     [NO_METHOD, '/planets', ['GET', 'HEAD', 'POST']],
     ['PROPFIND', '/planets', ['GET', 'HEAD', 'POST']],
-    ['POST', '/planets/1', ['DELETE', 'GET', 'HEAD', 'PUT']],
+    ['POST', '/planets/1', ['DELETE', 'GET', 'HEAD', 'PATCH', 'PUT']],
     ['GET', '/planets/1/image', ['POST']],
     ['GET', '/user/signup', ['POST']],
     ['DELETE', '/auth/token', ['POST']],

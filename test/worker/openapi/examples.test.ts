@@ -93,11 +93,14 @@ describe('every example of a body can be sent as it is', () => {
     })
     expect(response.status).toBeGreaterThanOrEqual(200)
     expect(response.status).toBeLessThan(300)
-    if (route.path.startsWith('/planets')) expect(await bodyOf(response)).toMatchObject({ ...Object(value) })
+    if (route.path.startsWith('/planets') && route.body?.kind === 'entity')
+      expect(await bodyOf(response)).toMatchObject({ ...Object(value) })
   })
 
   it('every operation with a body has one, in every format that it accepts', () => {
-    for (const { name, route } of OPERATIONS.filter((operation) => operation.route.body?.kind === 'entity')) {
+    for (const { name, route } of OPERATIONS.filter(
+      ({ route: { body } }) => body?.kind === 'entity' || body?.kind === 'patch',
+    )) {
       const types = SENT.filter((example) => example.name === name).map(({ mediaType }) => mediaType)
       expect([...new Set(types)].sort()).toEqual(
         Object.keys(operationOf(DOCUMENT, route).requestBody?.content ?? {}).sort(),

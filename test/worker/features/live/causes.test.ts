@@ -117,6 +117,40 @@ describe('PUT /planets/{planetId}', () => {
     ])
   })
 
+  it.each([
+    ['a merge patch', 'application/merge-patch+json', { description: null, tags: ['wet'] }],
+    [
+      'a JSON Patch',
+      'application/json-patch+json',
+      [
+        { op: 'remove', path: '/description' },
+        { op: 'replace', path: '/tags/0', value: 'wet' },
+      ],
+    ],
+  ])('by %s tells the same', async (_, mediaType, patch) => {
+    const { id } = await createPlanet(client, account, { name: 'Arrakis', tags: ['dry'], description: 'Dune' })
+    const headers = { ...authorization(account), 'Content-Type': mediaType }
+    const { rows, events } = await logOf(() => send('PATCH', `/planets/${id}`, patch, headers))
+    expect(rows).toHaveLength(1)
+    expect(events).toMatchObject([
+      {
+        eventType: 'planet.updated',
+        planet: { id, tags: ['wet'] },
+        changes: [
+          { field: 'description', oldValue: 'Dune', newValue: null },
+          { field: 'tags', oldValue: ['dry'], newValue: ['wet'] },
+        ],
+      },
+      { eventType: 'celestial_body.updated', celestialBody: { type: 'planet' } },
+    ])
+  })
+
+  it('by a patch that is refused tells nothing', async () => {
+    const { id } = await createPlanet(client, account, { name: 'Arrakis' })
+    const headers = { ...authorization(account), 'Content-Type': 'application/merge-patch+json' }
+    expect(await typesOf(() => send('PATCH', `/planets/${id}`, { name: null }, headers))).toEqual([])
+  })
+
   it('tells of the atmosphere, of new satellites, and of changed ones', async () => {
     const { id } = await createPlanet(client, account, TWO_MOONS)
     const atmosphere = [{ compound: 'CO2', percentage: 95.3 }]
