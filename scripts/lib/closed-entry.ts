@@ -54,6 +54,9 @@ const HELD_MS = 500
  * It also removes the header by which the Worker knows that Cloudflare's edge is before it and ends connections to
  * clients (src/events/held-connections.ts). Here, a client could say so itself, and nothing would cut its sockets off.
  *
+ * Miniflare would also take the scheme from `X-Forwarded-Proto`, unless it has its own header with the URL. The service
+ * reads no header of a proxy, because a client can send it too. So the check sets that header.
+ *
  * The runtime fails if a request has no path, such as `OPTIONS *`, or if its host has characters that no host has.
  *
  * A response never shows an error of the runtime, which contains paths of the machine. The terminal shows it.
@@ -103,6 +106,7 @@ const FAILURE = 'Internal Server Error'
 async function answer(request, env, context) {
   const passed = new Request(withoutEdge(request))
   passed.headers.set(DISABLE_PRETTY_ERROR, 'true')
+  if (!passed.headers.has(ORIGINAL_URL)) passed.headers.set(ORIGINAL_URL, request.url)
   const response = await entry_worker_default.fetch(passed, env, context)
   if (!response.headers.has(ERROR_STACK)) return response
   // This writes the error to the terminal, and makes a page that shows it.

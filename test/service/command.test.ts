@@ -5,6 +5,7 @@ import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { CoreHeaders } from 'miniflare'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ROOT } from '../../scripts/lib/root.ts'
 import { until } from './callbacks-client.ts'
@@ -231,6 +232,28 @@ describe('the runtime beside the Worker is closed:', () => {
     const { command, url } = await start('--memory')
     const response = await fetch(url + path, { headers: headers as HeadersInit })
     expect([response.status, await response.text()]).toEqual([404, 'Not Found'])
+    await command.stop()
+  })
+
+  it('every header of Miniflare', async () => {
+    const { command, url } = await start('--memory')
+    expect(Object.values(CoreHeaders).length).toBeGreaterThan(10)
+    for (const name of Object.values(CoreHeaders)) {
+      const { status } = await fetch(`${url}/planets/4`, { headers: { [name]: `${url}/planets/5` } })
+      expect(status, name).toBe(404)
+    }
+    await command.stop()
+  })
+
+  it('the scheme of a proxy, which a client can send too', async () => {
+    const { command, url } = await start('--memory')
+    for (const scheme of ['https', 'HTTPS, http']) {
+      const response = await fetch(`${url}/.well-known/openid-configuration`, {
+        headers: { 'X-Forwarded-Proto': scheme, 'X-Forwarded-Host': 'evil.test', Forwarded: 'proto=https' },
+      })
+      expect(response.headers.has('Strict-Transport-Security')).toBe(false)
+      expect(await bodyOf(response)).toMatchObject({ issuer: url })
+    }
     await command.stop()
   })
 })
