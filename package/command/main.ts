@@ -41,7 +41,7 @@ for (const signal of STOP_SIGNALS) process.on(signal, () => stop('told'))
 // `npx galaxy` waits for it, and is what a user ends. What npx runs besides, such as a test runner, has these variables
 // too. A shell that ends, such as that of a step in CI, leaves it running.
 const { npm_lifecycle_event, npm_lifecycle_script = '' } = process.env
-if (npm_lifecycle_event === 'npx' && /^"?galaxy"?( |$)/.test(npm_lifecycle_script)) whenParentEnds(() => stop('told'))
+if (npm_lifecycle_event === 'npx' && /^['"]?galaxy['"]?( |$)/.test(npm_lifecycle_script)) whenParentEnds(() => stop('told'))
 // Whoever has read the output may be gone: the shell of a step in CI, or a pipe.
 for (const output of [process.stdout, process.stderr]) output.on('error', () => {})
 
