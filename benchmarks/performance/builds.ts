@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { LOCAL_VARIABLES } from '../../scripts/lib/local-variables.ts'
-import { type BuiltWorker, buildWorker as build } from '../../test/service/build-worker.ts'
-import type { WorkerSettings } from '../../test/service/serve-worker.ts'
+import { type BuiltWorker, buildWorker as build } from './build-worker.ts'
+import type { WorkerSettings } from './serve-worker.ts'
 
 export const WORKERS = {
   galaxy: 'src/index.ts',

@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ROOT } from '../../scripts/lib/root.ts'
 import { freePort } from '../../test/service/ports.ts'
-import type { WorkerSettings } from '../../test/service/serve-worker.ts'
 import type { LoadRequest } from './autocannon.ts'
 import type { Build } from './builds.ts'
 import { FOLDER } from './packages.ts'
+import type { WorkerSettings } from './serve-worker.ts'
 
 /** The servers that are compared, with their names in tables. */
 export const SERVERS = { galaxy: 'Galaxy', floor: 'floor', mockServer: 'mock-server', prism: 'Prism' } as const
@@ -33,7 +33,7 @@ export interface Server {
   stop(): Promise<void>
 }
 
-const SERVE_WORKER = join(ROOT, 'test', 'service', 'serve-worker.ts')
+const SERVE_WORKER = join(import.meta.dirname, 'serve-worker.ts')
 const START_TIMEOUT_MS = 100_000
 const STOP_TIMEOUT_MS = 5_000
 /** A port that nobody listens at refuses in a tenth of a millisecond, so looking takes 2 % of a core. */
@@ -53,7 +53,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => pr
 export function workerProgram(build: Build, copy: () => Promise<string>): Program {
   return async (port) => {
     const state = await copy()
-    const settings: WorkerSettings = { ...build, state, port, isDirect: true }
+    const settings: WorkerSettings = { ...build, state, port }
     const file = join(state, 'settings.json')
     await writeFile(file, JSON.stringify(settings))
     return { args: [SERVE_WORKER, file], folder: ROOT }

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { CoreHeaders } from 'miniflare'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { ROOT } from '../../scripts/lib/root.ts'
 import { until } from './callbacks-client.ts'
 import { bodyOf } from './galaxy.ts'
@@ -40,6 +40,22 @@ interface Ready {
   version: string
 }
 
+/** The commands of the current test. */
+const commands: Command[] = []
+
+// A test that fails leaves nothing running.
+afterEach(async () => {
+  for (const { child, ended } of commands.splice(0)) {
+    if (child.pid === undefined) continue
+    try {
+      process.kill(-child.pid, 'SIGKILL')
+    } catch {
+      // All of it has ended.
+    }
+    await ended
+  }
+})
+
 class Command {
   readonly child: ChildProcess
   stdout = ''
@@ -54,6 +70,7 @@ class Command {
       stdio: ['pipe', 'pipe', 'pipe'],
       detached: true,
     })
+    commands.push(this)
     this.child.stdout?.setEncoding('utf8').on('data', (text) => (this.stdout += text))
     this.child.stderr?.setEncoding('utf8').on('data', (text) => (this.stderr += text))
     this.ended = new Promise((resolve) => this.child.on('close', (code, signal) => resolve(signal ?? code)))
@@ -177,7 +194,7 @@ describe('the command', () => {
     const third = await start('--persist-to', folder)
     expect((await signUp(third.url)).status).toBe(409)
     await third.command.stop()
-    expect((await readdir(folder)).sort()).toEqual(['.dev.vars', '.gitignore', 'lock', 'v3'])
+    expect((await readdir(folder)).sort()).toEqual(['.dev.vars', '.gitignore', 'compiled', 'lock', 'v3'])
     expect((await stat(join(folder, '.dev.vars'))).mode & 0o077).toBe(0)
     await rm(folder, { recursive: true })
   })
@@ -304,7 +321,9 @@ describe('how the command ends', () => {
     )
     expect(await isServed(url)).toBe(false)
     const [left = ''] = await leftFolders()
-    // A folder that is a few seconds old may be about to be locked, so it stays.
+    // A folder that is a few seconds old may be about to be locked, so it stays. The machine may take longer to start.
+    const soon = new Date(Date.now() + 60_000)
+    await utimes(join(temporary, left), soon, soon)
     const next = await start('--memory')
     await sleep(500)
     expect(await leftFolders()).toContain(left)

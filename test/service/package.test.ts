@@ -76,7 +76,7 @@ describe('the package', () => {
     await ended
     expect(await listCommandLines(project.folder)).toEqual([])
     expect(await readdir(home)).toEqual(['.galaxy'])
-    expect((await readdir(join(home, '.galaxy'))).sort()).toEqual(['.dev.vars', '.gitignore', 'lock', 'v3'])
+    expect((await readdir(join(home, '.galaxy'))).sort()).toEqual(['.dev.vars', '.gitignore', 'compiled', 'lock', 'v3'])
     expect(await readdir(place)).not.toContain('.galaxy')
   })
 })

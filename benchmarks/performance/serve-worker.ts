@@ -4,8 +4,9 @@ import { join } from 'node:path'
 import type { V4WorkerOptions } from 'miniflare'
 import { ROOT } from '../../scripts/lib/root.ts'
 
-// A process of its own that serves a built Worker: `node serve-worker.ts SETTINGS` with a file of WorkerSettings. It
-// takes a third of the time of `wrangler dev`, which loads more, bundles the Worker, and puts a proxy in front of it.
+// A process of its own that serves a built Worker: `node serve-worker.ts SETTINGS` with a file of WorkerSettings. The
+// Worker itself listens, so nothing else is measured. The command of the package serves only Galaxy, and through
+// Miniflare's entry.
 
 /** What a Worker is, and where it is served. */
 export interface WorkerSettings {
@@ -20,11 +21,6 @@ export interface WorkerSettings {
   /** The folder that `npm start` calls `--persist-to`. */
   state: string
   port: number
-  /**
-   * Whether the Worker itself listens. Otherwise Miniflare's own Worker does, as in `wrangler dev`: it tells the
-   * address of the client, and runs the scheduled job on request.
-   */
-  isDirect: boolean
 }
 
 // Loading Miniflare takes half of the time of a start.
@@ -33,7 +29,7 @@ const { convertV4MiniflareOptions, Log, LogLevel, Miniflare } = await import('mi
 
 const [settingsFile = ''] = process.argv.slice(2)
 const settings: WorkerSettings = JSON.parse(readFileSync(settingsFile, 'utf8'))
-const { bundle, file, bindings, state, port, isDirect } = settings
+const { bundle, file, bindings, state, port } = settings
 const options = settings.options as Partial<V4WorkerOptions>
 const path = join(bundle, file)
 const miniflare = new Miniflare(
@@ -44,7 +40,6 @@ const miniflare = new Miniflare(
     handleStructuredLogs: ({ level, message }) => (level === 'error' ? console.error(message) : undefined),
     resourcePersistencePath: join(state, 'v3'),
     cf: false,
-    ...(!isDirect && { host: 'localhost', port, unsafeTriggerHandlers: true }),
     workers: [
       {
         ...options,
@@ -54,7 +49,7 @@ const miniflare = new Miniflare(
         rootPath: bundle,
         modulesRoot: bundle,
         modules: [{ type: 'ESModule', path, contents: readFileSync(path, 'utf8') }],
-        ...(isDirect && { unsafeDirectSockets: [{ host: '127.0.0.1', port }] }),
+        unsafeDirectSockets: [{ host: '127.0.0.1', port }],
       } as V4WorkerOptions,
     ],
   }),
@@ -65,6 +60,4 @@ async function stop(): Promise<void> {
 }
 
 process.on('SIGTERM', stop)
-// Whoever has started it has ended. This event needs a channel to that process.
-process.on('disconnect', stop)
 await miniflare.ready
