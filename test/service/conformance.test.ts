@@ -178,6 +178,10 @@ const FAULTS: Record<string, Fault> = {
   'PUT /planets/{planetId}: 404 NotFoundError': (passing) => {
     if (passing.method === 'PUT' && passing.path === '/planets/999999999') passing.status = 400
   },
+  // A patch that is stored in part.
+  'PATCH /planets/{planetId}: 200 for a JSON Patch': (passing) => {
+    if (passing.method === 'PATCH') passing.body = passing.body.replace('["desert","spice"]', '["desert"]')
+  },
   // A refusal that is none.
   'DELETE /planets/{planetId}: 403 for another user': (passing) => {
     if (passing.method === 'DELETE' && passing.status === 403) passing.status = 204

@@ -14,7 +14,13 @@ const ENDLESS = ['streamPlanetEvents']
 const calls = chooseCalls(operations.filter(({ operationId }) => !ENDLESS.includes(operationId)))
 /** The operations whose calls are to be refused. */
 const REFUSED = ['getMe', 'createPlanet', 'getPlanet']
-const FORMATS: Readonly<Record<string, string>> = { 'application/json': 'JSON', 'application/xml': 'XML' }
+/** The names of formats on the page. It has none for other types of one operation, and shows these themselves. */
+const FORMATS: Readonly<Record<string, string>> = {
+  'application/json': 'JSON',
+  'application/xml': 'XML',
+  'application/merge-patch+json': 'application/merge-patch+json',
+  'application/json-patch+json': 'application/json-patch+json',
+}
 
 describe.skipIf(!chromium)('in a browser', () => {
   const here = useBrowser()

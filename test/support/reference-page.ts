@@ -216,13 +216,13 @@ export class ReferencePage {
     }
   }
 
-  /** @param format Its name on the page: JSON, XML */
+  /** @param format Its name on the page: JSON, XML, or a media type */
   async chooseBodyFormat(format: string): Promise<void> {
     const editor = this.#body().locator('.cm-content')
     await this.#body().locator('button[aria-haspopup=listbox]').first().click()
     await this.#page.locator('[role=listbox]').getByRole('option', { name: format, exact: true }).click()
     // The example in this format comes a moment later.
-    await editor.filter({ hasText: format === 'XML' ? /^\s*</ : /^\s*\{/ }).waitFor()
+    await editor.filter({ hasText: format === 'XML' ? /^\s*</ : /^\s*[{[]/ }).waitFor()
     await this.#waitUntilSettled(editor)
   }
 

@@ -9,6 +9,7 @@ import { fieldChecks } from './fields.ts'
 import { imageChecks } from './images.ts'
 import { liveChecks } from './live.ts'
 import { planetListChecks } from './planet-list.ts'
+import { planetPatchChecks } from './planet-patching.ts'
 import { planetReadingChecks } from './planet-reading.ts'
 import { planetCreationChecks, planetDeletionChecks, planetReplacementChecks } from './planet-writing.ts'
 import { requestChecks } from './requests.ts'
@@ -22,6 +23,7 @@ export const CHECKS: readonly Check[] = [
   ...planetCreationChecks,
   ...planetReadingChecks,
   ...planetReplacementChecks,
+  ...planetPatchChecks,
   ...planetDeletionChecks,
   ...imageChecks,
   ...celestialBodyChecks,

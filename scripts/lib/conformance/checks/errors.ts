@@ -87,7 +87,7 @@ async function checkOrder({ world }: Setting) {
   const unknown = `/planets/${UNKNOWN_FOR_ORDER}`
   const stranger = (await world.stranger()).credential
   const wrong = { body: '{', headers: { 'Content-Type': 'text/csv', Accept: 'image/png' } }
-  expectProblem(await world.send('PATCH', `/planets/${id}`, wrong), 405)
+  expectProblem(await world.send('POST', `/planets/${id}`, wrong), 405)
   expectProblem(await world.send('PUT', `/planets/${id}`, wrong), 401)
   expectProblem(await world.send('PUT', `/planets/${id}`, { as: stranger, ...wrong }), 406)
   const csv = { body: '{', headers: { 'Content-Type': 'text/csv' } }
