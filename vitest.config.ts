@@ -64,7 +64,7 @@ const ONLY_COMMON = [
 const ALWAYS_IN_UNIVERSES = {
   'universe by path': [
     'auth/{ended-midway,password-work}.test.ts',
-    'features/{conditions,planets,planet-patch}.test.ts',
+    'features/{conditions,planets,planet-patch,planet-lists,planet-list-faults}.test.ts',
     'features/live/*.test.ts',
     'features/callbacks/inboxes.test.ts',
     'features/callbacks/trace.test.ts',
@@ -72,7 +72,9 @@ const ALWAYS_IN_UNIVERSES = {
     'http/{deprecation,endless-body,request-line,server-timing}.test.ts',
     'http/pipeline/only-once.test.ts',
   ].map((path) => `test/worker/${path}`),
-  'universe by host': ['features/{planets,planet-patch}.test.ts'].map((path) => `test/worker/${path}`),
+  'universe by host': ['features/{planets,planet-patch,planet-lists,planet-list-faults}.test.ts'].map(
+    (path) => `test/worker/${path}`,
+  ),
 }
 
 const RUNS_EVERYTHING = process.env.EVERYTHING_IN_UNIVERSES === '1'

@@ -291,6 +291,7 @@ const Config = z
     ),
     LOG_REQUESTS: onOrOff,
     WRITE_RATE_LIMIT: onOrOff,
+    SEARCH_RATE_LIMIT: onOrOff,
     OAUTH_LEGACY_FLOWS: onOrOff,
     OIDC_ISSUERS: ForeignIssuers,
     CALLBACK_ALLOW_PRIVATE: onOrOff,
@@ -368,6 +369,7 @@ const Config = z
     logsRequests: env.LOG_REQUESTS,
     /** Whether the write rate of each user is limited. */
     limitsWrites: env.WRITE_RATE_LIMIT,
+    limitsSearches: env.SEARCH_RATE_LIMIT,
     /** Whether OAuth's implicit and password grants are enabled. */
     legacyFlows: env.OAUTH_LEGACY_FLOWS,
     foreignIssuers: env.OIDC_ISSUERS,

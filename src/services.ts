@@ -51,6 +51,7 @@ export interface Services extends AuthServices {
   suffixes: SuffixList
   /** Limits the write rate of each user. */
   writeLimiter: RateLimit
+  searchLimiter: RateLimit
   /**
    * The database that counts the calls of all universes to each host, because a person can make many universes.
    * Undefined if the calls of this world are only counted in the database of this world.
@@ -120,6 +121,7 @@ export function createServices(env: Env, config = parseConfig(env)): Services {
     assets: env.ASSETS,
     suffixes: new SuffixList(env.ASSETS),
     writeLimiter: env.WRITES,
+    searchLimiter: env.SEARCHES,
     callbackQueue: env.CALLBACKS,
     sharedCallTargets: undefined,
     vault: new Vault(config.dataKeys),

@@ -1,6 +1,7 @@
 /** Variables that differ from wrangler.toml on a local machine. `--var` overrides them. */
 export const LOCAL_VARIABLES = {
   WRITE_RATE_LIMIT: 'off',
+  SEARCH_RATE_LIMIT: 'off',
   CALLBACK_ALLOW_PRIVATE: 'on',
   CALLBACK_TARGET_LIMITS: 'off',
   ACCOUNT_LIMITS: 'off',

@@ -27,7 +27,7 @@ export type ReadQuery = BatchQuery & { readonly _: { readonly table?: never } }
  * The database for reads. Statements that write are built with `build` (statements.ts) and run by `write`
  * (changes/write.ts).
  */
-export interface Database extends Pick<Drizzle, 'select' | '$count' | 'query'> {
+export interface Database extends Pick<Drizzle, 'select' | 'with' | '$with' | '$count' | 'query'> {
   /** Runs queries in one round trip. They see the same state. */
   batch<Query extends ReadQuery, Queries extends Readonly<[Query, ...Query[]]>>(
     queries: Queries,

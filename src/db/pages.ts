@@ -5,7 +5,7 @@ import { LIMIT_MAX, PAGE_MAX_BYTES } from '../schemas/page.ts'
 // A page is a part of a list.
 
 /** Items up to this size always fit, because a page with the maximum number of them does not exceed PAGE_MAX_BYTES. */
-const SMALL_MAX_BYTES = Math.floor(PAGE_MAX_BYTES / LIMIT_MAX)
+export const SMALL_MAX_BYTES = Math.floor(PAGE_MAX_BYTES / LIMIT_MAX)
 
 /**
  * Keeps as many rows of a page as fit into PAGE_MAX_BYTES of stored data, but at least one. Most pages are not cut.

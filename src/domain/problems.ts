@@ -221,6 +221,14 @@ export const PROBLEMS = {
     meaning: 'The body or the file is larger than the operation accepts. The detail contains the limit in bytes.',
     example: { detail: 'The body can have at most 262144 bytes.' },
   },
+  'uri-too-long': {
+    status: 414,
+    title: 'URI Too Long',
+    meaning: 'The query of the URL has more than 8,192 bytes.',
+    example: {
+      detail: 'The query of the URL can have at most 8192 bytes. Send a longer one as the content of QUERY /planets.',
+    },
+  },
   'unsupported-media-type': {
     status: 415,
     title: 'Unsupported Media Type',

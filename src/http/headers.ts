@@ -221,6 +221,12 @@ export const HEADERS = {
     example: 'true',
     published: 'where declared',
   },
+  'Accept-Query': {
+    description: 'The media types of the content of QUERY (RFC 10008), as a list of a structured field (RFC 9651)',
+    schema: text,
+    example: 'application/json, application/x-www-form-urlencoded',
+    sent: 'sometimes',
+  },
   'Accept-Ranges': { description: 'The unit for range requests', schema: text, example: 'bytes' },
   'Content-Range': {
     description: 'The part that the body contains, and the total size',

@@ -6,7 +6,7 @@ import { type HeaderExamples, type HeaderName, PAGINATION_HEADERS } from './head
 import { PageBody, reply } from './pipeline/reply.ts'
 
 /** The position of a page (a part of a list) in its list. */
-interface PageMeta {
+export interface PageMeta {
   limit: number
   offset: number
   total: number
@@ -42,7 +42,8 @@ export function pageResponse<Schema extends z.ZodType>(
   description: string,
   { exampleLimit: limit, exampleTotal: total }: PageExample = { exampleLimit: 10, exampleTotal: 1 },
 ): PageResponse<Schema> {
-  const { headers } = describePage(path, { limit, offset: 0 }, Math.min(limit, total), total, {})
+  const window = { limit, offset: 0 }
+  const { headers } = describePage(pageUrls(path, window, {}), window, Math.min(limit, total), total)
   return { description, schema, headers: ['Link', ...PAGINATION_HEADERS], exampleHeaders: headers }
 }
 
@@ -64,25 +65,30 @@ export function replyList<Item>(
   filters: Filters = {},
 ): Reply<200, PageBody<Item, { meta: PageMeta }>> {
   const page = new PageBody(data, (count, basePath) => {
-    const { meta, headers } = describePage(basePath + path, query, count, total, filters)
+    const urlAt = pageUrls(basePath + path, query, filters)
+    const { meta, headers } = describePage(urlAt, query, count, total)
     return { others: { meta }, headers }
   })
   return reply(200, page)
 }
 
+/** Creates the URLs of pages: those at an offset. */
+function pageUrls(path: string, { limit }: PageQuery, filters: Filters): (offset: number) => string {
+  return (offset) => `${path}?${writeQuery({ ...filters, limit, offset })}`
+}
+
 /**
- * The position of a page in its list, and the headers with links to other pages.
+ * The position of a page in its list, and the headers with links to other pages (RFC 8288).
  *
+ * @param urlAt The URL of the page at an offset
  * @param count Number of items in the page
  */
-function describePage(
-  path: string,
+export function describePage(
+  urlAt: (offset: number) => string,
   { limit, offset }: PageQuery,
   count: number,
   total: number,
-  filters: Filters,
 ): { meta: PageMeta; headers: Record<string, string> } {
-  const urlAt = (start: number) => `${path}?${writeQuery({ ...filters, limit, offset: start })}`
   const end = offset + count
   // An empty page has no next page, which would begin at the same item.
   const next = count > 0 && end < total ? urlAt(end) : null
@@ -96,13 +102,17 @@ function describePage(
     ...(next ? [`<${next}>; rel="next"`] : []),
     `<${urlAt(lastStart)}>; rel="last"`,
   ]
-  const headers = {
+  return { meta: { limit, offset, total, next }, headers: pageHeaders(links, { limit, offset, total }) }
+}
+
+/** The headers of a page. @param links The values of `Link` */
+export function pageHeaders(links: readonly string[], { limit, offset, total }: Omit<PageMeta, 'next'>) {
+  return {
     Link: links.join(', '),
     'X-Pagination-Total': String(total),
     'X-Pagination-Page': String(Math.floor(offset / limit) + 1),
     'X-Pagination-Per-Page': String(limit),
   }
-  return { meta: { limit, offset, total, next }, headers }
 }
 
 function writeQuery(parameters: Filters): string {

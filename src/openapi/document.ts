@@ -2,9 +2,10 @@ import { ALL_SCHEMES } from '../auth/schemes.ts'
 import { EXAMPLE_ORIGIN } from '../domain/example-origin.ts'
 import { seenInUniverse } from '../domain/example-universe.ts'
 import type { World } from '../domain/universe.ts'
-import { CURRENT_API_VERSION } from '../http/api-versions.ts'
+import { type ApiVersion, CURRENT_API_VERSION } from '../http/api-versions.ts'
 import { PREFLIGHT_HEADERS } from '../http/headers.ts'
 import type { Route } from '../http/pipeline/route.ts'
+import { isIn31 } from '../http/pipeline/route-facts.ts'
 import { TAGS } from '../http/tags.ts'
 import { SUBSCRIPTION_EVENTS } from '../schemas/events.ts'
 import { DESCRIPTION } from './description.ts'
@@ -41,12 +42,31 @@ export function describeService(routes: readonly Route[], edition: Edition): Doc
   return edition.world === 'universe' ? seenInUniverse(document) : document
 }
 
+/** A part of the document of an API version. The pages of version 1.0.0 have no cursors. */
+function ofVersion<Part>(apiVersion: ApiVersion, part: Part): Part {
+  return apiVersion === CURRENT_API_VERSION ? part : withoutCursors(part)
+}
+
+function withoutCursors<Part>(part: Part): Part {
+  if (Array.isArray(part)) return part.map(withoutCursors) as Part
+  if (typeof part !== 'object' || part === null) return part
+  const members = Object.entries(part).filter(([name]) => name !== 'nextCursor' && name !== 'CursorPageMeta')
+  const changed = members.map(([name, value]) => [
+    name,
+    name === '$ref' ? String(value).replace('/CursorPageMeta', '/PageMeta') : withoutCursors(value),
+  ])
+  // Only members with these names are gone, or renamed.
+  return Object.fromEntries(changed) as Part
+}
+
 function createDocument(routes: readonly Route[], edition: Edition): Document {
   const { apiVersion, detail } = edition
-  const includedRoutes = routesIn(edition, routes).filter((route) => hasAlready(edition, route))
-  const paths = describePaths(includedRoutes, edition)
+  const includedRoutes = routesIn(edition, routes)
+    .filter((route) => hasAlready(edition, route) && (detail === 'complete' || isIn31(route)))
+    .map((route) => (apiVersion === CURRENT_API_VERSION ? route : { ...route, ...route.inVersion1 }))
+  const paths = ofVersion(apiVersion, describePaths(includedRoutes, edition))
   const webhooks = describeWebhooks(edition)
-  const components = allComponents(includedRoutes, edition)
+  const components = ofVersion(apiVersion, allComponents(includedRoutes, edition))
   // A schema has two forms. In the input form, members with a default are optional, and objects can have unknown
   // members unless they are strict. The component schemas that request bodies use have the input form. Those that other
   // parts of the document use have the output form. Only enums are used by both, and the two forms of an enum are the

@@ -112,7 +112,7 @@ export function parametersOf(route: Route, { detail }: Edition): Reference[] {
     detail === 'complete' ? appliesTo(route) : isPublishedFor?.(route),
   )
   const path = declaredParameters(route.params).map(([name]) => name)
-  const query = declaredParameters(route.query).map(([name]) => queryComponentName(name))
+  const query = declaredParameters(route.query).map(([name, schema]) => queryComponentName(name, schema))
   return [...path, ...query, ...headers.map(([name]) => identifierOf(name))].map((name) => refer('parameters', name))
 }
 
@@ -132,9 +132,10 @@ const RENAMED_QUERY_PARAMETERS: Readonly<Record<string, string>> = {
   resource: 'resourceIndicator',
 }
 
-/** The component name of a query parameter. */
-function queryComponentName(name: string): string {
-  return RENAMED_QUERY_PARAMETERS[name] ?? name
+/** The component name of a query parameter: that of its schema, if other operations have another one of its name. */
+function queryComponentName(name: string, schema: z.ZodType): string {
+  const { parameterName } = schema.meta() ?? {}
+  return typeof parameterName === 'string' ? parameterName : (RENAMED_QUERY_PARAMETERS[name] ?? name)
 }
 
 /** A header of the calls that the service makes. */
@@ -191,11 +192,11 @@ function callComponentName(name: string): string {
 /** The parameters of routes and of calls, by name. The same name means the same parameter everywhere. */
 export function componentParameters(routes: readonly Route[]): Record<string, Parameter> {
   const path = new Map(routes.flatMap(({ params }) => declaredParameters(params)))
-  const query = new Map(routes.flatMap((route) => declaredParameters(route.query)))
+  const query = routes.flatMap((route) => declaredParameters(route.query))
   const parameters = [
     ...[...path].map(([name, schema]) => [name, describeParameter(name, 'path', schema)] as const),
-    ...[...query].map(
-      ([name, schema]) => [queryComponentName(name), describeParameter(name, 'query', schema)] as const,
+    ...query.map(
+      ([name, schema]) => [queryComponentName(name, schema), describeParameter(name, 'query', schema)] as const,
     ),
   ]
   const headers = Object.entries(REQUEST_HEADERS).map(
@@ -220,10 +221,20 @@ function declaredParameters(schema: z.ZodType | undefined): [string, z.ZodType][
   return schema instanceof z.ZodObject ? Object.entries(schema.shape) : []
 }
 
+/** How a list is sent as one parameter. Otherwise clients repeat the parameter. */
+const COMMA_SEPARATED = { style: 'form', explode: false } as const
+
 /** Describes a path or query parameter. Only a path parameter gets an `example`, because it is required. */
 function describeParameter(name: string, place: 'path' | 'query', member: z.ZodType): Parameter {
-  const { description, ...schema } = inlineSchema(member, 'input')
-  const parameter = { name, in: place, description: String(description), required: place === 'path', schema }
+  const { description, parameterName: _, separator, ...schema } = inlineSchema(member, 'input')
+  const parameter = {
+    name,
+    in: place,
+    description: String(description),
+    required: place === 'path',
+    ...(separator === ',' && COMMA_SEPARATED),
+    schema,
+  }
   const [example] = Array.isArray(schema.examples) ? schema.examples : []
   return place === 'path' && example !== undefined ? { ...parameter, example } : parameter
 }

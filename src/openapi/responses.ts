@@ -42,6 +42,7 @@ export const PROBLEM_NAMES = {
   412: { response: 'PreconditionFailedProblem', schema: 'PreconditionFailedError' },
   413: { response: 'ContentTooLargeProblem', schema: 'ContentTooLargeError' },
   415: { response: 'UnsupportedMediaTypeProblem', schema: 'UnsupportedMediaTypeError' },
+  414: { response: 'UriTooLongProblem', schema: 'UriTooLongError' },
   416: { response: 'RangeNotSatisfiableProblem', schema: 'RangeNotSatisfiableError' },
   422: { response: 'UnprocessableEntityProblem', schema: 'UnprocessableEntity' },
   426: { response: 'UpgradeRequiredProblem', schema: 'UpgradeRequiredError' },

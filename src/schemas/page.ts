@@ -2,7 +2,7 @@ import * as z from 'zod'
 
 // A page is a part of a list: at most `limit` items, from `offset`.
 
-const LIMIT_DEFAULT = 10
+export const LIMIT_DEFAULT = 10
 export const LIMIT_MAX = 100
 
 /**
@@ -55,6 +55,18 @@ const PageMeta = z
       }),
   })
   .meta({ id: 'PageMeta' })
+
+/** The position of a page in a list that can be read by cursor. */
+export const CursorPageMeta = PageMeta.extend({
+  nextCursor: z
+    .string()
+    .nullable()
+    .meta({
+      description:
+        'Where the next page begins, as the parameter `cursor`, or null on the last page. It counts no planets, so nothing that stays unchanged is skipped or repeated if others are created or deleted meanwhile.',
+      examples: ['dUj0OHfVkVJmZ5xhW251bGwsMTBd'],
+    }),
+}).meta({ id: 'CursorPageMeta' })
 
 /** The schema of a page: its items (`data`), and the position of the page in the list (`meta`). */
 export function pageOf<Item extends z.ZodType>(item: Item) {

@@ -12,7 +12,7 @@ import {
   Measurement,
   text,
 } from './fields.ts'
-import { pageOf } from './page.ts'
+import { CursorPageMeta, pageOf } from './page.ts'
 import { Fault } from './problem.ts'
 import { SATELLITE_EXAMPLE, SATELLITE_INPUT_EXAMPLE, SATELLITES_MAX, Satellite, SatelliteInput } from './satellite.ts'
 import { User } from './user.ts'
@@ -186,17 +186,25 @@ export const Planet = z
     ],
   })
 
-export const PlanetPage = pageOf(Planet).meta({
-  id: 'PlanetPage',
-  description: 'A page of planets',
-  xml: { name: 'planets' },
-  examples: [
-    {
-      data: [{ id: 1, name: 'Mars', creator: { id: 1, name: 'Marc' }, lastUpdated: '2024-01-15T14:30:00.000Z' }],
-      meta: { limit: 1, offset: 0, total: 5402, next: '/planets?limit=1&offset=1' },
-    },
-  ],
-})
+export const PlanetPage = pageOf(Planet)
+  .extend({ meta: CursorPageMeta })
+  .meta({
+    id: 'PlanetPage',
+    description: 'A page of planets',
+    xml: { name: 'planets' },
+    examples: [
+      {
+        data: [{ id: 1, name: 'Mars', creator: { id: 1, name: 'Marc' }, lastUpdated: '2024-01-15T14:30:00.000Z' }],
+        meta: {
+          limit: 1,
+          offset: 0,
+          total: 5402,
+          next: '/planets?limit=1&offset=1',
+          nextCursor: 'QH0iQpFM6ITHTRAyW251bGwsMV0',
+        },
+      },
+    ],
+  })
 
 /** The members of a planet in a request, with any values, because a rejected planet can have invalid values. */
 const anyPlanetMembers = Object.fromEntries(
@@ -216,5 +224,6 @@ export const RefusedPlanet = z
   })
 
 export type Planet = z.infer<typeof Planet>
+export type PlanetPage = z.infer<typeof PlanetPage>
 export type PlanetInput = z.infer<typeof PlanetInput>
 export type PlanetProperties = z.infer<typeof PlanetProperties>

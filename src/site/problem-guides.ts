@@ -277,6 +277,12 @@ export const PROBLEM_GUIDES: Readonly<Record<ProblemCode, ProblemGuide>> = {
     standard: http('15.5.14'),
     provocation: { method: 'post', path: '/planets/4/image' },
   },
+  'uri-too-long': {
+    causes: ['The query for `GET /planets/search` has more than 8,192 bytes after percent-encoding.'],
+    remedies: ['Send the query as the content of `QUERY /planets`.', 'Leave out what repeats: doubles mean nothing.'],
+    standard: http('15.5.15'),
+    provocation: { method: 'get', path: '/planets/search' },
+  },
   'unsupported-media-type': {
     causes: [
       'The tool adds a `Content-Type` of its own: `curl -d`, for example, sends `application/x-www-form-urlencoded`.',

@@ -36,16 +36,21 @@ const {
   ...bodyColumns
 } = getTableColumns(celestialBodies)
 
-/** The query for a page of the planets that match a condition. Pass its rows to `cutPage`, then to `joinContents`. */
-export function selectPlanetPage(db: Database, where: SQL, { limit, offset = 0 }: PreparedWindow) {
-  const idsAndSizes = sql`select id, bytes from planets where ${where} order by id limit ${limit} offset ${offset}`
-  const contents = sql`case when ${mayKeepRow(idsAndSizes)} then json_array(
+/** The columns of a row of planets for `joinContents`. @param isKept Whether the row may belong to the page */
+export function planetRow(isKept: SQL) {
+  const contents = sql`case when ${isKept} then json_array(
     planets.properties,
     json((select json_array(id, name, renamed_at) from users where users.id = planets.creator_id)),
     json((select json_group_array(json_array(id, properties)) from (
       select id, properties from bodies where bodies.planet_id = planets.id order by bodies.position)))) end`
+  return { ...planetColumns, contents: contents.mapWith(readPlanet).as('contents') }
+}
+
+/** The query for a page of the planets that match a condition. Pass its rows to `cutPage`, then to `joinContents`. */
+export function selectPlanetPage(db: Database, where: SQL, { limit, offset = 0 }: PreparedWindow) {
+  const idsAndSizes = sql`select id, bytes from planets where ${where} order by id limit ${limit} offset ${offset}`
   return db
-    .select({ ...planetColumns, contents: contents.mapWith(readPlanet).as('contents') })
+    .select(planetRow(mayKeepRow(idsAndSizes)))
     .from(planets)
     .where(where)
     .orderBy(asc(planets.id))

@@ -32,6 +32,7 @@ export type OwnServices = Pick<
   | 'callbackQueue'
   | 'sharedCallTargets'
   | 'writeLimiter'
+  | 'searchLimiter'
   | 'ids'
   | 'catalogue'
   | 'universes'
@@ -51,7 +52,8 @@ export function createOwnServices(common: Services, id: string): OwnServices {
     turns: new Turns(),
     callbackQueue: queueFor(common.callbackQueue, id),
     sharedCallTargets: common.database,
-    writeLimiter: { limit: ({ key }) => common.writeLimiter.limit({ key: `${id}/${key}` }) },
+    writeLimiter: limiterIn(id, common.writeLimiter),
+    searchLimiter: limiterIn(id, common.searchLimiter),
     // The database is in the same object, so a round trip costs nothing.
     ids: new IdStocks({ takesInAdvance: false }),
     // The owner can change the shipped planets, so they are not kept in memory.
@@ -61,6 +63,11 @@ export function createOwnServices(common: Services, id: string): OwnServices {
     worldId: id,
     isOwnIssuer: (issuer) => isAddressOf(id, issuer, common.config),
   }
+}
+
+/** Counts the keys of a universe beside those of the other worlds. */
+function limiterIn(id: string, limiter: RateLimit): RateLimit {
+  return { limit: ({ key }) => limiter.limit({ key: `${id}/${key}` }) }
 }
 
 /** The services of one visit. After the universe has ended or was reset, these services store nothing. */

@@ -82,6 +82,7 @@ export const NO_LIMITS = {
  */
 const UNLIMITED = {
   limitsWrites: false,
+  limitsSearches: false,
   targetLimits: undefined,
   accountLimits: NO_LIMITS,
   reportContact: 'mailto:abuse@galaxy.test',
@@ -167,6 +168,7 @@ const OWN_SERVICES: readonly (keyof Services)[] = [
   'bucket',
   'catalogue',
   'writeLimiter',
+  'searchLimiter',
   'baseUrlOf',
   'isOwnIssuer',
   'era',

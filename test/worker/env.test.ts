@@ -55,6 +55,8 @@ describe('the configuration', () => {
     ['LOG_REQUESTS', undefined],
     ['WRITE_RATE_LIMIT', '600'],
     ['WRITE_RATE_LIMIT', undefined],
+    ['SEARCH_RATE_LIMIT', '120'],
+    ['SEARCH_RATE_LIMIT', undefined],
     ['OAUTH_LEGACY_FLOWS', 'ON'],
     ['OAUTH_LEGACY_FLOWS', undefined],
     ['OIDC_ISSUERS', undefined],
@@ -312,7 +314,13 @@ describe('the configuration', () => {
     ['on', true],
     ['off', false],
   ])('accepts switches that are %s', (value, isOn) => {
-    const names = ['DEMO_CONTROLS', 'WRITE_RATE_LIMIT', 'OAUTH_LEGACY_FLOWS', 'CALLBACK_ALLOW_PRIVATE']
+    const names = [
+      'DEMO_CONTROLS',
+      'WRITE_RATE_LIMIT',
+      'SEARCH_RATE_LIMIT',
+      'OAUTH_LEGACY_FLOWS',
+      'CALLBACK_ALLOW_PRIVATE',
+    ]
     const switched = Object.fromEntries(names.map((name) => [name, value]))
     expect(parseConfig({ ...env, ...switched })).toMatchObject({
       demoControls: isOn,

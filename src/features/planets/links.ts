@@ -33,13 +33,18 @@ export const DELETE_PLANET: Links = {
   },
 }
 
-/** From a page of planets to its first planet, if it has one, and to the first page of the list. */
-export const PAGE_LINKS: Links = {
+/** From a page of planets to its first planet, if it has one. */
+export const GET_FIRST_PLANET: Links = {
   GetFirstPlanet: {
     operationId: 'getPlanet',
     description: 'The first planet of this page. An empty page has none.',
     parameters: { 'path.planetId': '$response.body#/data/0/id' },
   },
+}
+
+/** From a page of the list also to its first page. */
+export const PAGE_LINKS: Links = {
+  ...GET_FIRST_PLANET,
   FirstPage: {
     operationId: 'getAllData',
     description: 'The beginning of the list, in pages of the same size',

@@ -1,16 +1,13 @@
 import { ALL_SCHEMES } from '../../auth/schemes.ts'
 import { EXAMPLE_ORIGIN } from '../../domain/example-origin.ts'
 import { entity } from '../../http/body/entity.ts'
-import { pageResponse, replyList } from '../../http/pagination.ts'
 import { ALL_FORMATS } from '../../http/pipeline/formats.ts'
 import { reply } from '../../http/pipeline/reply.ts'
 import { defineRoute, type Route } from '../../http/pipeline/route.ts'
 import { PlanetPath } from '../../schemas/fields.ts'
-import { PageQuery } from '../../schemas/page.ts'
-import { Planet, PlanetInput, PlanetPage } from '../../schemas/planet.ts'
+import { Planet, PlanetInput } from '../../schemas/planet.ts'
 import { presentPlanet } from '../../schemas/present-planet.ts'
 import { removeObject } from '../../stores/images.ts'
-import { listPlanets } from '../../stores/planets.ts'
 import { selectPlanet } from '../../stores/stored-planet.ts'
 import { requireCreator } from './access.ts'
 import { findCallbackFaults, reportRejection } from './callbacks.ts'
@@ -20,7 +17,8 @@ import { deletePlanet } from './delete-planet.ts'
 import { explode } from './explode-planet.ts'
 import { getPlanet } from './get-planet.ts'
 import { imageFile } from './image-file.ts'
-import { GET_PLANET, PAGE_LINKS, UPDATE_PLANET } from './links.ts'
+import { GET_PLANET, UPDATE_PLANET } from './links.ts'
+import { planetListRoutes } from './list-routes.ts'
 import { patchPlanet } from './patch-planet.ts'
 import { replaceBy, replacePlanet } from './replace-planet.ts'
 import { uploadImage } from './upload-image.ts'
@@ -28,32 +26,6 @@ import { planetValidatorHeaders } from './versions.ts'
 
 /** Since when DELETE is deprecated. */
 const DELETION_DEPRECATED = new Date('2026-01-01T00:00:00Z')
-
-const list = defineRoute({
-  method: 'get',
-  path: '/planets',
-  operationId: 'getAllData',
-  tag: 'Planets',
-  summary: 'Get all planets',
-  description:
-    'Returns a page of planets in order of id. The first 5,402 are real planets that come with the service. `meta.next` and the header `Link` lead to the next page.',
-  security: [],
-  query: PageQuery,
-  responses: {
-    200: {
-      ...pageResponse('/planets', PlanetPage, 'A page of planets in order of id', {
-        exampleLimit: 1,
-        exampleTotal: 5402,
-      }),
-      links: PAGE_LINKS,
-    },
-  },
-  async handle({ query }, { session, imageBaseUrl }) {
-    const { rows, total } = await listPlanets(session.db, query)
-    const planets = rows.map((planet) => presentPlanet(planet, imageBaseUrl))
-    return replyList('/planets', query, planets, total)
-  },
-})
 
 const create = defineRoute({
   method: 'post',
@@ -133,7 +105,7 @@ const remove = defineRoute({
 })
 
 export const planetRoutes: readonly Route[] = [
-  list,
+  ...planetListRoutes,
   create,
   getPlanet,
   replace,

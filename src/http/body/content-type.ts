@@ -51,7 +51,7 @@ export function typeOfPatch<MediaType extends string>(headers: Headers, accepted
 }
 
 /** @throws ProblemError 415 if the body has a Content-Encoding, such as gzip */
-function refuseCompression(headers: Headers): void {
+export function refuseCompression(headers: Headers): void {
   const coding = headers.get('Content-Encoding') ?? 'identity'
   if (coding.toLowerCase() !== 'identity') throw unsupported('content coding', coding, UNCOMPRESSED)
 }
@@ -79,6 +79,11 @@ function acceptedTypes(types: string): Remedy {
 /** RFC 5789, section 2.2. @param types Separated by commas */
 function acceptedPatches(types: string): Remedy {
   return { text: `Supported: ${types}.`, headers: { [ACCEPT_PATCH]: types } }
+}
+
+/** The error for a body whose type is none of the accepted ones. */
+export function unsupportedType(type: string, accepted: readonly string[]): ProblemError {
+  return unsupported('media type', type, acceptedTypes(accepted.join(', ')))
 }
 
 function noContentType({ headers }: Remedy, expected: string): ProblemError {

@@ -9,7 +9,7 @@ import { openSession } from '../../db/client.ts'
 import { ProblemError } from '../../domain/problems.ts'
 import { contextOf, type HonoContext } from './context.ts'
 import type { Route } from './route.ts'
-import { checksCredentials, needsCredentials } from './route-facts.ts'
+import { checksCredentials, isRead, needsCredentials } from './route-facts.ts'
 import { openRouteSession } from './session.ts'
 import { withProtocolToken } from './socket.ts'
 import { requireWritesLeft } from './write-limit.ts'
@@ -48,7 +48,7 @@ async function checkCredentials(c: HonoContext, route: Route): Promise<void> {
   c.set('caller', caller)
   c.set('scheme', scheme)
   // The handler of a public route gets no caller, so what it writes is not the caller's.
-  if (route.method !== 'get' && security.length > 0) await requireWritesLeft(context.services, caller)
+  if (!isRead(route.method) && security.length > 0) await requireWritesLeft(context.services, caller)
   context.session.guard(createWriteGuard(caller, context.services))
   c.set('prefetched', prefetched)
 }

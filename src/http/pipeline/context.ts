@@ -80,6 +80,8 @@ export interface RequestContext {
   method: string
   /** The query as it was sent, including repeated parameters. */
   query: URLSearchParams
+  /** The query as a text, with its question mark; empty if the URL has none. */
+  search: string
   /** UUID of the request, as the response names it in X-Request-ID. */
   requestId: string
   /** The trace that the request belongs to; undefined if there is none. */
@@ -126,6 +128,9 @@ export function contextOf(c: HonoContext): RequestContext {
     },
     get query() {
       return c.get('url').searchParams
+    },
+    get search() {
+      return c.get('url').search
     },
     get clientAddress() {
       return clientAddressOf(headers)

@@ -4,7 +4,7 @@ import { methodNotAllowed } from '../../domain/problems.ts'
 import { secondsOf } from '../../lib/time.ts'
 import { rootName } from '../../xml/encode.ts'
 import { requireKnownApiVersion } from '../api-versions.ts'
-import { limitBody } from '../body/reader.ts'
+import { type BodyReader, limitBody } from '../body/reader.ts'
 import { allowedMethods, answerOptions } from '../cross-origin.ts'
 import { examplesOf } from '../examples.ts'
 import { applyPreferences } from '../preferences.ts'
@@ -38,6 +38,10 @@ export function mountRoutes(app: App, declaredRoutes: readonly Route[]): void {
       const parseParameters = unlessExact(path, groups, parsePathParameters(schema))
       app.all(honoPath(path), inOrder(noteRoutePath(path), chooseStyleOf(group)), parseParameters)
     }
+  }
+  for (const [path, group] of groups) {
+    const asked = group.find(({ method }) => method === 'query')?.body
+    if (asked) app.use(honoPath(path), announceQuery(asked))
   }
   for (const route of routes) app.on(route.method.toUpperCase(), honoPath(route.path), ...stepsOf(route))
   for (const [path, group] of groups) {
@@ -174,5 +178,17 @@ function announceDeprecation(deprecated: Date) {
     await next()
     c.res.headers.set('Deprecation', `@${secondsOf(deprecated)}`)
     c.res.headers.append('Link', `<${c.get('baseUrl')}/docs>; rel="deprecation"; type="text/html"`)
+  })
+}
+
+/** The methods whose responses say what QUERY accepts. */
+const QUERYABLE = ['GET', 'HEAD', 'OPTIONS', 'QUERY']
+
+/** Says which content QUERY accepts, in every response to a read of the path (RFC 10008, `Accept-Query`). */
+function announceQuery({ documented: { mediaTypes } }: BodyReader<unknown>): MiddlewareHandler<HonoEnv> {
+  const accepted = mediaTypes.join(', ')
+  return createMiddleware<HonoEnv>(async function announceQuery(c, next) {
+    await next()
+    if (QUERYABLE.includes(c.req.method)) c.res.headers.set('Accept-Query', accepted)
   })
 }

@@ -20,14 +20,28 @@ export function writePage(
   format: Format,
   basePath: string,
 ): { text: string; headers: Readonly<Record<string, string>> } {
-  const items = writeItems(page.items, itemOf(schema), format)
+  const items = writeItems(page.items, schema, format)
   const { others, headers } = page.envelope(items.length, basePath)
-  // `declaredPart` expects a list of items. It is empty and is removed again, because the items are already written.
-  const { data: _empty, ...declaredOthers } = membersOf(declaredPart(schema, { ...others, data: [] }))
-  return { text: format.writeList(items, declaredOthers, schema), headers }
+  return { text: writeEnvelope(items, others, schema, format), headers }
 }
 
-function writeItems(items: readonly unknown[], schema: z.core.$ZodType, { writeItem }: Format): string[] {
+/**
+ * Writes as many items as fit into PAGE_MAX_BYTES, at least one.
+ *
+ * @param schema That of the page
+ */
+export function writeItems(items: readonly unknown[], schema: z.ZodType, format: Format): string[] {
+  return writeFitting(items, itemOf(schema), format)
+}
+
+/** Writes the document of a page. @param items Those of `writeItems` @param others Its other members */
+export function writeEnvelope(items: readonly string[], others: object, schema: z.ZodType, format: Format): string {
+  // `declaredPart` expects a list of items. It is empty and is removed again, because the items are already written.
+  const { data: _empty, ...declaredOthers } = membersOf(declaredPart(schema, { ...others, data: [] }))
+  return format.writeList(items, declaredOthers, schema)
+}
+
+function writeFitting(items: readonly unknown[], schema: z.core.$ZodType, { writeItem }: Format): string[] {
   const writtenItems: string[] = []
   let bytes = 0
   // First, an upper estimate of the size, which suffices for most pages. If it exceeds the limit, the bytes are

@@ -6,7 +6,7 @@ import { keysOf } from '../../lib/objects.ts'
 import { type HeaderExamples, type HeaderName, RATE_LIMIT_HEADERS, UNSUPPORTED_HEADERS } from '../headers.ts'
 import { HTML } from '../pages.ts'
 import { ALL_FORMATS, DEFAULT_FORMAT, FORMATS, type FormatName } from './formats.ts'
-import type { Route } from './route.ts'
+import type { Method, Route } from './route.ts'
 
 /** Registry: the additional headers of problems. */
 export const PROBLEM_HEADERS: Readonly<Partial<Record<ProblemCode, readonly HeaderName[]>>> = {
@@ -63,10 +63,11 @@ export function ownProblemsOf(route: Route): ProblemCode[] {
     'idempotency-key-reused': createsSomething(route),
     'malformed-body': hasBody,
     'invalid-body': hasBody,
-    'invalid-query': route.query !== undefined,
+    'invalid-query': route.query !== undefined || route.queryString !== undefined,
+    'uri-too-long': route.queryString !== undefined,
     unauthorized: credentialsAreChecked,
     'insufficient-scope': route.scope !== undefined && needsCredentials(route),
-    'cross-site-request': needsCredentials(route) && route.method !== 'get',
+    'cross-site-request': needsCredentials(route) && !isRead(route.method),
     'account-suspended': credentialsAreChecked,
     // The first request with a token of another provider creates an account.
     'universe-limit': credentialsAreChecked,
@@ -142,7 +143,17 @@ export function createsSomething({ method, security, responses, creates }: Route
   return method === 'post' && security.length > 0 && (creates === true || 201 in responses)
 }
 
+/** Whether OpenAPI 3.1 can describe a route. It knows neither QUERY nor a query that is one document. */
+export function isIn31({ method, isOnlyIn32 }: Route): boolean {
+  return method !== 'query' && !isOnlyIn32
+}
+
+/** Whether a method only reads (RFC 9110, section 9.2.1; RFC 10008). */
+export function isRead(method: Method): boolean {
+  return method === 'get' || method === 'query'
+}
+
 /** Whether a route only reads public data. The HTML pages of OAuth are not public: they depend on who has signed in. */
 export function isPublicRead({ method, security, errorStyle }: Route): boolean {
-  return method === 'get' && security.length === 0 && errorStyle !== 'page'
+  return isRead(method) && security.length === 0 && errorStyle !== 'page'
 }

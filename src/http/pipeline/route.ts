@@ -106,6 +106,10 @@ export interface RouteDescription {
   creates?: true
   /** The formats of requests and responses, if not every format is supported. */
   formats?: readonly FormatName[]
+  /** OpenAPI 3.1 cannot describe the operation, although its method is an older one. */
+  isOnlyIn32?: true
+  /** How the document of API version 1.0.0 describes the operation, if it has changed since. */
+  inVersion1?: Pick<RouteDescription, 'description' | 'problems'> & { query: z.ZodType; responses: Responses }
   /** OpenAPI extensions that some tools read. */
   hints?: Readonly<Record<`x-${string}`, string>>
 }
@@ -120,7 +124,8 @@ type IfAuthenticated<Security extends readonly SchemeName[], Anonymous, Value> =
 /** The result of a query. Drizzle keeps it in the type of the query only. */
 type ResultOf<Query extends BatchQuery> = Query['_']['result']
 
-export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
+/** A method of an operation. `query` is RFC 10008: a read whose query is the content. */
+export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete' | 'query'
 
 /**
  * The declaration of a route: everything about an endpoint except its handler. The checks and the documentation use the
@@ -154,6 +159,8 @@ interface RouteSpec<
   /** The path parameters. If one of them is not valid, the path is unknown (404). */
   params?: Params
   query?: Query
+  /** What the whole query of the URL says, as percent-encoded JSON. The handler reads it. Only for the document. */
+  queryString?: z.ZodType
   body?: BodyReader<Body>
   /** Runs if the body of a caller is rejected, before the error is sent. Only on secured routes. */
   onBodyRefused?(error: RefusedBody, caller: Caller, context: RequestContext): Promise<void>
@@ -189,6 +196,7 @@ export interface Route extends RouteDescription {
   opensSocket?: true
   params?: z.ZodType
   query?: z.ZodType
+  queryString?: z.ZodType
   body?: BodyReader<unknown>
   onBodyRefused?(error: RefusedBody, caller: Caller, context: RequestContext): Promise<void>
   prefetch?(db: Database, params: unknown): BatchQuery

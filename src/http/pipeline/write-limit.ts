@@ -24,15 +24,21 @@ export async function requireWritesLeft(
   if (!config.limitsWrites) return
   const { success } = await writeLimiter.limit({ key: String(counted.id) })
   if (success) return
-  throw new ProblemError(
-    'too-many-requests',
-    `The limit of ${WRITES_MAX} writes per minute, for each user and each inbox, was exceeded. Try again in a minute.`,
-    {
-      rateLimit: { key: LIMIT.name, limit: WRITES_MAX, windowSeconds: PERIOD_SECONDS },
-      headers: {
-        'Retry-After': String(PERIOD_SECONDS),
-        ...rateLimitHeaders({ ...LIMIT, remaining: 0, resetSeconds: PERIOD_SECONDS }),
-      },
+  const what = `${WRITES_MAX} writes per minute, for each user and each inbox,`
+  throw limitExceeded(LIMIT, what)
+}
+
+/**
+ * The error for a limit that a binding of the platform counts.
+ *
+ * @param what The limit in words
+ */
+export function limitExceeded({ name, limit, windowSeconds }: typeof LIMIT, what: string): ProblemError {
+  return new ProblemError('too-many-requests', `The limit of ${what} was exceeded. Try again in a minute.`, {
+    rateLimit: { key: name, limit, windowSeconds },
+    headers: {
+      'Retry-After': String(windowSeconds),
+      ...rateLimitHeaders({ name, limit, windowSeconds, remaining: 0, resetSeconds: windowSeconds }),
     },
-  )
+  })
 }

@@ -6,7 +6,7 @@ import { describeWorld } from '../../../src/documents.ts'
 import { atOrigin } from '../../../src/domain/example-origin.ts'
 import { atTime, EXAMPLE_AHEAD } from '../../../src/domain/example-times.ts'
 import { API_VERSIONS } from '../../../src/http/api-versions.ts'
-import { isForPeople } from '../../../src/http/pipeline/route-facts.ts'
+import { isForPeople, isIn31 } from '../../../src/http/pipeline/route-facts.ts'
 import type { Document } from '../../../src/openapi/types.ts'
 import { Index } from '../../../src/schemas/service-index.ts'
 import { decodeXml } from '../../../src/xml/decode.ts'
@@ -217,7 +217,7 @@ describe('the OpenAPI document', () => {
   })
 
   it('describes every route but pages, those that only universes have, and nothing else', async () => {
-    const forPrograms = DOCUMENTED_ROUTES[KIND].filter((route) => !isForPeople(route))
+    const forPrograms = DOCUMENTED_ROUTES[KIND].filter((route) => !isForPeople(route) && isIn31(route))
     const routes = forPrograms.map(({ method, path }) => `${method.toUpperCase()} ${path}`)
     expect(operationsOf(await documentAt('/openapi.json'))).toEqual(routes.sort())
   })
@@ -234,8 +234,20 @@ describe('the OpenAPI document', () => {
 
   it('of API version 1.0.0 describes each of its endpoints as 2.0.0 does', async () => {
     const [second, first] = [await documentAt('/openapi.json'), await documentAt('/openapi/1.0.0.json')]
-    for (const [path, item] of Object.entries(first.paths)) expect(second.paths[path]).toMatchObject(item)
-    expect(second.components).toMatchObject(first.components)
+    // The list of planets has got filters and cursors since.
+    const { '/planets': list, ...others } = first.paths
+    const filters = second.paths['/planets']?.get?.parameters ?? []
+    expect(filters).toEqual(expect.arrayContaining(list?.get?.parameters ?? []))
+    expect(filters.length).toBeGreaterThan(list?.get?.parameters?.length ?? 0)
+    for (const [path, item] of Object.entries(others)) expect(second.paths[path]).toMatchObject(item)
+    const { PlanetPage: _page, PageMeta: _meta, ...schemas } = first.components.schemas
+    // What several problems share is described by their titles, and newer ones are among them.
+    const responses = Object.entries(first.components.responses).map(([name, response]) => [
+      name,
+      { ...Object(response), description: expect.any(String) },
+    ])
+    const { examples: _examples, ...components } = first.components
+    expect(second.components).toMatchObject({ ...components, responses: Object.fromEntries(responses), schemas })
   })
 
   it.each(OPENAPI)('%s has no dead reference and no unused component', async (path) => {

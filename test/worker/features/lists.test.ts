@@ -32,7 +32,13 @@ describe('the planets that the service ships with', () => {
   it('come ten at a time from the first by default', async () => {
     const { data, meta } = await page('')
     expect(idsOf(data)).toEqual((await storedIds()).slice(0, 10))
-    expect(meta).toEqual({ limit: 10, offset: 0, total: SHIPPED, next: `${BASE_PATH}/planets?limit=10&offset=10` })
+    expect(meta).toEqual({
+      limit: 10,
+      offset: 0,
+      total: SHIPPED,
+      next: `${BASE_PATH}/planets?limit=10&offset=10`,
+      nextCursor: expect.any(String),
+    })
   })
 
   it.each([
@@ -57,6 +63,7 @@ describe('the planets that the service ships with', () => {
       offset,
       total: SHIPPED,
       next: `${BASE_PATH}/planets?limit=${limit}&offset=${offset + limit}`,
+      nextCursor: expect.any(String),
     })
     expect(response.headers.get('X-Pagination-Total')).toBe(String(SHIPPED))
     expect(response.headers.get('X-Pagination-Page')).toBe(String(number))
@@ -201,7 +208,7 @@ describe('after planets are deleted', () => {
 
   it('if all of them are deleted, the list is empty and starts again', async () => {
     await env.DB.prepare('delete from planets').run()
-    expect(await page('')).toEqual({ data: [], meta: { limit: 10, offset: 0, total: 0, next: null } })
+    expect(await page('')).toEqual({ data: [], meta: { limit: 10, offset: 0, total: 0, next: null, nextCursor: null } })
     const ids = [await create(account), await create(account)]
     expect(idsOf((await page('')).data)).toEqual(ids)
     expect(idsOf((await page('?offset=1')).data)).toEqual(ids.slice(1))

@@ -63,7 +63,13 @@ describe('GET /planets?limit=100 of 100 planets of 250 KB', () => {
     const response = await client.get('/planets?limit=100')
     const { data, meta } = await bodyOf(response)
     expect(data).toHaveLength(4)
-    expect(meta).toEqual({ limit: 100, offset: 0, total: LARGE_COUNT, next: `${BASE_PATH}/planets?limit=100&offset=4` })
+    expect(meta).toEqual({
+      limit: 100,
+      offset: 0,
+      total: LARGE_COUNT,
+      next: `${BASE_PATH}/planets?limit=100&offset=4`,
+      nextCursor: expect.any(String),
+    })
     expect(response.headers.get('X-Pagination-Per-Page')).toBe('100')
     expect(response.headers.get('Link')).toContain(`<${BASE_PATH}/planets?limit=100&offset=4>; rel="next"`)
   })

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Era } from '../../../src/domain/universe.ts'
 import type { Route } from '../../../src/http/pipeline/route.ts'
+import { isRead } from '../../../src/http/pipeline/route-facts.ts'
 import { type Account, authorization, type Client, createAccount, createClient, ROUTES } from '../../support/app.ts'
 import { type GoodRequest, makeGoodRequest, sendGood } from '../../support/good-requests.ts'
 
@@ -19,8 +20,8 @@ const LASTING = [
 
 const CONDITIONAL = ROUTES.filter(({ problems }) => problems?.includes('precondition-failed'))
 const lasts = ({ operationId }: Route) => LASTING.includes(operationId)
-const READS = CONDITIONAL.filter(({ method }) => method === 'get')
-const WRITES = CONDITIONAL.filter(({ method }) => method !== 'get')
+const READS = CONDITIONAL.filter(({ method }) => isRead(method))
+const WRITES = CONDITIONAL.filter(({ method }) => !isRead(method))
 
 interface Seen {
   etag: string

@@ -34,8 +34,8 @@ const FORCED = OPERATIONS.flatMap(({ name, route }) =>
   forceableStatuses(route).map((status) => ({ name, status, route })),
 )
 const UNSAFE = OPERATIONS.filter(({ route }) => route.method !== 'get')
-/** Operations that use POST but only read. */
-const ASKING = ['authorizeByForm', 'introspectToken', 'postUserInfo']
+/** Operations that use another method than GET but only read. */
+const ASKING = ['authorizeByForm', 'introspectToken', 'postUserInfo', 'queryPlanets']
 
 let client: Client
 let account: Account

@@ -411,9 +411,9 @@ describe('an unknown path is 404', () => {
 
 describe('an unsupported method is 405, and Allow lists the supported ones', () => {
   it.each([
-    ['PUT', '/planets', ['GET', 'HEAD', 'POST']],
-    [NO_METHOD, '/planets', ['GET', 'HEAD', 'POST']],
-    ['PROPFIND', '/planets', ['GET', 'HEAD', 'POST']],
+    ['PUT', '/planets', ['GET', 'HEAD', 'POST', 'QUERY']],
+    [NO_METHOD, '/planets', ['GET', 'HEAD', 'POST', 'QUERY']],
+    ['PROPFIND', '/planets', ['GET', 'HEAD', 'POST', 'QUERY']],
     ['POST', '/planets/1', ['DELETE', 'GET', 'HEAD', 'PATCH', 'PUT']],
     ['GET', '/planets/1/image', ['POST']],
     ['GET', '/user/signup', ['POST']],

@@ -9,6 +9,7 @@ import { PROBLEMS, type ProblemCode } from '../../../src/domain/problems.ts'
 import type { World } from '../../../src/domain/universe.ts'
 import { API_VERSIONS } from '../../../src/http/api-versions.ts'
 import type { Route } from '../../../src/http/pipeline/route.ts'
+import { isRead } from '../../../src/http/pipeline/route-facts.ts'
 import type { Document, MediaType, Operation, Schema } from '../../../src/openapi/types.ts'
 import { CALLBACK_EVENTS, SUBSCRIPTION_EVENTS } from '../../../src/schemas/events.ts'
 import { AuthorizationParameters } from '../../../src/schemas/oauth.ts'
@@ -69,6 +70,7 @@ const ANSWERED = DOCUMENTED.flatMap(({ name, route }) =>
 const WITHOUT_EXAMPLE: Readonly<Record<string, string>> = {
   id_token_hint: 'only this service can have made it',
   post_logout_redirect_uri: 'the client whose id is the example has registered none',
+  cursor: 'it depends on what came before',
   request: 'it is not taken',
   request_uri: 'it is not taken',
 }
@@ -93,7 +95,7 @@ describe('every example of a body can be sent as it is', () => {
     })
     expect(response.status).toBeGreaterThanOrEqual(200)
     expect(response.status).toBeLessThan(300)
-    if (route.path.startsWith('/planets') && route.body?.kind === 'entity')
+    if (route.path.startsWith('/planets') && route.body?.kind === 'entity' && !isRead(route.method))
       expect(await bodyOf(response)).toMatchObject({ ...Object(value) })
   })
 
@@ -284,7 +286,7 @@ describe.each(API_VERSIONS)('API version %s', (apiVersion) => {
     for (const { name, description, schema } of Object.values(document.components.parameters)) {
       expect([name, description]).toEqual([name, expect.stringMatching(/^\S.*\S$/s)])
       const { type } = resolved(document, schema)
-      expect([name, type]).toEqual([name, expect.stringMatching(/^(?:string|integer)$/)])
+      expect([name, type]).toEqual([name, expect.stringMatching(/^(?:string|integer|number|array)$/)])
     }
   })
 

@@ -1,0 +1,1 @@
+CREATE INDEX `planets_search` ON `planets` (`id`,"properties" ->> '$.name',"properties" ->> '$.type',"properties" ->> '$.habitabilityIndex');

@@ -1,0 +1,106 @@
+import { ENTITY_MAX_BYTES } from '../../domain/limits.ts'
+import { ProblemError } from '../../domain/problems.ts'
+import { parseContentType, refuseCompression, unsupportedType } from '../../http/body/content-type.ts'
+import { faultsOf } from '../../http/body/faults.ts'
+import { FORM_TYPE } from '../../http/body/form.ts'
+import { requireSafeInput } from '../../http/body/input-safety.ts'
+import { type BodyReader, contentTooLarge, requireValid } from '../../http/body/reader.ts'
+import { decodeText } from '../../http/pipeline/formats.ts'
+import { parseJson } from '../../http/pipeline/json.ts'
+import { PlanetForm, PlanetQuery } from '../../schemas/planet-query.ts'
+
+// Two readers of a query for planets: the whole query string of a URL, and the content of QUERY. The third, the
+// parameters of GET, is a schema (schemas/planet-query.ts).
+
+const JSON_TYPE = 'application/json'
+/** The media types of the content of QUERY. */
+const QUERY_TYPES = [JSON_TYPE, FORM_TYPE]
+
+/** Maximum size of a query in a URL, in bytes. */
+const QUERY_STRING_MAX_BYTES = 8192
+
+const SEARCH_EXAMPLE = '/planets/search?%7B%22name%22%3A%22Mars%22%7D'
+
+/**
+ * Reads a query that is the whole query string of a URL: percent-encoded JSON. `+` is a plus.
+ *
+ * @param search With its question mark; empty if the URL has none
+ * @throws ProblemError 400, or 414 if it is too long
+ */
+export function readQueryString(search: string): PlanetQuery {
+  const encoded = search.replace(/^\?/, '')
+  if (encoded === '') return PlanetQuery.parse({})
+  // A URL contains ASCII only.
+  if (encoded.length > QUERY_STRING_MAX_BYTES) {
+    throw new ProblemError(
+      'uri-too-long',
+      `The query of the URL can have at most ${QUERY_STRING_MAX_BYTES} bytes. Send a longer one as the content of QUERY /planets.`,
+    )
+  }
+  const value = parseQueryString(encoded)
+  const result = PlanetQuery.safeParse(value)
+  if (result.success) return result.data
+  throw invalidQueryString('has invalid members', faultsOf(result.error))
+}
+
+function parseQueryString(encoded: string): object {
+  try {
+    const value = parseJson(decodeURIComponent(encoded))
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+      requireSafeInput(value, [])
+      return value
+    }
+  } catch (error) {
+    if (!(error instanceof ProblemError || error instanceof URIError)) throw error
+  }
+  throw invalidQueryString(`must be one percent-encoded JSON object, such as ${SEARCH_EXAMPLE}`)
+}
+
+function invalidQueryString(rule: string, faults?: ReturnType<typeof faultsOf>): ProblemError {
+  return new ProblemError('invalid-query', `The query of the URL ${rule}.`, faults && { faults })
+}
+
+/** The content of QUERY /planets: JSON or a form. */
+export const queryContent: BodyReader<PlanetQuery> = {
+  kind: 'entity',
+  documented: { required: true, schema: PlanetQuery, mediaTypes: QUERY_TYPES },
+  requireMediaType: (headers) => void typeOf(headers),
+  maxBytes: ENTITY_MAX_BYTES,
+  tooLarge: () => contentTooLarge('body', ENTITY_MAX_BYTES),
+  async read(bytes, { headers }) {
+    const text = decodeText(bytes, parseContentType(headers).charset)
+    const isForm = typeOf(headers) === FORM_TYPE
+    const value = isForm ? parseForm(text) : parseJson(text)
+    requireSafeInput(value, [])
+    return requireValid(isForm ? PlanetForm : PlanetQuery, value)
+  },
+}
+
+/**
+ * The media type of the content.
+ *
+ * @throws ProblemError 400 if there is none (RFC 10008 requires it), or 415
+ */
+function typeOf(headers: Headers): string {
+  refuseCompression(headers)
+  const { type } = parseContentType(headers)
+  if (QUERY_TYPES.includes(type)) return type
+  if (type !== '') throw unsupportedType(type, QUERY_TYPES)
+  throw new ProblemError('malformed-body', `A QUERY needs a Content-Type: ${QUERY_TYPES.join(' or ')}.`)
+}
+
+/** The fields of a form; a list for each that is repeated. @throws ProblemError 400 if it is not valid UTF-8 */
+function parseForm(text: string): Record<string, unknown> {
+  try {
+    decodeURIComponent(text.replaceAll('+', ' '))
+  } catch {
+    throw new ProblemError('malformed-body', 'The form is not valid percent-encoded UTF-8.')
+  }
+  const fields = new URLSearchParams(text)
+  return Object.fromEntries(
+    [...new Set(fields.keys())].map((name) => {
+      const values = fields.getAll(name)
+      return [name, values.length === 1 ? values[0] : values]
+    }),
+  )
+}

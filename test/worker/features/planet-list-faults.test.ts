@@ -1,0 +1,292 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { type Account, bodyOf, type Client, createAccount, createClient } from '../../support/app.ts'
+import { BASE_PATH, BASE_URL } from '../../support/world.ts'
+
+// What queries for planets are refused, and what surrounds the list: cursors, entity tags, the content of QUERY.
+
+const JSON_TYPE = 'application/json'
+const FORM_TYPE = 'application/x-www-form-urlencoded'
+
+let client: Client
+let account: Account
+
+beforeAll(async () => {
+  client = createClient()
+  account = await createAccount(client, 'Grace')
+  for (const name of ['Caladan', 'Arrakis', 'Ix', 'Giedi Prime'])
+    expect(
+      (await client.sendJson('POST', '/planets', { name, type: 'terrestrial', tags: ['dune'] }, account)).status,
+    ).toBe(201)
+})
+
+const search = (query: unknown) =>
+  client.sendRaw(`/planets/search?${encodeURIComponent(typeof query === 'string' ? query : JSON.stringify(query))}`)
+
+function query(
+  body: BodyInit | null,
+  type: string | undefined = JSON_TYPE,
+  path = '/planets',
+  headers: HeadersInit = {},
+) {
+  const sent = new Headers(headers)
+  if (type !== undefined) sent.set('Content-Type', type)
+  // A text would get a Content-Type of its own.
+  const content = typeof body === 'string' ? new TextEncoder().encode(body) : body
+  return client.sendRaw(path, { method: 'QUERY', body: content, headers: sent })
+}
+
+async function faultsOf(response: Response) {
+  const { type, errors = [] } = await bodyOf(response)
+  const pointers = errors.map(({ pointer }: { pointer: string }) => pointer)
+  return { status: response.status, code: type.split('/').at(-1), pointers }
+}
+
+describe('a fault has its pointer in each dress', () => {
+  it.each<[object, string, string[]]>([
+    [{ name: 'x'.repeat(201) }, `name=${'x'.repeat(201)}`, ['/name']],
+    [{ type: ['terrestrial', 'moon'] }, 'type=terrestrial&type=moon', ['/type/1']],
+    [{ type: [''] }, 'type=', ['/type/0']],
+    [{ minHabitabilityIndex: 1.01 }, 'minHabitabilityIndex=1.01', ['/minHabitabilityIndex']],
+    [{ minHabitabilityIndex: -0.01 }, 'minHabitabilityIndex=-0.01', ['/minHabitabilityIndex']],
+    [{ minHabitabilityIndex: '' }, 'minHabitabilityIndex=', ['/minHabitabilityIndex']],
+    [{ minHabitabilityIndex: '.5' }, 'minHabitabilityIndex=.5', ['/minHabitabilityIndex']],
+    [{ minHabitabilityIndex: '0x1' }, 'minHabitabilityIndex=0x1', ['/minHabitabilityIndex']],
+    [{ sort: 'id' }, 'sort=id', ['/sort']],
+    [{ sort: '' }, 'sort=', ['/sort']],
+    [{ fields: ['mass'] }, 'fields=mass', ['/fields/0']],
+    [{ fields: ['name', 'mass'] }, 'fields=name,mass', ['/fields/1']],
+    [{ fields: [''] }, 'fields=', ['/fields/0']],
+    [{ limit: 0 }, 'limit=0', ['/limit']],
+    [{ limit: 'ten' }, 'limit=ten', ['/limit']],
+    [{ offset: -1 }, 'offset=-1', ['/offset']],
+    [{ offset: 1.5 }, 'offset=1.5', ['/offset']],
+    [{ cursor: '' }, 'cursor=', ['/cursor']],
+    [{ cursor: 'x'.repeat(2049) }, `cursor=${'x'.repeat(2049)}`, ['/cursor']],
+    [{ cursor: 'AAAA', offset: 1 }, 'cursor=AAAA&offset=1', ['/offset']],
+    [{ cursor: 'AAAA' }, 'cursor=AAAA', ['/cursor']],
+    [{ sort: 'x', limit: 0, type: ['x'] }, 'sort=x&limit=0&type=x', ['/type/0', '/sort', '/limit']],
+  ])('%j', async (json, parameters, pointers) => {
+    const expected = { status: 400, pointers: expect.toBeOneOf([pointers, pointers.toSorted()]) }
+    expect(await faultsOf(await client.get(`/planets?${parameters}`))).toMatchObject({
+      ...expected,
+      code: 'invalid-query',
+    })
+    expect(await faultsOf(await search(json))).toMatchObject({ ...expected, code: 'invalid-query' })
+    expect(await faultsOf(await query(JSON.stringify(json)))).toMatchObject(expected)
+    expect(await faultsOf(await query(parameters, FORM_TYPE))).toMatchObject(expected)
+  })
+
+  it.each([
+    { limit: '10' },
+    { offset: '0' },
+    { minHabitabilityIndex: '0.5' },
+    { type: 'terrestrial' },
+    { fields: 'name' },
+    { fields: [] },
+    { name: null },
+  ])('%j: JSON has its types', async (json) => {
+    const [pointer] = Object.keys(json)
+    expect(await faultsOf(await search(json))).toMatchObject({ status: 400, pointers: [`/${pointer}`] })
+    expect(await faultsOf(await query(JSON.stringify(json)))).toMatchObject({ status: 400, pointers: [`/${pointer}`] })
+  })
+
+  it('a parameter that is unknown is ignored, and a member or a field is not', async () => {
+    expect((await client.get('/planets?Name=x&unknown=1')).status).toBe(200)
+    for (const response of [await search({ nam: 'x' }), await query('{"nam":"x"}'), await query('nam=x', FORM_TYPE)])
+      expect(await faultsOf(response)).toMatchObject({ status: 400, pointers: ['/nam'] })
+  })
+
+  it.each(['name', 'minHabitabilityIndex', 'sort', 'fields', 'limit', 'offset', 'cursor'])(
+    '%s is refused if it is repeated',
+    async (name) => {
+      expect(await faultsOf(await client.get(`/planets?${name}=1&${name}=1`))).toMatchObject({
+        status: 400,
+        pointers: [`/${name}`],
+      })
+      expect(await faultsOf(await query(`${name}=1&${name}=1`, FORM_TYPE))).toMatchObject({
+        status: 400,
+        pointers: [`/${name}`],
+      })
+    },
+  )
+})
+
+describe('limits hold on both sides', () => {
+  it.each([
+    [`name=${'x'.repeat(200)}`, 200],
+    [`name=${encodeURIComponent('😀'.repeat(200))}`, 200],
+    ['minHabitabilityIndex=0', 200],
+    ['minHabitabilityIndex=1e-2', 200],
+    ['minHabitabilityIndex=1', 200],
+    ['name=', 200],
+    ['limit=1', 200],
+  ])('%s is %i', async (parameters, status) => {
+    expect((await client.get(`/planets?${parameters}`)).status).toBe(status)
+  })
+
+  it('a limit above 100 means 100, and the query of a URL can have 8,192 bytes', async () => {
+    expect((await bodyOf(await query('{"limit":5000}'))).meta.limit).toBe(100)
+    const fits = `{"name":"${'x'.repeat(100)}"}`
+    const encoded = encodeURIComponent(fits)
+    const room = (8192 - encoded.length) / 3
+    const url = `/planets/search?${encoded}${'%20'.repeat(Math.floor(room))}`
+    expect((await client.sendRaw(url)).status).toBe(200)
+    const tooLong = await client.sendRaw(`${url}%20`)
+    expect(await faultsOf(tooLong)).toMatchObject({ status: 414, code: 'uri-too-long' })
+  })
+})
+
+describe('GET /planets/search', () => {
+  it.each(['name=Mars', 'api_key=x', '%', '%7B', '%FF', '[]', 'null', '"x"', '%22x%22', '{}x', '%7B%7D&limit=1'])(
+    'refuses %s with an example',
+    async (text) => {
+      const response = await client.sendRaw(`/planets/search?${text}`)
+      expect(response.status).toBe(400)
+      expect(await bodyOf(response)).toMatchObject({
+        type: expect.stringMatching(/invalid-query$/),
+        detail: expect.stringContaining('/planets/search?%7B%22name%22%3A%22Mars%22%7D'),
+      })
+    },
+  )
+
+  it('takes a plus for a plus, and no query for all planets', async () => {
+    const made = await client.sendJson('POST', '/planets', { name: 'A+B' }, account)
+    expect(made.status).toBe(201)
+    expect((await bodyOf(await client.sendRaw('/planets/search?%7B%22name%22:%22A+B%22%7D'))).meta.total).toBe(1)
+    const all = await (await client.get('/planets')).text()
+    for (const path of ['/planets/search', '/planets/search?']) {
+      const found = await bodyOf(await client.sendRaw(path))
+      expect(found.data).toEqual(JSON.parse(all).data)
+    }
+  })
+
+  it('has links in its own dress, that lead on', async () => {
+    const { data, meta } = await bodyOf(await search({ type: ['terrestrial'], limit: 2, fields: ['type'] }))
+    expect(Object.keys(data[0]).sort()).toEqual(['id', 'lastUpdated', 'name', 'type'])
+    expect(meta.next).toMatch(new RegExp(`^${BASE_PATH}/planets/search\\?%7B`))
+    const next = await bodyOf(await client.sendRaw(meta.next.replace(BASE_PATH, '')))
+    expect(next.meta).toMatchObject({ offset: 2, total: meta.total })
+    expect(next.data.map(({ id }: { id: number }) => id)).not.toContain(data[0].id)
+  })
+})
+
+describe('QUERY /planets', () => {
+  it('needs a Content-Type, also without content', async () => {
+    for (const body of ['{}', null]) {
+      const response = await query(body, '')
+      expect([response.status, (await bodyOf(response)).detail]).toEqual([400, expect.stringContaining('Content-Type')])
+    }
+  })
+
+  it.each([
+    'text/plain',
+    'application/xml',
+    'application/vnd.galaxy+json',
+    'application/problem+json',
+    'multipart/form-data',
+  ])('refuses %s with 415 and says what it takes', async (type) => {
+    const response = await query('{}', type)
+    expect([response.status, response.headers.get('Accept')]).toEqual([415, `${JSON_TYPE}, ${FORM_TYPE}`])
+  })
+
+  it('is refused if JSON is empty or not valid, and finds all planets if a form is empty', async () => {
+    for (const body of ['', ' ', '{', '[]', 'null']) expect((await query(body)).status).toBe(400)
+    const all = await bodyOf(await client.get('/planets'))
+    expect((await bodyOf(await query('', FORM_TYPE))).data).toEqual(all.data)
+    expect((await query('name=%FF', FORM_TYPE)).status).toBe(400)
+    expect((await query('name=%', FORM_TYPE)).status).toBe(400)
+    expect((await query(new Uint8Array([0x7b, 0xff, 0x7d]))).status).toBe(400)
+  })
+
+  it.each(['name', 'type', 'minHabitabilityIndex', 'sort', 'fields', 'limit', 'offset', 'cursor'])(
+    'refuses %s in the URL, where it would be overlooked',
+    async (name) => {
+      expect(await faultsOf(await query('{}', JSON_TYPE, `/planets?${name}=1`))).toMatchObject({
+        status: 400,
+        pointers: [`/${name}`],
+      })
+    },
+  )
+
+  it('ignores other parameters, and credentials that are wrong', async () => {
+    expect((await query('{}', JSON_TYPE, '/planets?api_key=wrong&x=1', { Authorization: 'Bearer wrong' })).status).toBe(
+      200,
+    )
+  })
+
+  it('names the equivalent GET, which has the same bytes and entity tag until something changes', async () => {
+    const answer = await query('{"name":"a","type":["terrestrial","dwarf","dwarf"],"sort":"-name","limit":2}')
+    const location = answer.headers.get('Location') ?? ''
+    expect(location).toBe(`${BASE_URL}/planets?name=a&type=dwarf&type=terrestrial&sort=-name&limit=2&offset=0`)
+    const get = () => client.get(location.slice(BASE_URL.length))
+    const same = await get()
+    expect([await same.text(), same.headers.get('ETag')]).toEqual([await answer.text(), answer.headers.get('ETag')])
+    expect(same.headers.get('Last-Modified')).toBeNull()
+    const tag = answer.headers.get('ETag') ?? ''
+    const unchanged = await query(
+      '{"name":"a","type":["terrestrial","dwarf"],"sort":"-name","limit":2}',
+      JSON_TYPE,
+      '/planets',
+      { 'If-None-Match': tag },
+    )
+    expect([unchanged.status, unchanged.headers.get('ETag')]).toEqual([304, tag])
+    expect((await query('{}', JSON_TYPE, '/planets', { 'If-Match': tag })).status).toBe(412)
+    expect((await client.sendJson('POST', '/planets', { name: 'zzza', type: 'dwarf' }, account)).status).toBe(201)
+    expect((await get()).headers.get('ETag')).not.toBe(tag)
+  })
+
+  it('by cursor, names the GET by cursor', async () => {
+    const { meta } = await bodyOf(await query('{"limit":1}'))
+    const answer = await query(JSON.stringify({ limit: 1, cursor: meta.nextCursor }))
+    expect(answer.headers.get('Location')).toBe(`${BASE_URL}/planets?limit=1&cursor=${meta.nextCursor}`)
+    expect(answer.headers.get('Link')).not.toContain('rel="prev"')
+    expect((await bodyOf(answer)).meta).toMatchObject({ offset: 1 })
+  })
+
+  it('is announced, and its answer can be XML', async () => {
+    const accepted = `${JSON_TYPE}, ${FORM_TYPE}`
+    for (const method of ['GET', 'HEAD', 'OPTIONS'])
+      expect((await client.sendRaw('/planets', { method })).headers.get('Accept-Query'), method).toBe(accepted)
+    expect((await query('{', JSON_TYPE)).headers.get('Accept-Query')).toBe(accepted)
+    expect((await client.get('/planets/1')).headers.get('Accept-Query')).toBeNull()
+    expect((await client.sendRaw('/planets', { method: 'OPTIONS' })).headers.get('Allow')?.split(', ')).toContain(
+      'QUERY',
+    )
+    const xml = await query('{"limit":1000,"name":"no such planet"}', JSON_TYPE, '/planets', {
+      Accept: 'application/xml',
+    })
+    expect(await xml.text()).toContain('<nextCursor xsi:nil="true"')
+  })
+})
+
+describe('a cursor', () => {
+  const firstCursor = async (parameters: string) =>
+    (await bodyOf(await client.get(`/planets?limit=1&${parameters}`))).meta.nextCursor
+
+  it('goes on with another limit and other fields, and with no other filter or order', async () => {
+    const cursor = await firstCursor('name=a&sort=name')
+    expect((await client.get(`/planets?name=A&sort=name&limit=3&fields=type&cursor=${cursor}`)).status).toBe(200)
+    for (const other of ['name=b&sort=name', 'name=a', 'name=a&sort=-name', 'name=a&sort=name&type=dwarf', 'sort=name'])
+      expect((await client.get(`/planets?${other}&cursor=${cursor}`)).status, other).toBe(400)
+  })
+
+  it('is refused if one letter of it has changed', async () => {
+    const cursor: string = await firstCursor('sort=name')
+    for (let index = 0; index < cursor.length; index++) {
+      const changed = cursor.slice(0, index) + (cursor[index] === 'A' ? 'B' : 'A') + cursor.slice(index + 1)
+      expect((await client.get(`/planets?sort=name&cursor=${changed}`)).status, changed).toBe(400)
+    }
+    expect((await client.get(`/planets?sort=name&cursor=${cursor}=`)).status).toBe(400)
+  })
+
+  it('of a planet with the longest name is not too long', async () => {
+    const name = '\u{10FFFF}'.repeat(200)
+    for (let count = 0; count < 2; count++)
+      expect((await client.sendJson('POST', '/planets', { name }, account)).status).toBe(201)
+    const cursor = await firstCursor(`sort=name&name=${encodeURIComponent('\u{10FFFF}')}`)
+    expect(cursor.length).toBeLessThanOrEqual(2048)
+    expect(
+      (await client.get(`/planets?sort=name&name=${encodeURIComponent('\u{10FFFF}')}&cursor=${cursor}`)).status,
+    ).toBe(200)
+  })
+})
