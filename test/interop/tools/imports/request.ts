@@ -43,19 +43,23 @@ export async function sendImported(
   target.search = new URLSearchParams(query).toString()
   const { body, isForm } = await bodyOfRequest(request, operation, world)
   const headers = new Headers(request.headers.filter(([name]) => !(isForm && name.toLowerCase() === 'content-type')))
+  // Bruno sends every JSON as application/json, until its user sets the header.
+  const [type] = operation.bodyTypes
+  if (type?.endsWith('-patch+json')) headers.set('Content-Type', type)
   for (const [name, value] of Object.entries(ownAddress())) headers.set(name, value)
   if (request.auth !== 'none') headers.set('Authorization', (await world.credentialsFor(operation))[request.auth])
   return await fetch(target, { method: request.method, headers, body, redirect: 'manual' })
 }
 
-/** Whether Postman has left something to be filled in: `<string>`. */
+/** Whether Postman has left something to be filled in: `<string>`, or the names `key_0` of a map. */
 function hasPlaceholder(json: string): boolean {
-  return /"<[^"]+>"/.test(json)
+  return /"<[^"]+>"|"key_\d+"/.test(json)
 }
 
 /** The values that a user finds in the documentation and fills in. */
 function exampleOf({ path, method }: DocumentedOperation): object {
-  const [example] = Object.values(document.paths[path][method].requestBody.content['application/json'].examples)
+  const [media] = Object.values(document.paths[path][method].requestBody.content)
+  const [example] = Object.values<unknown>(Object(media).examples)
   return Object(example).value
 }
 

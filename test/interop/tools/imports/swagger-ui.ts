@@ -50,7 +50,7 @@ const SEND = `async ({ path, method, parameters: own, body, form, picture }) => 
     operationId,
     parameters: Object.fromEntries(values.filter(([, value]) => value !== undefined)),
     requestContentType: type,
-    requestBody: type && bodies[type](),
+    requestBody: type && bodies[type.replace(/[^/]+[+]json$/, 'json')](),
     responseContentType: Object.keys(Object.values(responses)[0]?.content ?? {})[0],
     contextUrl: ui.specSelectors.url(),
     serverVariables: own,
