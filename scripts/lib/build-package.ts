@@ -3,10 +3,9 @@ import { cp, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { promisify } from 'node:util'
-import { unstable_getMiniflareWorkerOptions } from 'wrangler'
+import { unstable_getMiniflareWorkerOptions, unstable_readConfig } from 'wrangler'
 import { writeLocalConfig } from './local-config.ts'
 import { listDatabaseFiles, readStamp, writeStamp } from './local-database.ts'
-import { SECRETS } from './local-secrets.ts'
 import { bundlePackage } from './package-bundle.ts'
 import { prepareWithWrangler } from './prepare-with-wrangler.ts'
 import { BUILT, ROOT } from './root.ts'
@@ -43,19 +42,23 @@ async function buildWorker(built: string): Promise<void> {
   for (const name of ['README.md', 'index.js.map']) await rm(join(folder, name), { force: true })
 }
 
-/** Writes the options of the Worker for Miniflare, without what depends on this machine: its secrets and its paths. */
+/** Writes the options of the Worker for Miniflare. */
 async function writeWorkerOptions(built: string): Promise<void> {
-  const { workerOptions } = unstable_getMiniflareWorkerOptions(await writeLocalConfig())
+  await writeFile(join(built, 'worker.json'), JSON.stringify(await readWorkerOptions()))
+}
+
+/**
+ * The options of the Worker for Miniflare, without what depends on this machine: its paths, its secrets, and the
+ * variables of `.dev.vars`, of `.env` and of the environment, with which wrangler would replace those of wrangler.toml.
+ */
+export async function readWorkerOptions(): Promise<object> {
+  const config = unstable_readConfig({ config: await writeLocalConfig() })
+  // Without the list of its secrets, wrangler does not warn that some are missing.
+  const { workerOptions } = unstable_getMiniflareWorkerOptions({ ...config, secrets: undefined })
   // The modules are built already, and the command runs the scheduled job itself.
   const { modulesRules: _, cronTriggers: __, rootPath: ___, ...options } = workerOptions
-  const { bindings, assets } = options as { bindings: Record<string, string>; assets: { directory: string } }
-  const variables = Object.entries(bindings).filter(([name]) => !(name in SECRETS))
-  const portable = {
-    ...options,
-    bindings: Object.fromEntries(variables),
-    assets: { ...assets, directory: undefined },
-  }
-  await writeFile(join(built, 'worker.json'), JSON.stringify(portable))
+  const { assets } = options as { assets: object }
+  return { ...options, bindings: config.vars, assets: { ...assets, directory: undefined } }
 }
 
 /** Builds the modules of the library, with their types. */

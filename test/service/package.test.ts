@@ -1,12 +1,15 @@
-import { spawn } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, readdir, readFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { EXIT } from '../../package/command/exit.ts'
 import { USAGE } from '../../package/command/options.ts'
 import { ROOT } from '../../scripts/lib/root.ts'
+import { makeCheckout } from './checkout.ts'
 import { sectionOf, tableOf } from './documentation.ts'
 import { bodyOf } from './galaxy.ts'
 import { listCommandLines } from './processes.ts'
@@ -79,6 +82,29 @@ describe('the package', () => {
     expect((await readdir(join(home, '.galaxy'))).sort()).toEqual(['.dev.vars', '.gitignore', 'compiled', 'lock', 'v3'])
     expect(await readdir(place)).not.toContain('.galaxy')
   })
+})
+
+it('the package has the variables of wrangler.toml, and none of the clone or the job that makes it', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'galaxy-checkout-'))
+  try {
+    await makeCheckout(folder)
+    const read = async (variables: Record<string, string>) => {
+      const script = `const { readWorkerOptions } = await import('./scripts/lib/build-package.ts')
+        console.error(JSON.stringify((await readWorkerOptions()).bindings))`
+      const env = { ...process.env, ...variables }
+      const { stderr } = await promisify(execFile)(process.execPath, ['-e', script], { cwd: folder, env })
+      return JSON.parse(stderr)
+    }
+    const plain = await read({})
+    expect(plain).toMatchObject({ SIGNUP: 'open', PUBLIC_URL: '' })
+    expect(await read({ SIGNUP: 'closed', PUBLIC_URL: '/app', DATA_KEY: 'x' })).toEqual(plain)
+    await writeFile(join(folder, '.env'), 'SIGNUP=closed\nOTHER=x\n')
+    expect(await read({})).toEqual(plain)
+    await writeFile(join(folder, '.dev.vars'), 'SIGNUP=closed\nDATA_KEY=x\nOTHER=x\n')
+    expect(await read({})).toEqual(plain)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
 })
 
 describe('docs/operating.md, under "Without a clone",', () => {
