@@ -2,7 +2,7 @@ import { chmod, cp, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promis
 import { join } from 'node:path'
 import { databaseFolder, listDatabaseFiles, readStamp } from '../../scripts/lib/local-database.ts'
 import { Failure, failureIn } from './exit.ts'
-import { lockFolder } from './lock.ts'
+import { LOCK, lockFolder } from './lock.ts'
 
 /**
  * Takes the folder in which the service stores everything, and makes it if it does not exist.
@@ -11,13 +11,14 @@ import { lockFolder } from './lock.ts'
  */
 export async function openDataFolder(folder: string): Promise<void> {
   try {
-    const isNew = (await mkdir(folder, { recursive: true, mode: 0o700 })) !== undefined
+    await mkdir(folder, { recursive: true, mode: 0o700 })
     const unlock = lockFolder(folder)
     if (!unlock)
       throw new Failure('folder', `Another galaxy uses the folder ${folder}. Stop it, or use --persist-to or --memory.`)
     process.on('exit', unlock)
-    // It contains secrets, and may be in a folder of git.
-    if (isNew) await writeFile(join(folder, '.gitignore'), '*\n')
+    // It will contain secrets, and may be in a folder of git. What else is there already, git may have to know.
+    const isEmpty = (await readdir(folder)).every((name) => name.startsWith(LOCK))
+    if (isEmpty) await writeFile(join(folder, '.gitignore'), '*\n')
   } catch (error) {
     throw failureIn(folder, error)
   }

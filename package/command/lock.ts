@@ -1,6 +1,9 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
+/** The file of the lock. SQLite adds others, whose names begin with this one. */
+export const LOCK = 'lock'
+
 /** SQLite's result code if another process has the lock. */
 const SQLITE_BUSY = 5
 
@@ -12,7 +15,7 @@ const SQLITE_BUSY = 5
  * @throws Error of the file system, or of SQLite
  */
 export function lockFolder(folder: string): (() => void) | undefined {
-  const file = new DatabaseSync(join(folder, 'lock'))
+  const file = new DatabaseSync(join(folder, LOCK))
   try {
     file.exec('begin exclusive')
     return () => file.close()

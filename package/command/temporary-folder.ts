@@ -1,5 +1,5 @@
 import { mkdtempSync, rmSync } from 'node:fs'
-import { readdir, rm, stat } from 'node:fs/promises'
+import { lstat, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { lockFolder } from './lock.ts'
@@ -42,7 +42,10 @@ export async function removeLeftFolders(parent: string): Promise<void> {
 }
 
 async function removeIfLeft(folder: string): Promise<void> {
-  const { birthtimeMs, mtimeMs, uid } = await stat(folder)
+  // Not what a link leads to: anybody can make one here.
+  const found = await lstat(folder)
+  if (!found.isDirectory()) return
+  const { birthtimeMs, mtimeMs, uid } = found
   const isYoung = Date.now() - Math.max(birthtimeMs, mtimeMs) < UNLOCKED_MS
   if (isYoung || (process.getuid && uid !== process.getuid())) return
   const unlock = lockFolder(folder)

@@ -53,8 +53,7 @@ async function writeWorkerOptions(built: string): Promise<void> {
  */
 export async function readWorkerOptions(): Promise<object> {
   const config = unstable_readConfig({ config: await writeLocalConfig() })
-  // Without the list of its secrets, wrangler does not warn that some are missing.
-  const { workerOptions } = unstable_getMiniflareWorkerOptions({ ...config, secrets: undefined })
+  const { workerOptions } = unstable_getMiniflareWorkerOptions(config)
   // The modules are built already, and the command runs the scheduled job itself.
   const { modulesRules: _, cronTriggers: __, rootPath: ___, ...options } = workerOptions
   const { assets } = options as { assets: object }

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
-import { mkdir, mkdtemp, readdir, rm, stat, utimes } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { CoreHeaders } from 'miniflare'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
@@ -32,7 +32,14 @@ beforeAll(async () => {
   await mkdir(temporary)
 })
 
+// What a failed test has left.
+afterEach(() => {
+  for (const { child } of commands.splice(0)) if (child.exitCode === null) child.kill('SIGKILL')
+})
+
 afterAll(() => rm(place, { recursive: true, force: true }))
+
+const commands: Command[] = []
 
 interface Ready {
   url: string
@@ -199,6 +206,16 @@ describe('the command', () => {
     await rm(folder, { recursive: true })
   })
 
+  it('hides a folder that it begins to use from git, and no folder with files of somebody else', async () => {
+    const [empty = '', used = ''] = ['empty', 'used'].map((name) => join(place, name))
+    for (const folder of [empty, used]) await mkdir(folder)
+    await writeFile(join(used, 'notes.txt'), '')
+    for (const folder of [empty, used]) await (await start('--persist-to', folder)).command.stop()
+    expect(await readFile(join(empty, '.gitignore'), 'utf8')).toBe('*\n')
+    expect(await readdir(used)).not.toContain('.gitignore')
+    for (const folder of [empty, used]) await rm(folder, { recursive: true })
+  })
+
   it('brings a database of an older version up to date, and refuses one of a newer version', async () => {
     const folder = join(place, 'older')
     const first = await start('--persist-to', folder)
@@ -339,6 +356,26 @@ describe('how the command ends', () => {
     // That of a process that lives stays.
     expect(await leftFolders()).toHaveLength(1)
     await last.command.stop()
+  })
+
+  it('writes nothing where a link in the temporary folder leads to', async () => {
+    const target = join(place, 'target')
+    await mkdir(target)
+    const { mtimeMs } = await stat(target)
+    const link = join(temporary, 'galaxy-run-link')
+    await symlink(target, link)
+    // When this one is removed, the link was looked at too.
+    const left = await mkdtemp(join(temporary, 'galaxy-run-'))
+    await until(
+      async () => Date.now() - (await stat(left)).birthtimeMs,
+      (age) => age > KILLED_MS,
+    )
+    const { command } = await start('--memory')
+    await until(leftFolders, (folders) => !folders.includes(basename(left)))
+    await command.stop()
+    expect((await stat(target)).mtimeMs).toBe(mtimeMs)
+    expect(await readdir(target)).toEqual([])
+    for (const path of [link, target]) await rm(path, { recursive: true })
   })
 
   it('if the runtime is killed, it is started again with what it had stored', async ({ skip }) => {
