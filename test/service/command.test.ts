@@ -32,14 +32,7 @@ beforeAll(async () => {
   await mkdir(temporary)
 })
 
-// What a failed test has left.
-afterEach(() => {
-  for (const { child } of commands.splice(0)) if (child.exitCode === null) child.kill('SIGKILL')
-})
-
 afterAll(() => rm(place, { recursive: true, force: true }))
-
-const commands: Command[] = []
 
 interface Ready {
   url: string

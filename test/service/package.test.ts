@@ -91,7 +91,7 @@ it('the package has the variables of wrangler.toml, and none of the clone or the
     const read = async (variables: Record<string, string>) => {
       const script = `const { readWorkerOptions } = await import('./scripts/lib/build-package.ts')
         console.error(JSON.stringify((await readWorkerOptions()).bindings))`
-      const env = { ...process.env, ...variables }
+      const env = { ...process.env, WRANGLER_LOG: 'error', ...variables }
       const { stderr } = await promisify(execFile)(process.execPath, ['-e', script], { cwd: folder, env })
       return JSON.parse(stderr)
     }
