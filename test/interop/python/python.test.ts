@@ -39,7 +39,8 @@ const GENERATORS: Readonly<Record<string, Generator>> = {
       run(
         [
           ...(['openapi-python-client', 'generate', '--path', documentFile()] as const),
-          ...['--meta', 'none', '--output-path', join(output, 'galaxy_client')],
+          ...['--meta', 'none', '--config', join(folder, 'openapi-python-client.yml')],
+          ...['--output-path', join(output, 'galaxy_client')],
         ],
         output,
         env,
