@@ -259,6 +259,10 @@ describe.skipIf(!chromium)('in a browser', () => {
       wrongMethod: () => call('/planets/1', { method: 'POST' }),
       wrongType: () => call('/auth/token', { method: 'POST', headers: { 'Content-Type': 'text/csv' }, body: 'a' }),
       compressed: () => call('/auth/token', { ...post({}), headers: { ...json, 'Content-Encoding': 'gzip' } }),
+      async wrongPatch() {
+        const { path } = await makePlanet()
+        return await call(path, { method: 'PATCH', headers: { ...mine(), 'Content-Type': 'text/csv' }, body: 'a' })
+      },
       part: (imageUrl: string) => call(imageUrl, { headers: { Range: 'bytes=0-9' } }),
       async universe() {
         const { text } = await call('/universes', { method: 'POST' })
@@ -284,6 +288,13 @@ describe.skipIf(!chromium)('in a browser', () => {
         'x-pagination-per-page': '2',
         link: expect.stringContaining('rel="next"'),
       })
+    })
+
+    it('may send a QUERY after a preflight, and learns the equivalent GET', async () => {
+      const { status, headers, text } = await call('/planets', { ...post({ name: 'mars' }), method: 'QUERY' })
+      expect([status, JSON.parse(text).data[0].name]).toEqual([200, 'Mars'])
+      expect(headers['accept-query']).toContain('application/json')
+      expect(headers.location).toBe(`${here.galaxy.url}/planets?name=mars&limit=10&offset=0`)
     })
 
     it('may make a planet, and learns where it is', async () => {
@@ -338,7 +349,7 @@ describe.skipIf(!chromium)('in a browser', () => {
     it('learns which methods a path has', async () => {
       const { status, headers } = await read.wrongMethod()
       expect(status).toBe(405)
-      expect(headers.allow?.split(', ').toSorted()).toEqual(['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PUT'])
+      expect(headers.allow?.split(', ').toSorted()).toEqual(['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'PUT'])
     })
 
     it('shows a picture of the service, and may read a part of it', async () => {
