@@ -1,5 +1,5 @@
-import { chmod, cp, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { chmod, copyFile, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
+import { dirname, join, relative } from 'node:path'
 import { databaseFolder, listDatabaseFiles, readStamp } from '../../scripts/lib/local-database.ts'
 import { Failure, failureIn } from './exit.ts'
 import { LOCK, lockFolder } from './lock.ts'
@@ -49,9 +49,17 @@ async function copyDatabase(folder: string, prepared: string): Promise<void> {
   const draft = `${place}.new`
   try {
     await rm(draft, { recursive: true, force: true })
-    await cp(databaseFolder(prepared), draft, { recursive: true })
-    // The files of an installed package may be read-only.
-    for (const name of await readdir(draft, { recursive: true })) await chmod(join(draft, name), 0o700)
+    // Folders are made and not copied: those of an installed package may be read-only, and what is in such a folder
+    // cannot be removed if the copy is interrupted.
+    const source = databaseFolder(prepared)
+    for (const entry of await readdir(source, { recursive: true, withFileTypes: true })) {
+      if (!entry.isFile()) continue
+      const file = join(entry.parentPath, entry.name)
+      const copy = join(draft, relative(source, file))
+      await mkdir(dirname(copy), { recursive: true })
+      await copyFile(file, copy)
+      await chmod(copy, 0o600)
+    }
     await rm(place, { recursive: true, force: true })
     await rename(draft, place)
   } catch (error) {
