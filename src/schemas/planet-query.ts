@@ -11,15 +11,20 @@ export const CURSOR_MAX = 2048
 
 const PlanetKind = PlanetProperties.shape.type.unwrap()
 
-const PlanetSort = z
-  .enum(['name', '-name', 'habitabilityIndex', '-habitabilityIndex'])
-  .meta({ id: 'PlanetSort', examples: ['name'] })
+const PlanetSort = z.enum(['name', '-name', 'habitabilityIndex', '-habitabilityIndex']).meta({
+  id: 'PlanetSort',
+  examples: ['name'],
+  // In some languages, `name` of an enum is taken.
+  'x-enum-varnames': ['Name', 'NameDescending', 'HabitabilityIndex', 'HabitabilityIndexDescending'],
+})
 export type PlanetSort = z.infer<typeof PlanetSort>
 
 /** A name of a member of a planet, at the top level. */
-const PlanetField = z
-  .enum(Object.keys(Planet.shape) as [keyof Planet, ...(keyof Planet)[]])
-  .meta({ id: 'PlanetField', examples: ['name'] })
+const PlanetField = z.enum(Object.keys(Planet.shape) as [keyof Planet, ...(keyof Planet)[]]).meta({
+  id: 'PlanetField',
+  examples: ['name'],
+  'x-enum-varnames': Object.keys(Planet.shape).map((name) => name.replace(/^./, (letter) => letter.toUpperCase())),
+})
 export type PlanetField = z.infer<typeof PlanetField>
 
 const NAME = 'Part of the name. ASCII letters match without case, everything else exactly. Empty: every name'
@@ -94,6 +99,9 @@ const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
 
 /** The same members as texts, in the query of a URL or in a form. */
 const texts = {
+  // First, because many clients take parameters by position, and these are older.
+  limit: PageQuery.shape.limit,
+  offset: PageQuery.shape.offset.unwrap().optional().meta({ default: 0 }),
   name: once(name).optional(),
   type: z
     .preprocess((value) => [value].flat(), type)
@@ -106,8 +114,6 @@ const texts = {
   fields: once(fields, (value) => value.split(','))
     .optional()
     .meta({ separator: ',', description: FIELDS }),
-  limit: PageQuery.shape.limit,
-  offset: PageQuery.shape.offset.unwrap().optional().meta({ default: 0 }),
   cursor: once(cursor).optional(),
 }
 

@@ -24,11 +24,15 @@ async function userOf({ operationId }: DocumentedOperation, world: World): Promi
   return FINAL.includes(operationId) ? await World.open(galaxy.url) : world
 }
 
+/** Otherwise a request for the list of planets has every filter, with a placeholder as its value. */
+const WITHOUT_OPTIONAL = { enableOptionalParameters: false }
+
 describe.each([
-  { tool: 'Postman', convert: (document: string) => importIntoPostman(document) },
+  { tool: 'Postman', convert: (document: string) => importIntoPostman(document, WITHOUT_OPTIONAL) },
   {
     tool: 'Postman, with parameters from examples',
-    convert: (document: string) => importIntoPostman(document, { parametersResolution: 'Example' }),
+    convert: (document: string) =>
+      importIntoPostman(document, { ...WITHOUT_OPTIONAL, parametersResolution: 'Example' }),
   },
   { tool: 'Bruno', convert: importIntoBruno },
 ])('imported into $tool', ({ convert }) => {

@@ -160,7 +160,19 @@ async fn main() -> Result<(), Box<dyn AnyError>> {
     let mut seen = HashSet::new();
     let mut offset = 0;
     for _ in 0..4 {
-        let page = get_all_data(&configuration, Some(5), Some(offset)).await?;
+        let page = get_all_data(
+            &configuration,
+            Some(5),
+            Some(offset),
+            None,
+            None,
+            None,
+            None,
+            None,
+            None,
+            None,
+        )
+        .await?;
         assert_eq!((page.meta.limit, page.meta.offset), (5, offset));
         assert_eq!(page.data.len(), 5);
         for each in page.data {
