@@ -1,12 +1,13 @@
 import { DOCUMENTED_ROUTES } from './app.ts'
 import { describeEvents } from './asyncapi/document.ts'
 import type { World } from './domain/universe.ts'
-import { asyncApiFile, type Notation, openApiFile } from './features/documents/files.ts'
+import { asyncApiFile, type Notation, openApi32File, openApi32Path, openApiFile } from './features/documents/files.ts'
 import { API_VERSIONS, type ApiVersion, CURRENT_API_VERSION } from './http/api-versions.ts'
 import { describeService } from './openapi/document.ts'
 import type { Edition } from './openapi/edition.ts'
 import { printJson } from './openapi/print.ts'
 import type { Document } from './openapi/types.ts'
+import { withSelf } from './openapi/v3-2/document.ts'
 import { writeYaml } from './openapi/write-yaml.ts'
 
 // Every document about the service, made from the declarations of its routes and events. The build writes the documents
@@ -19,21 +20,31 @@ const WRITERS: Readonly<Record<Notation, (document: object) => string>> = { json
 
 /** The published OpenAPI document of a world. */
 export function describeWorld(world: World, apiVersion: ApiVersion): Document {
-  return describe({ world, apiVersion, detail: 'published' })
+  return describe({ world, apiVersion, openApi: '3.1', detail: 'published' })
+}
+
+/** The OpenAPI 3.2 document of a world, which is about the current API version. */
+export function describeIn32(world: World, notation: Notation): Document {
+  const document = describe({ world, apiVersion: CURRENT_API_VERSION, openApi: '3.2', detail: 'published' })
+  return withSelf(document, openApi32Path(notation))
 }
 
 /** The complete OpenAPI document of a world, with which tests compare responses. */
-export function describeCompletely(world: World, apiVersion: ApiVersion): Document {
-  return describe({ world, apiVersion, detail: 'complete' })
+export function describeCompletely(
+  world: World,
+  apiVersion: ApiVersion,
+  openApi: Edition['openApi'] = '3.1',
+): Document {
+  return describe({ world, apiVersion, openApi, detail: 'complete' })
 }
 
 function describe(edition: Edition): Document {
   return describeService(DOCUMENTED_ROUTES[edition.world], edition)
 }
 
-/** A document, and the names of its files. */
+/** A document in each notation, and the names of its files. */
 export interface DescribedDocument {
-  document: object
+  documentIn(notation: Notation): object
   /** The name of the file that contains the document in a notation. */
   nameIn(notation: Notation): string
 }
@@ -42,11 +53,16 @@ export interface DescribedDocument {
 export function describeAll(): DescribedDocument[] {
   const openApiDocuments = WORLDS.flatMap((world) =>
     API_VERSIONS.map((apiVersion) => ({
-      document: describeWorld(world, apiVersion),
+      documentIn: () => describeWorld(world, apiVersion),
       nameIn: (notation: Notation) => openApiFile(world, apiVersion, notation),
     })),
   )
-  return [...openApiDocuments, { document: describeEvents('published'), nameIn: asyncApiFile }]
+  const newerDocuments = WORLDS.map((world) => ({
+    documentIn: (notation: Notation) => describeIn32(world, notation),
+    nameIn: (notation: Notation) => openApi32File(world, notation),
+  }))
+  const events = { documentIn: () => describeEvents('published'), nameIn: asyncApiFile }
+  return [...openApiDocuments, ...newerDocuments, events]
 }
 
 /** The complete OpenAPI document of each world, in the current API version. */

@@ -70,16 +70,16 @@ async function loadWriter({ all }: MadeFrom): Promise<typeof Documents> {
  * @returns Their names
  */
 async function writeFiles(
-  { document, nameIn }: Documents.DescribedDocument,
+  { documentIn, nameIn }: Documents.DescribedDocument,
   { writeDocument }: typeof Documents,
   hasSameYamlSources: boolean,
 ): Promise<string[]> {
   const [json, yaml] = [nameIn('json'), nameIn('yaml')]
-  const text = writeDocument(document, 'json')
+  const text = writeDocument(documentIn('json'), 'json')
   const isSame = hasSameYamlSources && (await readBuiltDocument(json).catch(() => undefined)) === text
   if (!isSame || !(await exists(join(FOLDER, yaml)))) {
     // YAML comes first: if a build is interrupted, the old JSON tells the next one to write the YAML again.
-    await writeIfChanged(join(FOLDER, yaml), Buffer.from(writeDocument(document, 'yaml')))
+    await writeIfChanged(join(FOLDER, yaml), Buffer.from(writeDocument(documentIn('yaml'), 'yaml')))
     await writeIfChanged(join(FOLDER, json), Buffer.from(text))
   }
   return [json, yaml]

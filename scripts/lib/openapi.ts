@@ -2,14 +2,15 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { eventDocumentAt } from '../../src/domain/event-servers.ts'
 import { EXAMPLE_ORIGIN } from '../../src/domain/example-origin.ts'
-import { asyncApiFile, openApiFile } from '../../src/features/documents/files.ts'
+import { asyncApiFile, openApi32File, openApiFile } from '../../src/features/documents/files.ts'
 import { CURRENT_API_VERSION } from '../../src/http/api-versions.ts'
 import { buildFiles } from './build-files.ts'
 import { readBuiltDocument } from './documents.ts'
 import { ROOT } from './root.ts'
 
-// Writes the documents that are kept in the repository: openapi.json and asyncapi.json. With --check, only compares
-// them. With --universe, prints the OpenAPI document of a universe instead, which the repository does not contain.
+// Writes the documents that are kept in the repository: openapi.json, openapi-3.2.json and asyncapi.json. With --check, only compares
+// them. With --universe, prints the OpenAPI document of a universe instead (with --3.2 the one in OpenAPI 3.2), which the
+// repository does not contain.
 
 await buildFiles()
 
@@ -21,6 +22,11 @@ const FILES = [
     text: await readBuiltDocument(openApiFile('common', CURRENT_API_VERSION, 'json')),
   },
   {
+    name: 'openapi-3.2.json',
+    sources: 'the routes and schemas',
+    text: await readBuiltDocument(openApi32File('common', 'json')),
+  },
+  {
     name: 'asyncapi.json',
     sources: 'the catalogue of events and the schemas',
     text: eventDocumentAt(await readBuiltDocument(asyncApiFile('json')), EXAMPLE_ORIGIN),
@@ -28,7 +34,9 @@ const FILES = [
 ]
 
 if (process.argv.includes('--universe')) {
-  process.stdout.write(await readBuiltDocument(openApiFile('universe', CURRENT_API_VERSION, 'json')))
+  const isNewer = process.argv.includes('--3.2')
+  const file = isNewer ? openApi32File('universe', 'json') : openApiFile('universe', CURRENT_API_VERSION, 'json')
+  process.stdout.write(await readBuiltDocument(file))
 } else {
   for (const { name, sources, text } of FILES) {
     const file = join(ROOT, name)

@@ -139,8 +139,10 @@ function Footer({ base }: { base: string }) {
         {raw(PLANETS_MARK)}
       </p>
       <nav aria-label="Documents">
-        <a href={`${base}/openapi.json`}>OpenAPI (JSON)</a>
-        <a href={`${base}/openapi.yaml`}>OpenAPI (YAML)</a>
+        <a href={`${base}/openapi.json`}>OpenAPI 3.1 (JSON)</a>
+        <a href={`${base}/openapi.yaml`}>OpenAPI 3.1 (YAML)</a>
+        <a href={`${base}/openapi-3.2.json`}>OpenAPI 3.2 (JSON)</a>
+        <a href={`${base}/openapi-3.2.yaml`}>OpenAPI 3.2 (YAML)</a>
         <a href={`${base}/asyncapi.json`}>AsyncAPI</a>
         <a href={`${base}/problems`}>Problems</a>
         {raw(REPORTS_MARK)}

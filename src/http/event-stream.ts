@@ -81,6 +81,11 @@ const STREAM_FORMATS: Readonly<Record<string, StreamFormat>> = {
 /** The media types of streams. */
 export const STREAM_TYPES = Object.keys(STREAM_FORMATS)
 
+/** Writes an item as a stream of a media type contains it. @param item JSON that begins with `id` and `event` */
+export function writeStreamItem(mediaType: string, item: string): string {
+  return STREAM_FORMATS[mediaType]?.writeItem(item) ?? ''
+}
+
 /** The beginning of an item, with its id and its event. */
 const ITEM_HEAD = /^\{"id":"([^"]+)","event":"(\w+)"/
 

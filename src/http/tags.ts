@@ -17,3 +17,6 @@ export const TAGS = {
 } as const
 
 export type TagName = keyof typeof TAGS
+
+/** Further tags, with which OpenAPI 3.2 also marks operations (openapi/v3-2/tags.ts). */
+export type Label = 'Streaming' | 'Beta' | 'Partners'

@@ -6,6 +6,7 @@ import type { Subscription, SubscriptionStart } from '../events/subscription.ts'
 import { newUuid } from '../lib/ids.ts'
 import { countBytes, escapeLineBreaks } from '../lib/text.ts'
 import type { SubscriptionAcknowledged } from '../schemas/live/replies.ts'
+import { noteOn, type StreamEvent } from '../schemas/live/stream-item.ts'
 
 // The frames that are sent on sockets. An event is serialised only once for each form, however many sockets get it.
 
@@ -64,8 +65,11 @@ export class WrittenEvent {
  * line for every reader.
  */
 function writeItem(row: SizedLogRow, event: LiveEvent): string {
-  const { eventId, eventType, timestamp, planet = deletedPlanet(row, event) } = event
-  const item = { id: eventId, event: eventType.slice('planet.'.length), planet, occurredAt: timestamp }
+  const { eventId, eventType, timestamp } = event
+  // The type of an event does not say so, but a stream has events of planets only, and each of them has a name.
+  const planet = (event.planet ?? deletedPlanet(row, event)) as { name: string }
+  const name = eventType.slice('planet.'.length) as StreamEvent
+  const item = { id: eventId, event: name, planet, note: noteOn(name, planet.name), occurredAt: timestamp }
   return escapeLineBreaks(JSON.stringify(item))
 }
 

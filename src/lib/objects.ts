@@ -6,6 +6,11 @@ export function keysOf<Table extends object>(table: Table): (keyof Table)[] {
   return Object.keys(table) as (keyof Table)[]
 }
 
+/** Sorts the members of a record by name. */
+export function sortByName<Value>(record: Readonly<Record<string, Value>>): Record<string, Value> {
+  return Object.fromEntries(Object.entries(record).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+}
+
 /** Any value as a record of its members. Null, undefined, numbers and booleans have none. */
 export function membersOf(value: unknown): Record<string, unknown> {
   // `Object` never returns null, and its result has the type any, so no cast is needed.

@@ -66,3 +66,11 @@ does not exist, the response is 404 for every method. Pages of any origin can ca
 its response headers. Every response in a universe says in \`Sunset\` when the universe ends. After that, every response is 410.
 The pages for people, such as those under /oauth, are no operations of this document.
 `
+
+/** Leads from the API reference, which shows one document, to all of them. The document of 1.0.0 lacks it. */
+export const OTHER_DOCUMENTS = `
+## Documents
+
+This service is described in OpenAPI 3.1 ([JSON](${EXAMPLE_ORIGIN}/openapi.json), [YAML](${EXAMPLE_ORIGIN}/openapi.yaml)) and in OpenAPI 3.2
+([JSON](${EXAMPLE_ORIGIN}/openapi-3.2.json), [YAML](${EXAMPLE_ORIGIN}/openapi-3.2.yaml)).
+`

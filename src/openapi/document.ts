@@ -5,15 +5,16 @@ import type { World } from '../domain/universe.ts'
 import { type ApiVersion, CURRENT_API_VERSION } from '../http/api-versions.ts'
 import { PREFLIGHT_HEADERS } from '../http/headers.ts'
 import type { Route } from '../http/pipeline/route.ts'
-import { isIn31 } from '../http/pipeline/route-facts.ts'
 import { TAGS } from '../http/tags.ts'
+import { sortByName } from '../lib/objects.ts'
 import { SUBSCRIPTION_EVENTS } from '../schemas/events.ts'
-import { DESCRIPTION } from './description.ts'
+import { DESCRIPTION, OTHER_DOCUMENTS } from './description.ts'
 import { type Edition, hasAlready, routesIn } from './edition.ts'
 import { schemaExamples } from './examples.ts'
 import { sharedLinks } from './links.ts'
 import { describeEvent, describeOperation, eventResponses, WEBHOOK_TAG } from './operation.ts'
 import { componentParameters } from './parameters.ts'
+import { operationsIn, pathItemOf } from './path-item.ts'
 import { identifierOf, keepUsedComponents, refer, withoutReferences } from './references.ts'
 import {
   componentHeaders,
@@ -28,7 +29,8 @@ import {
 import { componentSchemas, forClients } from './schemas.ts'
 import { anySchemeOf, SECURITY_SCHEMES } from './security.ts'
 import { SERVERS, UNIVERSE_SERVER } from './servers.ts'
-import type { Document, Operation, PathItem, Response } from './types.ts'
+import type { Document, Operation, Parameter, PathItem, Response } from './types.ts'
+import { inOpenApi32 } from './v3-2/document.ts'
 import { nameElements } from './xml-names.ts'
 
 /**
@@ -38,7 +40,8 @@ import { nameElements } from './xml-names.ts'
  * @param routes All routes of the current API version. The document of an older version leaves out newer operations
  */
 export function describeService(routes: readonly Route[], edition: Edition): Document {
-  const document = createDocument(routes, edition)
+  const described = createDocument(routes, edition)
+  const document = edition.openApi === '3.2' ? inOpenApi32(described, routes) : described
   return edition.world === 'universe' ? seenInUniverse(document) : document
 }
 
@@ -62,22 +65,29 @@ function withoutCursors<Part>(part: Part): Part {
 function createDocument(routes: readonly Route[], edition: Edition): Document {
   const { apiVersion, detail } = edition
   const includedRoutes = routesIn(edition, routes)
-    .filter((route) => hasAlready(edition, route) && (detail === 'complete' || isIn31(route)))
+    .filter((route) => hasAlready(edition, route))
     .map((route) => (apiVersion === CURRENT_API_VERSION ? route : { ...route, ...route.inVersion1 }))
   const paths = ofVersion(apiVersion, describePaths(includedRoutes, edition))
   const webhooks = describeWebhooks(edition)
   const components = ofVersion(apiVersion, allComponents(includedRoutes, edition))
   // A schema has two forms. In the input form, members with a default are optional, and objects can have unknown
-  // members unless they are strict. The component schemas that request bodies use have the input form. Those that other
-  // parts of the document use have the output form. Only enums are used by both, and the two forms of an enum are the
-  // same.
+  // members unless they are strict. The component schemas that request bodies and whole queries use have the input form.
+  // Those that other parts of the document use have the output form. Only enums are used by both, and the two forms of
+  // an enum are the same.
   const inputComponents = { examples: components.examples, schemas: componentSchemas('input') }
-  const usedByRequests = keepUsedComponents(inputComponents, requestBodiesOf(paths))
-  const usedElsewhere = keepUsedComponents(components, [withoutRequestBodies(paths), webhooks])
-  const { links, ...others } = usedElsewhere
+  const { parameters } = components
+  const queries = Object.values(parameters).map(({ content }) => content)
+  const usedByRequests = keepUsedComponents(inputComponents, [requestBodiesOf(paths), queries])
+  const usedElsewhere = keepUsedComponents({ ...components, parameters: withoutContents(parameters) }, [
+    withoutRequestBodies(paths),
+    webhooks,
+  ])
+  const usedParameters = Object.entries(parameters).filter(([name]) => name in usedElsewhere.parameters)
+  const { links, ...others } = { ...usedElsewhere, parameters: Object.fromEntries(usedParameters) }
   const sentSchemas = Object.entries(usedElsewhere.schemas).map(
     ([name, schema]) => [name, detail === 'complete' ? schema : forClients(schema)] as const,
   )
+  // Sorted, so that the order of imports does not change the document.
   const schemas = sortByName({ ...usedByRequests.schemas, ...Object.fromEntries(sentSchemas) })
   return {
     openapi: '3.1.1',
@@ -85,7 +95,7 @@ function createDocument(routes: readonly Route[], edition: Edition): Document {
       title: apiVersion === CURRENT_API_VERSION ? 'Galaxy' : `Galaxy, version ${apiVersion}`,
       version: apiVersion,
       summary: 'The reference API for people who build API tools and for people who learn HTTP',
-      description: DESCRIPTION,
+      description: apiVersion === CURRENT_API_VERSION ? DESCRIPTION + OTHER_DOCUMENTS : DESCRIPTION,
       contact: { name: 'Galaxy', url: EXAMPLE_ORIGIN },
       license: { name: 'MIT', identifier: 'MIT' },
     },
@@ -114,11 +124,6 @@ function createDocument(routes: readonly Route[], edition: Edition): Document {
       },
     },
   }
-}
-
-/** Sorts the members of a record by name, so that the order of imports does not change the document. */
-function sortByName<Value>(record: Readonly<Record<string, Value>>): Record<string, Value> {
-  return Object.fromEntries(Object.entries(record).toSorted(([a], [b]) => (a < b ? -1 : 1)))
 }
 
 /** All components that a document may refer to. `keepUsedComponents` later removes the unused ones. */
@@ -192,7 +197,7 @@ function describePaths(routes: readonly Route[], edition: Edition): Record<strin
           isMissingIn(edition.world, route) ? { ...operation, servers: [UNIVERSE_SERVER] } : operation,
         ]
       })
-      return [path, Object.fromEntries(operations)]
+      return [path, pathItemOf(operations)]
     }),
   )
 }
@@ -206,10 +211,19 @@ function isMissingIn(world: World, route: Route): boolean {
 }
 
 function requestBodiesOf(paths: Document['paths']): unknown[] {
-  return Object.values(paths).flatMap((item) => Object.values(item).map(({ requestBody }) => requestBody))
+  return operationsOf(paths).map(({ requestBody }) => requestBody)
 }
 
 function withoutRequestBodies(paths: Document['paths']): unknown[] {
-  const operations = Object.values(paths).flatMap((item) => Object.values(item))
-  return operations.map(({ requestBody: _, ...otherMembers }) => otherMembers)
+  return operationsOf(paths).map(({ requestBody: _, ...otherMembers }) => otherMembers)
+}
+
+function withoutContents(parameters: Readonly<Record<string, Parameter>>): Record<string, Parameter> {
+  return Object.fromEntries(
+    Object.entries(parameters).map(([name, { content: _, ...parameter }]) => [name, parameter] as const),
+  )
+}
+
+function operationsOf(paths: Document['paths']): Operation[] {
+  return Object.values(paths).flatMap((item) => operationsIn(item).map(([, operation]) => operation))
 }

@@ -2,12 +2,14 @@ import type { World } from '../domain/universe.ts'
 import { type ApiVersion, CURRENT_API_VERSION } from '../http/api-versions.ts'
 import { type HeaderName, PUBLISHED_HEADERS } from '../http/headers.ts'
 import type { Route } from '../http/pipeline/route.ts'
-import { isForPeople, isPage } from '../http/pipeline/route-facts.ts'
+import { isForPeople, isIn31, isPage } from '../http/pipeline/route-facts.ts'
 
 /** Which document about the service is meant. */
 export interface Edition {
   world: World
   apiVersion: ApiVersion
+  /** The version of OpenAPI in which the document is written. */
+  openApi: '3.1' | '3.2'
   /**
    * How much the document says. `published` is written for clients and their generators. `complete` also has the HTML
    * pages, every header, and closed schemas of responses: tests compare each response with it, and nobody is sent it.
@@ -20,10 +22,14 @@ export function hasAlready({ apiVersion }: Edition, { since }: { since?: ApiVers
   return apiVersion === CURRENT_API_VERSION || since === undefined
 }
 
-/** The routes that a document describes. The published one leaves out HTML pages and the forms on them. */
-export function routesIn({ detail }: Edition, routes: readonly Route[]): readonly Route[] {
+/**
+ * The routes that a document describes. The published one leaves out HTML pages and the forms on them, and what its
+ * version of OpenAPI cannot describe.
+ */
+export function routesIn({ detail, openApi }: Edition, routes: readonly Route[]): readonly Route[] {
   if (detail === 'complete') return routes
-  return routes.filter((route) => !isForPeople(route)).map(withoutPages)
+  const published = routes.filter((route) => !isForPeople(route)).map(withoutPages)
+  return openApi === '3.1' ? published.filter(isIn31) : published
 }
 
 /** A route without the pages that it sends beside documents. */

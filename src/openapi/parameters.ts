@@ -5,6 +5,7 @@ import { API_VERSIONS, CURRENT_API_VERSION } from '../http/api-versions.ts'
 import type { Route } from '../http/pipeline/route.ts'
 import { createsSomething, isPublicRead, problemsOf } from '../http/pipeline/route-facts.ts'
 import type { Edition } from './edition.ts'
+import { referExamples } from './examples.ts'
 import { identifierOf, refer } from './references.ts'
 import { inlineSchema } from './schemas.ts'
 import type { Parameter, Reference, Schema } from './types.ts'
@@ -113,7 +114,10 @@ export function parametersOf(route: Route, { detail }: Edition): Reference[] {
   )
   const path = declaredParameters(route.params).map(([name]) => name)
   const query = declaredParameters(route.query).map(([name, schema]) => queryComponentName(name, schema))
-  return [...path, ...query, ...headers.map(([name]) => identifierOf(name))].map((name) => refer('parameters', name))
+  const queryString = route.queryString ? [QUERY_STRING] : []
+  return [...path, ...query, ...queryString, ...headers.map(([name]) => identifierOf(name))].map((name) =>
+    refer('parameters', name),
+  )
 }
 
 /**
@@ -131,6 +135,9 @@ const RENAMED_QUERY_PARAMETERS: Readonly<Record<string, string>> = {
   client_id: 'oauthClientId',
   resource: 'resourceIndicator',
 }
+
+/** The name of a parameter that is the whole query of the URL, as in the public document. */
+const QUERY_STRING = 'filter'
 
 /** The component name of a query parameter: that of its schema, if other operations have another one of its name. */
 function queryComponentName(name: string, schema: z.ZodType): string {
@@ -199,13 +206,16 @@ export function componentParameters(routes: readonly Route[]): Record<string, Pa
       ([name, schema]) => [queryComponentName(name, schema), describeParameter(name, 'query', schema)] as const,
     ),
   ]
+  const queryStrings = routes.flatMap(({ queryString }) =>
+    queryString ? [[QUERY_STRING, describeQueryString(queryString)] as const] : [],
+  )
   const headers = Object.entries(REQUEST_HEADERS).map(
     ([name, header]) => [identifierOf(name), describeRequestHeader(name, header)] as const,
   )
   const callHeaders = Object.entries(CALL_HEADERS).map(
     ([name, header]) => [callComponentName(name), describeCallHeader(name, header)] as const,
   )
-  return Object.fromEntries([...parameters, ...headers, ...callHeaders])
+  return Object.fromEntries([...parameters, ...queryStrings, ...headers, ...callHeaders])
 }
 
 function describeRequestHeader(name: string, { description, schema }: RequestHeader): Parameter {
@@ -214,6 +224,18 @@ function describeRequestHeader(name: string, { description, schema }: RequestHea
 
 function describeCallHeader(name: string, { description, example, isOptional = false }: CallHeader): Parameter {
   return { name, in: 'header', description, required: !isOptional, schema: { ...text, examples: [example] } }
+}
+
+/** Describes the whole query of the URL, which is a document (OpenAPI 3.2, section 4.12.1). */
+function describeQueryString(schema: z.ZodType): Parameter {
+  const media = { schema: inlineSchema(schema, 'input'), examples: referExamples(schema) }
+  return {
+    name: QUERY_STRING,
+    in: 'querystring',
+    description: 'The whole query of the URL: percent-encoded JSON',
+    required: false,
+    content: { 'application/json': media },
+  }
 }
 
 /** The parameters that the schema of a path or a query declares, by name. */

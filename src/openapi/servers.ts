@@ -5,9 +5,11 @@ import type { Server } from './types.ts'
 // @apidevtools/swagger-parser rejects the description of a server variable, because its schema misspells this keyword.
 // So the description of a server also explains its variables.
 
-const SERVICE: Server = { url: EXAMPLE_ORIGIN, description: 'This service' }
+/** The service, or the universe, in its own document. */
+export const SERVICE: Server = { url: EXAMPLE_ORIGIN, description: 'This service' }
 
-const ECHO: Server = {
+/** The second server of the public document. */
+export const ECHO: Server = {
   url: `{protocol}://${new URL(EXAMPLE_ORIGIN).host}/echo/{path}`,
   description:
     'The echo: returns what you send in any request. `protocol` is `http` on your own machine. `path` is any path. If it ends in a status, such as 503, the response has that status.',

@@ -1,4 +1,4 @@
-// The parts of an OpenAPI document (3.1.1) that the document of this service uses. Tests validate the whole document
+// The parts of an OpenAPI document (3.1.1 or 3.2.0) that the document of this service uses. Tests validate the whole document
 // against the OpenAPI meta-schema (test/service).
 
 /** A JSON schema. Other objects of a document whose members the code does not need also have this type. */
@@ -17,16 +17,21 @@ export interface Reference {
   $ref: string
 }
 
-/** An example of a value. */
+/** An example of a value. In OpenAPI 3.2, one that is not JSON has the value and its text instead of `value`. */
 export interface Example {
   summary?: string
-  value: unknown
+  value?: unknown
+  dataValue?: unknown
+  serializedValue?: string
   [extension: `x-${string}`]: unknown
 }
 
 /** A body in one media type. */
 export interface MediaType {
-  schema: Schema
+  /** Absent for a stream in OpenAPI 3.2. */
+  schema?: Schema
+  /** The schema of an item of a stream (OpenAPI 3.2). */
+  itemSchema?: Schema
   examples?: Record<string, Example | Reference>
 }
 
@@ -51,18 +56,22 @@ export interface Response {
 /** A parameter of a request. */
 export interface Parameter {
   name: string
-  in: 'path' | 'query' | 'header'
+  /** `querystring` is the whole query of the URL (OpenAPI 3.2). It has a `content` instead of a schema. */
+  in: 'path' | 'query' | 'header' | 'querystring'
   description: string
   required: boolean
   style?: 'form'
   explode?: boolean
-  schema: Schema
+  schema?: Schema
+  content?: Record<string, MediaType>
   example?: unknown
 }
 
 /** A base URL. Variables are between braces. */
 export interface Server {
   url: string
+  /** Only in OpenAPI 3.2. */
+  name?: string
   description: string
   variables?: Record<string, { default: string; enum?: string[] }>
 }
@@ -84,17 +93,31 @@ export interface Operation {
   [extension: `x-${string}`]: unknown
 }
 
-/** The operations on a path, by method. */
+/**
+ * The operations on a path, by method. In OpenAPI 3.2, the member `additionalOperations` has those with unusual methods
+ * (path-item.ts).
+ */
 export type PathItem = Record<string, Operation>
+
+/** A tag of operations. Only its name and its description are in OpenAPI 3.1. */
+export interface Tag {
+  name: string
+  summary?: string
+  kind?: string
+  parent?: string
+  description: string
+}
 
 /** The whole document. */
 export interface Document {
-  openapi: '3.1.1'
+  openapi: '3.1.1' | '3.2.0'
+  /** The address of the document itself (OpenAPI 3.2). */
+  $self?: string
   info: Schema
   externalDocs: Schema
   servers: Server[]
   security: Record<string, string[]>[]
-  tags: { name: string; description: string }[]
+  tags: Tag[]
   paths: Record<string, PathItem>
   webhooks: Record<string, PathItem>
   components: {

@@ -43,7 +43,7 @@ export function nameElements(schemas: Readonly<Record<string, Schema>>, operatio
 }
 
 /** The schemas of the XML contents in a part of a document. */
-function xmlSchemasIn(part: unknown): Schema[] {
+export function xmlSchemasIn(part: unknown): Schema[] {
   if (typeof part !== 'object' || part === null) return []
   return Object.entries(part).flatMap(([key, value]) =>
     /[/+]xml$/.test(key) ? [membersOf(membersOf(value).schema)] : xmlSchemasIn(value),

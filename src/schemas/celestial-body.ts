@@ -14,8 +14,8 @@ import {
 } from './satellite.ts'
 import { User } from './user.ts'
 
-const PLANET_TYPES = PlanetProperties.shape.type.unwrap().options
-const SATELLITE_TYPES = satelliteFields.type.unwrap().options
+export const PLANET_TYPES = PlanetProperties.shape.type.unwrap().options
+export const SATELLITE_TYPES = satelliteFields.type.unwrap().options
 
 const BODY_TYPES = [...PLANET_TYPES, ...SATELLITE_TYPES, 'star'] as const
 
@@ -118,7 +118,15 @@ export const CelestialBodyPage = pageOf(CelestialBody).meta({
   xml: { name: 'celestialBodies' },
   examples: [
     {
-      data: [{ id: 1, name: 'Mars', creator: { id: 1, name: 'Marc' }, lastUpdated: '2024-01-15T14:30:00.000Z' }],
+      data: [
+        {
+          id: 1,
+          name: 'Mars',
+          type: 'terrestrial',
+          creator: { id: 1, name: 'Marc' },
+          lastUpdated: '2024-01-15T14:30:00.000Z',
+        },
+      ],
       meta: { limit: 1, offset: 0, total: 5424, next: '/celestial-bodies?limit=1&offset=1' },
     },
   ],

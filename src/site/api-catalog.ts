@@ -10,10 +10,11 @@ const PROFILE = 'https://www.rfc-editor.org/info/rfc9727'
 
 /**
  * Registry: what describes the service, by the relation of the link (RFC 8631). A tool that takes the first of several
- * gets the OpenAPI document as JSON.
+ * gets the OpenAPI document as JSON, in the version that more tools know.
  */
 const DESCRIPTIONS = [
   { rel: 'service-desc', path: '/openapi.json', type: 'application/json' },
+  { rel: 'service-desc', path: '/openapi-3.2.json', type: 'application/json' },
   { rel: 'service-desc', path: '/asyncapi.json', type: 'application/json' },
   { rel: 'service-doc', path: '/docs', type: 'text/html' },
   { rel: 'service-doc', path: '/docs/events', type: 'text/html' },

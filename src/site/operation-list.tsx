@@ -15,8 +15,8 @@ export function OperationList({ routes }: { routes: readonly Route[] }) {
       <p class="notice" id="not-started" role="status" hidden />
       <noscript>
         <p class="notice">
-          To read the details and to try an operation, allow scripts. The <a href="/openapi.json">OpenAPI document</a>{' '}
-          has the same content.
+          To read the details and to try an operation, allow scripts. The document in{' '}
+          <a href="/openapi.json">OpenAPI 3.1</a> or <a href="/openapi-3.2.json">OpenAPI 3.2</a> has the same content.
         </p>
       </noscript>
       {keysOf(TAGS)

@@ -13,7 +13,11 @@ import { XSI } from './tree.ts'
  * @param before Elements at the beginning of the root element that are already encoded, see `encodeElements`
  */
 export function encodeXml(value: unknown, schema: z.ZodType, before = ''): string {
-  const name = rootName(schema)
+  return encodeAs(rootName(schema), value, before)
+}
+
+/** The same for a root element of this name. */
+export function encodeAs(name: string, value: unknown, before = ''): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n<${name} xmlns:xsi="${XSI}">${before}${encodeContent(value)}</${name}>`
 }
 

@@ -3,7 +3,7 @@
 
 type Node = Record<string, unknown>
 
-const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']
+const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query']
 
 /**
  * @returns What the first document has and the second lacks, as paths such as
@@ -14,15 +14,30 @@ export function compareDocuments(first: object, second: object): string[] {
   return [...wanted].filter((feature) => !found.has(feature))
 }
 
+/**
+ * @param wanted Features, as `listFeatures` lists them
+ * @returns Those that the document lacks
+ */
+export function findMissing(wanted: readonly string[], document: object): string[] {
+  const found = listFeatures({ ...document })
+  return wanted.filter((feature) => !found.has(feature))
+}
+
 /** Everything that a document promises, one line each. */
-function listFeatures(document: Node): Set<string> {
+export function listFeatures(document: Node): Set<string> {
   const reader = new Reader(document)
   const operations = [
     ...reader.operations(child(document, 'paths'), ''),
     ...reader.operations(child(document, 'webhooks'), 'webhook '),
   ]
   const features = operations.flatMap(([name, operation]) => reader.operation(name, operation))
-  return new Set([...features, ...reader.components(), ...extensions(document).map((name) => `document: ${name}`)])
+  return new Set([
+    ...features,
+    ...reader.components(),
+    ...asList(document.tags).flatMap((tag) => tagFeatures(asNode(tag))),
+    ...asList(document.servers).flatMap((server) => namesIn(asNode(server), 'name', 'server')),
+    ...extensions(document).map((name) => `document: ${name}`),
+  ])
 }
 
 class Reader {
@@ -37,7 +52,12 @@ class Reader {
       METHODS.flatMap((method): [string, Node][] => {
         const operation = child(asNode(item), method)
         return operation ? [[`${prefix}${method.toUpperCase()} ${path}`, operation]] : []
-      }),
+      }).concat(
+        Object.entries(child(asNode(item), 'additionalOperations') ?? {}).map(([method, operation]) => [
+          `${prefix}${method} ${path}`,
+          { ...asNode(operation) },
+        ]),
+      ),
     )
   }
 
@@ -63,7 +83,7 @@ class Reader {
 
   components(): string[] {
     const components = child(this.#document, 'components')
-    const named = ['securitySchemes', 'schemas', 'responses', 'parameters', 'headers'].flatMap((kind) =>
+    const named = ['securitySchemes', 'schemas', 'responses', 'parameters', 'headers', 'links'].flatMap((kind) =>
       Object.keys(child(components, kind) ?? {}).map((name) => `component ${kind} ${name}`),
     )
     const schemas = Object.entries(child(components, 'schemas') ?? {}).flatMap(([name, schema]) =>
@@ -75,13 +95,16 @@ class Reader {
         ...Object.keys(child(asNode(value), 'scopes') ?? {}).map((scope) => `scheme ${name}: flow ${flow} ${scope}`),
       ]),
     )
-    return [...named, ...schemas, ...flows]
+    const schemes = Object.entries(child(components, 'securitySchemes') ?? {}).flatMap(([name, scheme]) =>
+      ['deprecated', 'oauth2MetadataUrl'].filter((key) => asNode(scheme)?.[key]).map((key) => `scheme ${name}: ${key}`),
+    )
+    return [...named, ...schemas, ...flows, ...schemes]
   }
 
   #parameter(name: string, unresolved: Node | undefined): string[] {
     const parameter = this.#resolve(unresolved)
     const feature = `${name}: parameter ${parameter?.in} ${parameter?.name}`
-    return [feature, ...formats(feature, child(parameter, 'schema'))]
+    return [feature, ...formats(feature, child(parameter, 'schema')), ...this.#content(feature, parameter)]
   }
 
   #response(name: string, response: Node | undefined): string[] {
@@ -89,13 +112,23 @@ class Reader {
       const feature = `${name}: header ${header}`
       return [feature, ...formats(feature, child(this.#resolve(asNode(value)), 'schema'))]
     })
-    return [name, ...headers, ...this.#content(name, response)]
+    const links = Object.entries(child(response, 'links') ?? {}).flatMap(([link, value]) => {
+      const { operationId, operationRef, parameters } = this.#resolve(asNode(value)) ?? {}
+      const feature = `${name}: link ${link}`
+      const names = Object.entries({ ...asNode(parameters) }).map(([key, text]) => `${feature}, ${key}: ${text}`)
+      return [feature, `${feature} to ${operationId ?? operationRef}`, ...names]
+    })
+    return [name, ...headers, ...links, ...this.#content(name, response)]
   }
 
   #content(name: string, holder: Node | undefined): string[] {
     return Object.entries(child(holder, 'content') ?? {}).flatMap(([mediaType, media]) => [
       `${name} ${mediaType}`,
       ...this.#properties(`${name} ${mediaType}`, child(asNode(media), 'schema')),
+      ...this.#properties(`${name} ${mediaType} item`, child(asNode(media), 'itemSchema')),
+      ...['itemSchema', 'prefixEncoding', 'itemEncoding']
+        .filter((key) => asNode(media)?.[key] !== undefined)
+        .map((key) => `${name} ${mediaType}: ${key}`),
     ])
   }
 
@@ -105,11 +138,19 @@ class Reader {
     if (!unresolved || seen.includes(reference)) return []
     const visited = reference ? [...seen, reference] : seen
     const schema = this.#resolve(unresolved) ?? {}
-    const parts = [...asList(schema.allOf), ...asList(schema.oneOf), ...asList(schema.anyOf)]
+    const parts = [
+      ...asList(schema.allOf),
+      ...asList(schema.oneOf),
+      ...asList(schema.anyOf),
+      ...asList(schema.prefixItems),
+    ]
     return [
       ...formats(name, schema),
       ...asList(schema.enum).map((value) => `${name} = ${value}`),
       ...extensions(schema).map((extension) => `${name}: ${extension}`),
+      ...(name.startsWith('schema ')
+        ? [...xmlFeatures(name, unresolved, schema), ...discriminatorFeatures(name, child(schema, 'discriminator'))]
+        : []),
       ...Object.entries(child(schema, 'properties') ?? {}).flatMap(([property, value]) => [
         `${name}.${property}`,
         ...this.#properties(`${name}.${property}`, asNode(value), visited),
@@ -147,4 +188,31 @@ function asNode(value: unknown): Node | undefined {
 
 function asList(value: unknown): unknown[] {
   return Array.isArray(value) ? value : []
+}
+
+/** How XML shows a schema. What stands beside a reference takes precedence. */
+function xmlFeatures(name: string, unresolved: Node, schema: Node): string[] {
+  const xml = { ...child(schema, 'xml'), ...child(unresolved, 'xml') }
+  return Object.entries(xml).map(([key, value]) => `${name}: xml ${key} ${value}`)
+}
+
+function discriminatorFeatures(name: string, discriminator: Node | undefined): string[] {
+  if (!discriminator) return []
+  const mapping = Object.entries(child(discriminator, 'mapping') ?? {})
+  return [
+    `${name}: discriminator ${discriminator.propertyName}`,
+    ...mapping.map(([value, schema]) => `${name}: discriminator ${value} is ${schema}`),
+    ...namesIn(discriminator, 'defaultMapping', `${name}: discriminator`),
+  ]
+}
+
+function tagFeatures(tag: Node | undefined): string[] {
+  const feature = `tag ${tag?.name}`
+  const summary = tag?.summary === undefined ? [] : [`${feature}: summary`]
+  return [feature, ...summary, ...namesIn(tag, 'kind', feature), ...namesIn(tag, 'parent', feature)]
+}
+
+/** A member that is a name. */
+function namesIn(node: Node | undefined, key: string, feature: string): string[] {
+  return typeof node?.[key] === 'string' ? [`${feature}: ${key} ${node[key]}`] : []
 }

@@ -16,6 +16,16 @@ export function openApiFile(world: World, apiVersion: ApiVersion, notation: Nota
   return `openapi-${world}-${apiVersion}.${notation}`
 }
 
+/** The name of the OpenAPI 3.2 document of a world. */
+export function openApi32File(world: World, notation: Notation): string {
+  return `openapi-3.2-${world}.${notation}`
+}
+
+/** The path of the OpenAPI 3.2 document, below the base URL of its world. */
+export function openApi32Path(notation: Notation): string {
+  return `/openapi-3.2.${notation}`
+}
+
 /** The name of the AsyncAPI document. */
 export function asyncApiFile(notation: Notation): string {
   return `asyncapi.${notation}`

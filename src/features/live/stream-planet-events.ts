@@ -33,6 +33,7 @@ export const streamPlanetEvents = defineRoute({
   path: STREAM_PATH,
   operationId: 'streamPlanetEvents',
   tag: 'Planets',
+  labels: ['Streaming', 'Beta'],
   summary: 'Stream the events of planets',
   description:
     'Sends an item for each planet that is created, updated, deleted or exploded, as soon as it happens. `Accept` chooses the format. The response ends after about one hour. All items after that in `Last-Event-ID` are sent first. If the log does not have it, server-sent events begin with a `gap`.',

@@ -10,7 +10,7 @@ import type { ApiVersion } from '../api-versions.ts'
 import type { BodyReader } from '../body/reader.ts'
 import type { ErrorStyle } from '../errors/error-styles.tsx'
 import type { HeaderExamples, HeaderName } from '../headers.ts'
-import type { TagName } from '../tags.ts'
+import type { Label, TagName } from '../tags.ts'
 import type { RequestContext } from './context.ts'
 import type { FormatName } from './formats.ts'
 import type { FileBody, PageBody, SocketBody, WrittenBody } from './reply.ts'
@@ -86,6 +86,8 @@ export interface RouteDescription {
   path: string
   operationId: string
   tag: TagName
+  /** All tags in OpenAPI 3.2, where tags also mark operations. Absent if `tag` is the only one. */
+  labels?: readonly (TagName | Label)[]
   summary: string
   description: string
   /** The API version that introduced the operation. Absent if version 1.0.0 has it. */

@@ -96,7 +96,13 @@ it('all of them hear of a planet under one id, and so does the receiver of its c
 
   const [, frame = ''] = await openWs(`planets/${id}/events?lastEventId=${before}`).untilFrames(2)
   expect(JSON.parse(frame)).toEqual(event)
-  const item = { id: event.eventId, event: 'created', planet: event.planet, occurredAt: event.timestamp }
+  const item = {
+    id: event.eventId,
+    event: 'created',
+    planet: event.planet,
+    note: { lang: 'en', value: 'Ix was created.' },
+    occurredAt: event.timestamp,
+  }
   const { items } = openEventSource(`${universe.url}/planets/events?lastEventId=${before}`)
   await until(
     () => items.length,

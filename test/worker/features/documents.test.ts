@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { COMMON_ROUTES, DOCUMENTED_ROUTES } from '../../../src/app.ts'
-import { describeWorld } from '../../../src/documents.ts'
+import { describeIn32, describeWorld } from '../../../src/documents.ts'
 import { atOrigin } from '../../../src/domain/example-origin.ts'
 import { atTime, EXAMPLE_AHEAD } from '../../../src/domain/example-times.ts'
 import { API_VERSIONS } from '../../../src/http/api-versions.ts'
@@ -25,7 +25,8 @@ import {
 const CHROME =
   'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,image/apng,*/*;q=0.8,application/signed-exchange;v=b3;q=0.7'
 const FIREFOX = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
-const OPENAPI = ['/openapi.json', '/openapi.yaml', '/openapi/1.0.0.json']
+const OPENAPI_32 = ['/openapi-3.2.json', '/openapi-3.2.yaml']
+const OPENAPI = ['/openapi.json', '/openapi.yaml', '/openapi/1.0.0.json', ...OPENAPI_32]
 const ASYNCAPI = ['/asyncapi.json', '/asyncapi.yaml']
 /** The documents that a caller gets in the version of `API-Version`. */
 const VERSIONED = ['/openapi.json', '/openapi.yaml']
@@ -178,6 +179,8 @@ describe('the OpenAPI document', () => {
     ['/openapi.json', 'application/json'],
     ['/openapi.yaml', 'application/yaml'],
     ['/openapi/1.0.0.json', 'application/json'],
+    ['/openapi-3.2.json', 'application/json'],
+    ['/openapi-3.2.yaml', 'application/yaml'],
   ])('%s is served as %s, whatever the client accepts', async (path, type) => {
     for (const accept of ['*/*', CHROME, 'application/xml', 'image/png']) {
       const response = await client.get(path, { Accept: accept })
@@ -190,6 +193,36 @@ describe('the OpenAPI document', () => {
     const sent = await textOf('/openapi.json', { 'API-Version': apiVersion })
     const described = atTime(atOrigin(JSON.stringify(describeWorld(KIND, apiVersion)), ORIGIN), NOW)
     expect(JSON.parse(sent)).toEqual(JSON.parse(described))
+  })
+
+  it('in OpenAPI 3.2 matches the code, whatever API version the client asks for', async () => {
+    for (const apiVersion of API_VERSIONS) {
+      const sent = await textOf('/openapi-3.2.json', { 'API-Version': apiVersion })
+      const described = atTime(atOrigin(JSON.stringify(describeIn32(KIND, 'json')), ORIGIN), NOW)
+      expect(JSON.parse(sent)).toEqual(JSON.parse(described))
+    }
+  })
+
+  it.each(OPENAPI_32)('%s names its own address', async (path) => {
+    for (const origin of ADDRESSES) {
+      const document = await documentAt(origin + path)
+      expect(Object.keys(document).slice(0, 2)).toEqual(['openapi', '$self'])
+      expect(document.$self).toBe(origin + path)
+    }
+  })
+
+  it('in OpenAPI 3.2 is the same in YAML, except for its own address', async () => {
+    const { $self: _json, ...json } = await documentAt('/openapi-3.2.json')
+    const { $self: _yaml, ...yaml } = await documentAt('/openapi-3.2.yaml')
+    expect(yaml).toEqual(json)
+  })
+
+  it('in OpenAPI 3.2 says where the metadata of OAuth is, at the place of RFC 8414', async () => {
+    for (const origin of ADDRESSES) {
+      const { components } = await documentAt(`${origin}/openapi-3.2.json`)
+      const { oauth2MetadataUrl } = Object(components.securitySchemes.oAuth2)
+      expect(oauth2MetadataUrl).toBe(wellKnownUrl('oauth-authorization-server', origin))
+    }
   })
 
   it('has examples of times that lie ahead, at least half a day and less than two days', async () => {
@@ -213,7 +246,9 @@ describe('the OpenAPI document', () => {
   })
 
   it('has no anchors in YAML, because few tools support them', async () => {
-    expect(await textOf('/openapi.yaml')).not.toMatch(/: [&*][a-z]\w*$/m)
+    for (const path of ['/openapi.yaml', '/openapi-3.2.yaml']) {
+      expect(await textOf(path)).not.toMatch(/: [&*][a-z]\w*$/m)
+    }
   })
 
   it('describes every route but pages, those that only universes have, and nothing else', async () => {

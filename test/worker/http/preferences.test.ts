@@ -582,7 +582,7 @@ function expectedOf(route: Route, status: number, text: string): Expected {
 /** The value of an example, which may be defined in the components. */
 function exampleValue(example: Example | Reference | undefined): unknown {
   if (!example) return undefined
-  if ('value' in example) return example.value
+  if (!('$ref' in example)) return example.value
   return document.components.examples[example.$ref.split('/').at(-1) ?? '']?.value
 }
 

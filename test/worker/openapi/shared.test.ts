@@ -7,7 +7,7 @@ import { successResponse, universalHeaders } from '../../../src/openapi/response
 import type { Document, Operation, Reference } from '../../../src/openapi/types.ts'
 import { dereferenced } from '../../support/dereferenced.ts'
 
-const COMPLETE = { world: 'common', apiVersion: '2.0.0', detail: 'complete' } as const
+const COMPLETE = { world: 'common', apiVersion: '2.0.0', openApi: '3.1', detail: 'complete' } as const
 const DOCUMENT = describeCompletely('common', '2.0.0')
 
 const NAMED = COMMON_ROUTES.flatMap((route) =>

@@ -175,10 +175,12 @@ describe('the comparison of frames with the document', () => {
       id: example.eventId,
       event: 'created',
       planet: { id: 4, name: 'Mars' },
+      note: { lang: 'en', value: 'Mars was created.' },
       occurredAt: example.timestamp,
     }
     expectDocumentedItem(item)
     expect(() => expectDocumentedItem({ ...item, planet: { name: 'Mars' } })).toThrow()
     expect(() => expectDocumentedItem({ ...item, more: 1 })).toThrow()
+    expect(() => expectDocumentedItem({ ...item, note: undefined })).toThrow()
   })
 })

@@ -24,6 +24,7 @@ describe('the catalogue (RFC 9727)', () => {
       anchor: `${BASE_URL}/`,
       'service-desc': [
         { href: `${BASE_URL}/openapi.json`, type: 'application/json' },
+        { href: `${BASE_URL}/openapi-3.2.json`, type: 'application/json' },
         { href: `${BASE_URL}/asyncapi.json`, type: 'application/json' },
       ],
       'service-doc': [
@@ -66,6 +67,6 @@ describe('the index', () => {
   })
 
   it('has them for HEAD too', async () => {
-    expect(linksOf(await client.send('/', { method: 'HEAD' }))).toHaveLength(6)
+    expect(linksOf(await client.send('/', { method: 'HEAD' }))).toHaveLength(7)
   })
 })

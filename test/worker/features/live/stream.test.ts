@@ -53,6 +53,14 @@ describe('a stream of server-sent events', () => {
     const items = itemsOf(await stream.until('"exploded"'))
     expect(items.map(({ event }) => event)).toEqual(['created', 'updated', 'deleted', 'created', 'exploded'])
     expect(items.slice(0, 3).map((item) => item.planet)).toEqual([planet, changed, changed])
+    const values = items.map(({ note }) => note.value)
+    expect(values.slice(0, 3)).toEqual([
+      `${planet.name} was created.`,
+      `${changed.name} was changed.`,
+      `${changed.name} was deleted.`,
+    ])
+    expect(values.slice(3)).toEqual(['Other was created.', 'Other exploded.'])
+    expect(new Set(items.map(({ note }) => note.lang))).toEqual(new Set(['en']))
     await stream.cancel()
   })
 
