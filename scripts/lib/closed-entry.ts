@@ -62,7 +62,8 @@ const HELD_MS = 500
  * A response never shows an error of the runtime, which contains paths of the machine. The terminal shows it.
  *
  * If a request is refused before its body was read, the end of the response is held back for a moment. wrangler's proxy
- * sends the body on to this runtime, and if the connection ends meanwhile, it answers 500 instead of the response.
+ * sends the body on to this runtime, and if the connection ends meanwhile, it answers 500 instead of the response. A
+ * client itself would take a connection whose end is held back for one that it can use again.
  */
 function checkOf({ cron, isBehindProxy }: Passage): string {
   return `
@@ -138,7 +139,7 @@ const closed_entry = {
     if (!urls.every(isValid)) return new Response('Bad Request', { status: 400 })
     const isAllowed = urls.every(isOpen) && hasOpenHeaders(urls, request.headers)
     if (!isAllowed) return new Response('Not Found', { status: 404 })
-    const mayHold = mayHaveUnreadBody(request)
+    const mayHold = ${isBehindProxy} && mayHaveUnreadBody(request)
     const response = await answer(request, env, context)
     return mayHold && response.status >= 400 && response.body ? held(response) : response
   },
