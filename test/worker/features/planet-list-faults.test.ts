@@ -37,7 +37,7 @@ function query(
 
 async function faultsOf(response: Response) {
   const { type, errors = [] } = await bodyOf(response)
-  const pointers = errors.map(({ pointer }: { pointer: string }) => pointer)
+  const pointers = errors.map(({ pointer }: { pointer: string }) => pointer).toSorted()
   return { status: response.status, code: type.split('/').at(-1), pointers }
 }
 
@@ -66,7 +66,7 @@ describe('a fault has its pointer in each dress', () => {
     [{ cursor: 'AAAA' }, 'cursor=AAAA', ['/cursor']],
     [{ sort: 'x', limit: 0, type: ['x'] }, 'sort=x&limit=0&type=x', ['/type/0', '/sort', '/limit']],
   ])('%j', async (json, parameters, pointers) => {
-    const expected = { status: 400, pointers: expect.toBeOneOf([pointers, pointers.toSorted()]) }
+    const expected = { status: 400, pointers: pointers.toSorted() }
     expect(await faultsOf(await client.get(`/planets?${parameters}`))).toMatchObject({
       ...expected,
       code: 'invalid-query',
