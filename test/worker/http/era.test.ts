@@ -13,6 +13,8 @@ const LASTING = [
   'getImage',
   'getOpenApiJson',
   'getOpenApiYaml',
+  'getNewerOpenApiJson',
+  'getNewerOpenApiYaml',
   'getOpenApiOfFirstEdition',
   'getAsyncApiJson',
   'getAsyncApiYaml',
