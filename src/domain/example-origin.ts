@@ -13,8 +13,9 @@ const EXAMPLE_URLS = new RegExp(
   'g',
 )
 
-// The links of lists to their other pages. They are root-relative, so no other part of a URL precedes the path.
-const LIST_LINKS = /(?<![\w./}-])(?:\/[\w-]+)+\?limit=\d+&offset=\d+/g
+// The links of lists to their other pages, also in XML. They are root-relative, so no other part of a URL precedes the
+// path.
+const LIST_LINKS = /(?<![\w./}-])(?:\/[\w-]+)+\?limit=\d+&(?:amp;)?offset=\d+/g
 
 /**
  * Replaces the example origin in a text with `baseUrl`, and puts the path of `baseUrl` in front of the links of lists.
