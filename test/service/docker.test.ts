@@ -113,7 +113,7 @@ describe('the Docker image', () => {
       galaxy.kill(onlyValue('STOPSIGNAL') as NodeJS.Signals)
     }
     expect(await ended).toBe(0)
-    expect((await readdir(home)).sort()).toEqual(['.dev.vars', 'compiled', 'lock', 'v3'])
+    expect((await readdir(home)).sort()).toEqual(['.dev.vars', '.gitignore', 'compiled', 'lock', 'v3'])
     expect(await readdir(place)).not.toContain('.galaxy')
     expect(await isHealthy()).toBe(false)
   })

@@ -65,10 +65,16 @@ export function portsOf(pid: number): number[] {
 }
 
 function listSockets(pid: number): string[] {
+  return listOf(() => readdirSync(`/proc/${pid}/fd`)).flatMap((file) =>
+    listOf(() => [readlinkSync(`/proc/${pid}/fd/${file}`)]),
+  )
+}
+
+/** A list that is read from a process; empty if the process, or this file of it, has been closed meanwhile. */
+function listOf(read: () => string[]): string[] {
   try {
-    return readdirSync(`/proc/${pid}/fd`).map((file) => readlinkSync(`/proc/${pid}/fd/${file}`))
+    return read()
   } catch {
-    // The process, or a file of it, has been closed meanwhile.
     return []
   }
 }
