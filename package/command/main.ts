@@ -84,16 +84,20 @@ async function run(options: CommandOptions): Promise<void> {
   }
   const cron = randomUUID()
   // Keys are made while the runtime is loaded.
-  const [secrets, startRuntime] = await Promise.all([
+  const [secrets, startRuntime, worker] = await Promise.all([
     ensureLocalSecrets(folder).catch((error) => Promise.reject(failureIn(folder, error))),
     loadRuntime(cron),
+    readWorkerOptions(BUILT),
     prepareData(folder, PREPARED),
   ])
   const isQuiet = options.isQuiet || options.isJson
   const start = async (port: number) => {
-    const bindings = { ...parseEnv(secrets), ...(await requireVariables(options.variablesAt(port))) }
+    const variables = options.variablesAt(port)
+    requireKnown(variables, worker.bindings ?? {})
+    const bindings = { ...parseEnv(secrets), ...variables }
     runtime = await startRuntime({
       built: BUILT,
+      options: worker,
       assets: ASSETS,
       bindings: bindings as Record<string, string>,
       state: folder,
@@ -120,11 +124,9 @@ function makeTemporary(parent: string): string {
 }
 
 /** @throws Failure if the service has no variable of one of these names */
-async function requireVariables(variables: Record<string, string>): Promise<Record<string, string>> {
-  const { bindings = {} } = await readWorkerOptions(BUILT)
-  const unknown = Object.keys(variables).find((name) => !(name in bindings || name in SECRETS))
-  if (unknown === undefined) return variables
-  throw new Failure('arguments', `The service has no variable ${unknown}.`)
+function requireKnown(variables: object, known: object): void {
+  const unknown = Object.keys(variables).find((name) => !(name in known || name in SECRETS))
+  if (unknown !== undefined) throw new Failure('arguments', `The service has no variable ${unknown}.`)
 }
 
 /**

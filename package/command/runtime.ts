@@ -12,8 +12,10 @@ import { guardRuntimes } from './guard-runtimes.ts'
 
 /** What serves, and where. */
 export interface RuntimeSettings {
-  /** The folder with the built Worker and its options (`scripts/lib/build-package.ts`). */
+  /** The folder with the built Worker (`scripts/lib/build-package.ts`). */
   built: string
+  /** The options of the Worker (`readWorkerOptions`). */
+  options: Partial<V4WorkerOptions>
   /** The folder of the files that the Worker reads. */
   assets: string
   /** Variables and secrets, over those of wrangler.toml. */
@@ -60,8 +62,7 @@ export async function loadRuntime(cron: string): Promise<StartRuntime> {
   // Loaded only now, because it reads the code of its runtime meanwhile.
   const { convertV4MiniflareOptions, Log, LogLevel, Miniflare } = await import('miniflare')
 
-  return async ({ built, assets, bindings, state, ip = 'localhost', port, printsAll }) => {
-    const options = await readWorkerOptions(built)
+  return async ({ built, options, assets, bindings, state, ip = 'localhost', port, printsAll }) => {
     const path = join(built, 'worker', 'index.js')
     const print = printsAll ? console.log : console.error
     const log = new (class extends Log {

@@ -7,6 +7,7 @@ import { requireSafeInput } from '../../http/body/input-safety.ts'
 import { type BodyReader, contentTooLarge, requireValid } from '../../http/body/reader.ts'
 import { decodeText } from '../../http/pipeline/formats.ts'
 import { parseJson } from '../../http/pipeline/json.ts'
+import { valuesByName } from '../../http/pipeline/parameters.ts'
 import { PlanetForm, PlanetQuery } from '../../schemas/planet-query.ts'
 
 // Two readers of a query for planets: the whole query string of a URL, and the content of QUERY. The third, the
@@ -96,11 +97,5 @@ function parseForm(text: string): Record<string, unknown> {
   } catch {
     throw new ProblemError('malformed-body', 'The form is not valid percent-encoded UTF-8.')
   }
-  const fields = new URLSearchParams(text)
-  return Object.fromEntries(
-    [...new Set(fields.keys())].map((name) => {
-      const values = fields.getAll(name)
-      return [name, values.length === 1 ? values[0] : values]
-    }),
-  )
+  return valuesByName(new URLSearchParams(text))
 }

@@ -49,9 +49,7 @@ function refusing(refuse: (faults: Fault[]) => ProblemError) {
  * @throws ProblemError 400
  */
 export function readQuery<Schema extends z.ZodType>(schema: Schema, query: URLSearchParams): z.output<Schema> {
-  const names = new Set(query.keys())
-  const parameters = [...names].map((name) => [name, valueOrList(query.getAll(name))])
-  const result = schema.safeParse(Object.fromEntries(parameters))
+  const result = schema.safeParse(valuesByName(query))
   if (!result.success) throw invalidQuery(faultsOf(result.error))
   return result.data
 }
@@ -60,7 +58,13 @@ function invalidQuery(faults: Fault[]): ProblemError {
   return new ProblemError('invalid-query', 'The query has invalid parameters.', { faults })
 }
 
-/** The value of a parameter; the list of its values if it is repeated, which the schemas of routes reject. */
-function valueOrList(values: readonly string[]): unknown {
-  return values.length === 1 ? values[0] : values
+/** The parameters by name: each as its value, or as the list of its values if it is repeated. */
+export function valuesByName(parameters: URLSearchParams): Record<string, unknown> {
+  const names = [...new Set(parameters.keys())]
+  return Object.fromEntries(
+    names.map((name) => {
+      const values = parameters.getAll(name)
+      return [name, values.length === 1 ? values[0] : values]
+    }),
+  )
 }
