@@ -38,6 +38,8 @@ const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
 let runtime: Runtime | undefined
 let isStopping = false
 
+// What this process and the runtime store is its user's alone, also in a folder that others can read.
+process.umask(0o077)
 for (const signal of STOP_SIGNALS) process.on(signal, () => stop('told'))
 // `npx galaxy` waits for it, and is what a user ends. What npx runs besides, such as a test runner, has these variables
 // too. A shell that ends, such as that of a step in CI, leaves it running.

@@ -20,7 +20,11 @@ export function makeTemporaryFolder(): string {
   const unlock = lockFolder(folder)
   process.on('exit', () => {
     unlock?.()
-    rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
+    try {
+      rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
+    } catch {
+      // The next process removes it.
+    }
   })
   return folder
 }

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
@@ -207,6 +207,20 @@ describe('the command', () => {
     expect(await readFile(join(empty, '.gitignore'), 'utf8')).toBe('*\n')
     expect(await readdir(used)).not.toContain('.gitignore')
     for (const folder of [empty, used]) await rm(folder, { recursive: true })
+  })
+
+  it('keeps what it stores from other users, also in a folder that they can read', async () => {
+    const folder = join(place, 'open')
+    await mkdir(folder)
+    await chmod(folder, 0o755)
+    const { url, command } = await start('--persist-to', folder)
+    expect((await fetch(`${url}/universes`, { method: 'POST' })).status).toBe(201)
+    await command.stop()
+    const names = await readdir(folder, { recursive: true })
+    expect(names.filter((name) => name.endsWith('.sqlite')).length).toBeGreaterThan(1)
+    const modes = await Promise.all(names.map(async (name) => [name, (await stat(join(folder, name))).mode & 0o077]))
+    expect(modes.filter(([, mode]) => mode !== 0)).toEqual([])
+    await rm(folder, { recursive: true })
   })
 
   it('brings a database of an older version up to date, and refuses one of a newer version', async () => {

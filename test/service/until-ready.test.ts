@@ -27,3 +27,18 @@ it('npm start reports a database that is missing, and does not wait forever', as
   )
   close()
 })
+
+it.each([
+  ['that nothing listens to', false],
+  ['that takes requests and never answers', true],
+])('npm start does not wait forever for a port %s', async (_, listens) => {
+  const port = await freePort()
+  const server = createServer(() => {})
+  if (listens) await new Promise<void>((resolve) => server.listen(port, 'localhost', resolve))
+  const baseUrl = `http://localhost:${port}`
+  await expect(untilReady(baseUrl, '/state', 0.3)).rejects.toThrow(
+    `The service has not answered at ${baseUrl} within 0.3 seconds.`,
+  )
+  server.close()
+  server.closeAllConnections()
+})

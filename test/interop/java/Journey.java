@@ -113,8 +113,8 @@ public final class Journey {
         List<Planet> read = new ArrayList<>();
         long offset = 0;
         for (int page = 0; page < 3; page++) {
-            PlanetPage answer = planets.getAllData(25L, offset);
-            PageMeta meta = answer.getMeta();
+            PlanetPage answer = pageOfPlanets(25, offset);
+            CursorPageMeta meta = answer.getMeta();
             expectEqual(25L, meta.getLimit());
             expectEqual(offset, meta.getOffset());
             expect(meta.getTotal() > 5000, "the catalogue is there");
@@ -126,9 +126,14 @@ public final class Journey {
             expect(meta.getNext().contains("offset=" + offset), "next is the next page");
         }
         expectEqual(75, read.size());
-        PlanetPage last = planets.getAllData(1L, planets.getAllData(1L, 0L).getMeta().getTotal() - 1);
+        PlanetPage last = pageOfPlanets(1, pageOfPlanets(1, 0).getMeta().getTotal() - 1);
         expectEqual(null, last.getMeta().getNext());
         done("page through planets");
+    }
+
+    /** A page without filter: the methods of these generators take every optional parameter. */
+    private PlanetPage pageOfPlanets(long limit, long offset) throws Exception {
+        return planets.getAllData(limit, offset, null, null, null, null, null, null, null);
     }
 
     private void replaceWithIfMatch(long id) throws Exception {
