@@ -86,18 +86,21 @@ const SECRETS = /eyJ[\w-]+\.|glx_\w|whsec_\w|Basic [A-Za-z0-9]|Conformance-[0-9a
 const readId = (body: string) => /"id":(\d+)|<id>(\d+)/.exec(body)?.slice(1).join('')
 
 /** What a deployment allows one address in a minute or an hour, in each world. A run must not need more. */
-const DEFAULT_LIMITS: Record<string, number> = { signIns: 10, signUps: 30, inboxes: 10, writes: 600 }
+const DEFAULT_LIMITS: Record<string, number> = { signIns: 10, signUps: 30, inboxes: 10, writes: 600, searches: 120 }
 
 /** Counts what is limited, for each world. */
 function noteUse({ universe, method, path, status, requestHeaders }: Passing, uses: Map<string, number>): undefined {
   const isWrongBasic = status === 401 && requestHeaders.authorization?.startsWith('Basic')
   const isSignIn = path === '/auth/token' && status !== 400 && !requestHeaders.prefer
-  const isWrite = !['GET', 'HEAD', 'OPTIONS'].includes(method)
+  const isWrite = !['GET', 'HEAD', 'OPTIONS', 'QUERY'].includes(method)
+  // More than what is counted: what is refused is not, and neither is a list without filter.
+  const isSearch = method === 'QUERY' || /^\/planets\/search|^\/planets\?.*(?:name|type|Index|sort|cursor)=/.test(path)
   const kinds = {
     signIns: isWrongBasic || isSignIn,
     signUps: isWrite && path === '/user/signup',
     inboxes: isWrite && path === '/inboxes',
     writes: isWrite,
+    searches: isSearch,
   }
   for (const [kind, isMeant] of Object.entries(kinds)) {
     const use = `${kind} ${universe}`
@@ -181,6 +184,21 @@ const FAULTS: Record<string, Fault> = {
   // A patch that is stored in part.
   'PATCH /planets/{planetId}: 200 for a JSON Patch': (passing) => {
     if (passing.method === 'PATCH') passing.body = passing.body.replace('["desert","spice"]', '["desert"]')
+  },
+  // A filter that is overlooked, a status of another kind, and a header that is missing.
+  'GET /planets: query minHabitabilityIndex': (passing) => {
+    if (passing.path.endsWith('minHabitabilityIndex=0.75'))
+      passing.body = passing.body.replace('"total":1', '"total":2')
+  },
+  'GET /planets/search: 414 above 8,192 bytes': (passing) => {
+    if (passing.status === 414) passing.status = 400
+  },
+  'QUERY /planets: header Location: the equivalent GET': (passing) => {
+    if (passing.method === 'QUERY') delete passing.headers.location
+  },
+  // A media type that is read though it is not one of those.
+  'QUERY /planets: 415 with Accept': (passing) => {
+    if (passing.method === 'QUERY' && passing.status === 415) delete passing.headers.accept
   },
   // A refusal that is none.
   'DELETE /planets/{planetId}: 403 for another user': (passing) => {

@@ -11,6 +11,7 @@ import { liveChecks } from './live.ts'
 import { planetListChecks } from './planet-list.ts'
 import { planetPatchChecks } from './planet-patching.ts'
 import { planetReadingChecks } from './planet-reading.ts'
+import { planetFilterChecks, planetQueryChecks, planetSearchChecks } from './planet-search.ts'
 import { planetCreationChecks, planetDeletionChecks, planetReplacementChecks } from './planet-writing.ts'
 import { requestChecks } from './requests.ts'
 import { credentialsFieldChecks, tokenChecks } from './tokens.ts'
@@ -20,6 +21,9 @@ import { webhookChecks } from './webhooks.ts'
 /** Every row of the interface, in the order in which a run prints them. */
 export const CHECKS: readonly Check[] = [
   ...planetListChecks,
+  ...planetFilterChecks,
+  ...planetSearchChecks,
+  ...planetQueryChecks,
   ...planetCreationChecks,
   ...planetReadingChecks,
   ...planetReplacementChecks,

@@ -11,7 +11,8 @@ async function checkHead({ world }: Setting) {
 
 async function checkOptions({ world }: Setting) {
   const answer = (await world.send('OPTIONS', '/planets')).expectStatus(204)
-  answer.expectHeader('Allow', /\bGET\b/)
+  answer.expectHeader('Allow', /\bGET\b.*\bQUERY\b/)
+  answer.expectHeader('Accept-Query', /application\/json.*application\/x-www-form-urlencoded/)
   const ofPlanet = (await world.send('OPTIONS', '/planets/1')).expectStatus(204)
   ofPlanet.expectHeader('Allow', /\bPATCH\b/)
   ofPlanet.expectHeader('Accept-Patch', /application\/merge-patch\+json.*application\/json-patch\+json/)
