@@ -1,0 +1,148 @@
+// What the suite declares, what the judge compares, and what the documents describe. Types only, and the names of the
+// groups.
+
+/** The groups of cases, in the order of the catalogue. */
+export const GROUPS = [
+  'path',
+  'query',
+  'header',
+  'cookie',
+  'form',
+  'multipart',
+  'body',
+  'xml',
+  'response',
+  'redirect',
+  'retry',
+] as const
+export type Group = (typeof GROUPS)[number]
+
+/** `core`: specified and in daily use. `extended`: specified and rare. `open`: left to implementations. */
+export type Level = 'core' | 'extended' | 'open'
+
+/** How a parameter, or a member of a form, is written (OpenAPI 3.1.2, "Style Values"). */
+export type Style = 'simple' | 'label' | 'matrix' | 'form' | 'spaceDelimited' | 'pipeDelimited' | 'deepObject'
+
+/** A value that should arrive, and how exactly. The judge needs nothing of a schema besides. */
+export type Expected =
+  /** The same characters: texts, enums, dates, durations. */
+  | { is: 'text'; value: string }
+  /** The same decimal number, as its digits. */
+  | { is: 'integer'; value: string }
+  /** The nearest double. */
+  | { is: 'number'; value: number }
+  | { is: 'boolean'; value: boolean }
+  | { is: 'null' }
+  /** The same instant (RFC 3339), to the millisecond. */
+  | { is: 'instant'; value: string }
+  /** A text with these bytes, which are in base64 here. */
+  | { is: 'bytes'; value: string; alphabet: 'base64' | 'base64url' }
+  | { is: 'list'; items: readonly Expected[] }
+  | {
+      is: 'object'
+      members: Readonly<Record<string, Expected>>
+      /** Whether members with other names are no difference. */
+      isOpen?: true
+      /** Names that a strict client does not send, such as that of a read-only member. */
+      tolerated?: readonly string[]
+    }
+
+/** A parameter, or a member of a form, as it should arrive. */
+export interface ExpectedParameter {
+  in: 'path' | 'query' | 'header' | 'cookie' | 'form'
+  name: string
+  style: Style
+  explode: boolean
+  allowReserved?: true
+  /** Written as JSON (`content`, or `contentType` of an encoding), and not by its style. */
+  isJson?: true
+  /** Absent if it should not arrive. */
+  expected?: Expected
+}
+
+/** A part of `multipart/form-data`, as it should arrive. Parts with the same name come in this order. */
+export interface ExpectedPart {
+  name: string
+  /** A text or a number as text; an object or a list as JSON if `isJson`. */
+  expected?: Expected
+  isJson?: true
+  /** The bytes of a file, in base64. */
+  file?: { bytes: string }
+  /** The Content-Type that the part must have. Absent: a text has none or `text/plain`, that of a file is free. */
+  contentType?: string
+  /** More headers that the part must have. */
+  headers?: Readonly<Record<string, string>>
+}
+
+/** A body as it should arrive. */
+export type ExpectedBody =
+  | { as: 'json'; mediaType: string; expected: Expected }
+  | { as: 'form'; mediaType: string; fields: readonly ExpectedParameter[] }
+  | { as: 'multipart'; mediaType: string; parts: readonly ExpectedPart[] }
+  | { as: 'text'; mediaType: string; text: string }
+  | { as: 'bytes'; mediaType: string; bytes: string }
+  | { as: 'xml'; mediaType: string; xml: string }
+  | { as: 'none' }
+
+/** A response of a case: a tricky one, a redirect, or that of a script. */
+export interface CaseAnswer {
+  status: number
+  headers?: Readonly<Record<string, string>>
+  /** UTF-8, or base64 if `isBase64`. */
+  body?: string
+  isBase64?: true
+}
+
+/**
+ * What the Worker knows about a case. The build makes one from each declaration (suite/), and the Worker reads all of
+ * them from a file.
+ */
+export interface JudgedCase {
+  id: `${Group}/${string}`
+  operationId: string
+  level: Level
+  /** The method of the operation that is judged: of `response/…` PUT (but GET for `response/accept`), of a redirect the first one. */
+  method: string
+  /** The path template below the bench, `/path/two/{second}/x/{first}`. */
+  path: string
+  parameters?: readonly ExpectedParameter[]
+  body?: ExpectedBody
+  /** Of an `open` case: the names of the variants with regular expressions over `received`; the first that matches. The last is `['other', '']` or what the annex names. */
+  variants?: readonly (readonly [name: string, pattern: string])[]
+  /** The form that we would send: `wire` of the catalogue, `expected` of the answer. Null if there is none. */
+  wire: string | null
+  /** Of `response/…`: what GET answers. */
+  answer?: CaseAnswer
+  /** Of `redirect/…`: the first answer; the chain ends at the path `target` below the case, where any method is judged. */
+  redirect?: { answer: CaseAnswer; target: string; method: string }
+  /** Of `retry/…`: the name of the script that answers (bench). */
+  script?: string
+}
+
+/** `info`: the case is open, and `reason` names the variant. */
+export type Verdict = 'pass' | 'non-strict' | 'fail' | 'info'
+
+/** A request to a case, as it came. */
+export interface Arrived {
+  method: string
+  /** The path after the name of the case and its slash, not decoded; empty if there is none. */
+  rest: string
+  /** The query without `?`, not decoded; empty if there is none. */
+  query: string
+  headers: Headers
+  /** Empty if there is none. */
+  body: Uint8Array
+}
+
+/** What the judge says about a request. */
+export interface Judgement {
+  verdict: Verdict
+  /** One sentence: the difference, or the name of the variant. Null if it passed strictly. */
+  reason: string | null
+  /** The byte in `received` at which it differs. */
+  at: number | null
+  /** The part that was judged, as it came: at most its first 2,048 bytes. */
+  received: string | null
+  /** Null: `received` is text. */
+  encoding: 'base64' | null
+}
