@@ -27,7 +27,7 @@ import type { App, HonoEnv } from './http/pipeline/context.ts'
 import { mountRoutes } from './http/pipeline/mount.ts'
 import { refuseIfAsked, requestContext, requireUsableHost } from './http/pipeline/request-context.ts'
 import type { Route } from './http/pipeline/route.ts'
-import { isForPeople, isIn31 } from './http/pipeline/route-facts.ts'
+import { isForPeople } from './http/pipeline/route-facts.ts'
 import { answerAsset } from './site/assets.ts'
 import { siteRoutes } from './site/routes.ts'
 
@@ -69,7 +69,7 @@ function routesOf(world: World): readonly Route[] {
     ...openApiRoutes(world),
     ...asyncApiRoutes,
     // A function, because DOCUMENTED_ROUTES is made from the result of this function.
-    ...siteRoutes(() => DOCUMENTED_ROUTES[world].filter((route) => !isForPeople(route) && isIn31(route))),
+    ...siteRoutes(() => DOCUMENTED_ROUTES[world].filter((route) => !isForPeople(route))),
   ]
 }
 

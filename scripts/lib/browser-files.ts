@@ -52,7 +52,7 @@ export async function bundleBrowser() {
 /**
  * The parts of the page of the API reference that are ours. The vendor adds elements to `#reference` and to the body.
  */
-const OWN_PARTS = '.skip-link,.site-header,.universe,.operations,.site-footer'
+const OWN_PARTS = '.skip-link,.site-header,.universe,.documents,.operations,.site-footer'
 const VENDOR_PARTS = `:scope>:not(main,${OWN_PARTS}),#reference>:not(${OWN_PARTS})`
 
 /**

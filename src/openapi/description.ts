@@ -67,7 +67,7 @@ its response headers. Every response in a universe says in \`Sunset\` when the u
 The pages for people, such as those under /oauth, are no operations of this document.
 `
 
-/** Leads from the API reference, which shows one document, to all of them. The document of 1.0.0 lacks it. */
+/** Leads from one document to all of them. The document of 1.0.0 lacks it. */
 export const OTHER_DOCUMENTS = `
 ## Documents
 

@@ -1,9 +1,12 @@
+import * as z from 'zod'
 import { BROWSER_FILES } from '../design/browser-files.ts'
 import { renderPage, Script } from '../design/page.tsx'
 import type { RenderedPage } from '../design/rendered-page.ts'
 import { KEY_SCOPES } from '../domain/scopes.ts'
 import { HTML, replyPage } from '../http/pages.ts'
 import { defineRoute, type Route } from '../http/pipeline/route.ts'
+import { isIn31 } from '../http/pipeline/route-facts.ts'
+import { keysOf } from '../lib/objects.ts'
 import { REFERENCE_CLIENT } from '../stores/anonymous-rows.ts'
 import { OperationList } from './operation-list.tsx'
 import { REDIRECT_PATH } from './reference-redirect.tsx'
@@ -61,6 +64,24 @@ const configurationOf = (legacyFlows: boolean) => ({
 })
 
 /**
+ * The documents that the page can show. The bundle could show several too, but then the anchor of each operation begins
+ * with the name of its document, and older links lead nowhere.
+ */
+const DOCUMENTS = {
+  '3.1': { path: '/openapi.json', page: '/docs' },
+  '3.2': { path: '/openapi-3.2.json', page: '/docs?document=3.2' },
+} as const
+
+type DocumentName = keyof typeof DOCUMENTS
+
+const ReferenceQuery = z.object({
+  document: z
+    .enum(keysOf(DOCUMENTS))
+    .default('3.1')
+    .meta({ description: 'The version of OpenAPI of the document to show', examples: ['3.2'] }),
+})
+
+/**
  * The route of the API reference.
  *
  * @param listRoutes Returns the operations. The page lists them before its script has loaded
@@ -72,9 +93,11 @@ export function referenceRoute(listRoutes: () => readonly Route[]): Route {
     operationId: 'getReference',
     tag: 'Documents',
     summary: 'Get the API reference',
-    description: 'Returns a page that describes every operation and lets you try it out.',
+    description:
+      'Returns a page that describes every operation and lets you try it out. It shows the document in OpenAPI 3.1 or in 3.2.',
     since: '2.0.0',
     security: [],
+    query: ReferenceQuery,
     responses: {
       200: {
         description: 'The API reference',
@@ -82,24 +105,31 @@ export function referenceRoute(listRoutes: () => readonly Route[]): Route {
         headers: ['Content-Security-Policy', 'Cross-Origin-Opener-Policy'],
       },
     },
-    async handle(_, { services }) {
-      const page = await renderReference(listRoutes(), services.config.legacyFlows)
+    async handle({ query: { document } }, { services }) {
+      const page = await renderReference(listRoutes(), document, services.config.legacyFlows)
       // The popup in which a user signs in must be able to return to this page.
       return replyPage(page, CONTENT_SECURITY_POLICY, { 'Cross-Origin-Opener-Policy': 'same-origin-allow-popups' })
     },
   })
 }
 
-function renderReference(routes: readonly Route[], legacyFlows: boolean): Promise<RenderedPage> {
+function renderReference(
+  routes: readonly Route[],
+  document: DocumentName,
+  legacyFlows: boolean,
+): Promise<RenderedPage> {
   const content = (
-    <div
-      id="reference"
-      data-url="/openapi.json"
-      data-redirect={REDIRECT_PATH}
-      data-configuration={JSON.stringify(configurationOf(legacyFlows))}
-    >
-      <OperationList routes={routes} />
-    </div>
+    <>
+      <DocumentChoice chosen={document} />
+      <div
+        id="reference"
+        data-url={DOCUMENTS[document].path}
+        data-redirect={REDIRECT_PATH}
+        data-configuration={JSON.stringify(configurationOf(legacyFlows))}
+      >
+        <OperationList routes={document === '3.1' ? routes.filter(isIn31) : routes} />
+      </div>
+    </>
   )
   // All scripts run after the page is parsed: first these two in their order, then browser/pages/reference.ts.
   const head = (
@@ -119,4 +149,17 @@ function renderReference(routes: readonly Route[], legacyFlows: boolean): Promis
     script: 'reference',
     content,
   })
+}
+
+/** Links to this page with each document. They need no script. */
+function DocumentChoice({ chosen }: { chosen: DocumentName }) {
+  return (
+    <nav class="documents" aria-label="Version of OpenAPI">
+      {keysOf(DOCUMENTS).map((name) => (
+        <a href={DOCUMENTS[name].page} aria-current={name === chosen ? 'true' : undefined}>
+          OpenAPI {name}
+        </a>
+      ))}
+    </nav>
+  )
 }

@@ -1,13 +1,20 @@
+import { readFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
+import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { ROOT } from '../../scripts/lib/root.ts'
 import type { Tab } from '../support/browser.ts'
-import { linkTo, PLAIN, ReferencePage, UNPAINTED } from '../support/reference-page.ts'
+import { narrowDocument } from '../support/part-of-document.ts'
+import { linkTo, listOperations, PLAIN, ReferencePage, UNPAINTED } from '../support/reference-page.ts'
+import { bodyOf } from './galaxy.ts'
 import { chromium, completeDocument, findOperation, operations, PASSWORD, PICTURE, useBrowser } from './in-browser.ts'
+import { ownAddress } from './own-address.ts'
 import { freePort } from './ports.ts'
 
 const PROBLEM_CODES: string[] = completeDocument.components.parameters.code.schema.enum
 const PROBLEM_PAGES = PROBLEM_CODES.map((code) => `/problems/${code}`)
+const in32 = listOperations(JSON.parse(readFileSync(join(ROOT, 'openapi-3.2.json'), 'utf8')).paths)
 const TAGS = [...new Set(operations.map(({ tag }) => tag))]
 const CURRENT_PLANET = { name: 'Arrakis', description: 'Dune' }
 /**
@@ -111,6 +118,44 @@ describe.skipIf(!chromium)('in a browser', () => {
         await expect.poll(findMissing, { timeout: SHOWN_MS, interval: 200 }).toEqual([])
       })
     })
+  })
+
+  describe('the API reference in OpenAPI 3.2', () => {
+    afterEach(here.closeTabs)
+
+    it.each(['the common world', 'a universe'])('is one link away, and sends a QUERY, in %s', async (world) => {
+      const base = world === 'a universe' ? await createUniverse() : here.galaxy.url
+      const { page, recording } = await here.open()
+      const reference = new ReferencePage(page, base)
+      for (const name of ['openapi', 'openapi-3.2'])
+        await narrowDocument(page, `${base}/${name}.json`, ['getAllData', 'queryPlanets'])
+      await reference.open()
+      const choice = page.getByRole('navigation', { name: 'Version of OpenAPI' })
+      const findQuery = () => page.getByRole('link', { name: 'Query planets' }).count()
+      await page.getByText('OpenAPI 3.1.1').first().waitFor()
+      expect(await findQuery()).toBe(0)
+      await choice.getByRole('link', { name: 'OpenAPI 3.2' }).click()
+      await page.getByText('OpenAPI 3.2.0').first().waitFor()
+      await expect.poll(findQuery).toBeGreaterThan(0)
+      const queryPlanets = in32.find(({ operationId }) => operationId === 'queryPlanets')
+      if (!queryPlanets) throw new Error('the document has no QUERY')
+      await page.getByRole('link', { name: 'Query planets' }).first().click()
+      await page.waitForURL((url) => url.search === '?document=3.2' && url.hash === linkTo(queryPlanets))
+      await reference.openClient(queryPlanets)
+      await reference.setBody('{"name":"mars","fields":["type"]}')
+      const { sent, text, shown } = await reference.send(queryPlanets)
+      expect({ shown, url: sent.url.href }).toEqual({ shown: '200 OK', url: `${base}/planets` })
+      expect(JSON.parse(text).data).toMatchObject([{ id: 4, name: 'Mars', type: 'terrestrial' }])
+      await reference.closeClient()
+      await choice.getByRole('link', { name: 'OpenAPI 3.1' }).click()
+      await page.getByText('OpenAPI 3.1.1').first().waitFor()
+      expect(await recording.takeFaults()).toEqual([])
+    })
+
+    async function createUniverse(): Promise<string> {
+      const made = await fetch(`${here.galaxy.url}/universes`, { method: 'POST', headers: ownAddress() })
+      return (await bodyOf(made)).url
+    }
   })
 
   describe('the API reference of one operation', () => {

@@ -81,6 +81,30 @@ describe('the API reference', () => {
     expect(JSON.parse(await textOf(url)).info.version).toBe('2.0.0')
   })
 
+  it.each([
+    ['/docs', '3.1.1', false],
+    ['/docs?document=3.1', '3.1.1', false],
+    ['/docs?document=3.2', '3.2.0', true],
+  ])('shows at %s the document in OpenAPI %s, and links to both', async (path, version, hasQuery) => {
+    const page = await textOf(path)
+    const [, url = ''] = /data-url="([^"]+)"/.exec(page) ?? []
+    expect(JSON.parse(await textOf(url)).openapi).toBe(version)
+    for (const operation of ['QUERY /planets', 'GET /planets/search'])
+      expect(page.includes(`<code>${operation}</code>`)).toBe(hasQuery)
+    const choice = /<nav class="documents".*?<\/nav>/.exec(page)?.[0] ?? ''
+    const links = [...choice.matchAll(/href="([^"]+)"( aria-current="true")?>OpenAPI (3\.\d)/g)]
+    expect(links.map(([, ...parts]) => parts)).toEqual([
+      ['/docs', hasQuery ? undefined : ' aria-current="true"', '3.1'],
+      ['/docs?document=3.2', hasQuery ? ' aria-current="true"' : undefined, '3.2'],
+    ])
+  })
+
+  it.each(['', '3', '3.0', '3.2.0', 'constructor'])('refuses the document "%s"', async (name) => {
+    const response = await client.get(`/docs?document=${name}`)
+    expect(response.status).toBe(400)
+    expect(await response.json()).toMatchObject({ errors: [{ pointer: '/document' }] })
+  })
+
   it('links to the same information for readers without scripts', async () => {
     expect(await textOf('/docs')).toMatch(/<noscript>.*<a href="\/openapi\.json">.*<\/noscript>/)
   })
