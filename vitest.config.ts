@@ -28,7 +28,7 @@ const bindings = {
 }
 
 /** Tests of the service that also run in a universe. They are the same files. */
-const IN_UNIVERSES = ['test/worker/{auth,features,http}/**/*.test.ts']
+const IN_UNIVERSES = ['test/worker/{auth,features,http}/**/*.test.ts', 'test/worker/openapi/links.test.ts']
 
 /** Those of them that are about something that only the common world has. */
 const ONLY_COMMON = [
@@ -71,10 +71,12 @@ const ALWAYS_IN_UNIVERSES = {
     'features/health/*.test.ts',
     'http/{deprecation,endless-body,request-line,server-timing}.test.ts',
     'http/pipeline/only-once.test.ts',
+    'openapi/links.test.ts',
   ].map((path) => `test/worker/${path}`),
-  'universe by host': ['features/{planets,planet-patch,planet-lists,planet-list-faults}.test.ts'].map(
-    (path) => `test/worker/${path}`,
-  ),
+  'universe by host': [
+    'features/{planets,planet-patch,planet-lists,planet-list-faults}.test.ts',
+    'openapi/links.test.ts',
+  ].map((path) => `test/worker/${path}`),
 }
 
 const RUNS_EVERYTHING = process.env.EVERYTHING_IN_UNIVERSES === '1'

@@ -13,6 +13,7 @@ import { presentPlanet } from '../../schemas/present-planet.ts'
 import { selectPlanet, type WritablePlanet } from '../../stores/stored-planet.ts'
 import { requireCreator } from './access.ts'
 import { findCallbackFaults } from './callbacks.ts'
+import { GET_PLANET } from './links.ts'
 import { isUploadOf, type Replacement, replacePlanet } from './replace-planet.ts'
 
 export const patchPlanet = defineRoute({
@@ -29,7 +30,7 @@ export const patchPlanet = defineRoute({
   params: PlanetPath,
   body: patch(PlanetMergePatch),
   prefetch: (db, { planetId }) => selectPlanet(db, planetId),
-  responses: { 200: { description: 'The planet as it is now', schema: Planet } },
+  responses: { 200: { description: 'The planet as it is now', schema: Planet, links: GET_PLANET } },
   problems: [
     'forbidden',
     'account-limit-reached',

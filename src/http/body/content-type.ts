@@ -46,8 +46,8 @@ export function typeOfPatch<MediaType extends string>(headers: Headers, accepted
   const found = accepted.find((mediaType) => mediaType === type)
   if (found) return found
   const types = accepted.join(', ')
-  if (type === '') throw noContentType(acceptedPatches(types), accepted.join(' or '))
-  throw unsupported('media type', type, acceptedPatches(types))
+  if (type === '') throw noContentType(acceptedTypes(types), accepted.join(' or '))
+  throw unsupported('media type', type, acceptedTypes(types))
 }
 
 /** @throws ProblemError 415 if the body has a Content-Encoding, such as gzip */
@@ -74,11 +74,6 @@ const UNCOMPRESSED: Remedy = { text: 'Send the body uncompressed.', headers: { '
 /** RFC 9110, section 12.5.1. @param types Separated by commas */
 function acceptedTypes(types: string): Remedy {
   return { text: `Supported: ${types}.`, headers: { Accept: types } }
-}
-
-/** RFC 5789, section 2.2. @param types Separated by commas */
-function acceptedPatches(types: string): Remedy {
-  return { text: `Supported: ${types}.`, headers: { [ACCEPT_PATCH]: types } }
 }
 
 /** The error for a body whose type is none of the accepted ones. */

@@ -1,10 +1,11 @@
 import type { MiddlewareHandler } from 'hono'
 import { createMiddleware } from 'hono/factory'
-import { methodNotAllowed } from '../../domain/problems.ts'
+import { methodNotAllowed, ProblemError } from '../../domain/problems.ts'
 import { secondsOf } from '../../lib/time.ts'
 import { rootName } from '../../xml/encode.ts'
 import { requireKnownApiVersion } from '../api-versions.ts'
-import { type BodyReader, limitBody } from '../body/reader.ts'
+import { ACCEPT_PATCH } from '../body/content-type.ts'
+import { type BodyReader, limitBody, mediaTypesOfBody } from '../body/reader.ts'
 import { allowedMethods, answerOptions } from '../cross-origin.ts'
 import { examplesOf } from '../examples.ts'
 import { applyPreferences } from '../preferences.ts'
@@ -14,7 +15,7 @@ import { DEFAULT_FORMAT } from './formats.ts'
 import { refuseOwnCallbacks } from './loop-guard.ts'
 import { negotiate } from './negotiation.ts'
 import { parsePathParameters, parseQuery } from './parameters.ts'
-import type { Route } from './route.ts'
+import type { Method, Route } from './route.ts'
 import { formatsOf, isPublicRead, negotiates } from './route-facts.ts'
 import { serve } from './serve.ts'
 import { requireUsableBookmark } from './session.ts'
@@ -91,7 +92,7 @@ function stepsOf(route: Route): [MiddlewareHandler<HonoEnv>, ...MiddlewareHandle
     inOrder(
       authorize(route),
       ...(negotiates(route) ? [negotiateFormat(route)] : []),
-      ...(body ? [(c: HonoContext) => body.requireMediaType(c.req.raw.headers)] : []),
+      ...(body ? [requireMediaType(route.method, body)] : []),
     ),
     ...(body ? [limitBody(body)] : []),
     inOrder(requireKnownApiVersion, ...(isPublicRead(route) ? [requireUsableBookmark] : [])),
@@ -115,6 +116,21 @@ function inOrder(...sequence: Step[]): MiddlewareHandler<HonoEnv> {
 /** Negotiates the format of the response (JSON or XML) by `Accept`. */
 function negotiateFormat(route: Route): Step {
   return (c) => c.set('format', negotiate(route, c.req.raw.headers))
+}
+
+/** Checks the type of the body. If a patch is refused, the error names those that are accepted (RFC 5789, section 2.2). */
+function requireMediaType(method: Method, body: BodyReader<unknown>): Step {
+  const check: Step = (c) => body.requireMediaType(c.req.raw.headers)
+  if (method !== 'patch') return check
+  const patches = { [ACCEPT_PATCH]: mediaTypesOfBody(body).join(', ') }
+  return (c) => {
+    try {
+      return check(c)
+    } catch (error) {
+      if (!(error instanceof ProblemError)) throw error
+      throw new ProblemError(error.code, error.message, { headers: { ...error.headers, ...patches } })
+    }
+  }
 }
 
 /** Notes which route serves the request, for the log and for `Server-Timing`. */

@@ -16,7 +16,7 @@ import {
   ROUTES,
 } from '../../support/app.ts'
 import { expectRefusal } from '../../support/error-styles.ts'
-import { makeGoodRequest, sendGood } from '../../support/good-requests.ts'
+import { fillPath, makeGoodRequest, sendGood } from '../../support/good-requests.ts'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 const MISSING_ID = 9007199254740991
@@ -279,16 +279,43 @@ describe('Content-Type: anything else is 415', () => {
       { 'Content-Encoding': 'br' },
       { 'Accept-Encoding': 'identity' },
     ],
+    [
+      'a document that is a patch',
+      'PATCH',
+      () => '/me',
+      text,
+      { Accept: 'application/json, application/xml', 'Accept-Patch': 'application/json, application/xml' },
+    ],
+    [
+      'a compressed patch',
+      'PATCH',
+      () => '/me',
+      compressed,
+      { 'Accept-Encoding': 'identity', 'Accept-Patch': 'application/json, application/xml' },
+    ],
   ])('for %s, the response has a header that says what is accepted', async (_, method, path, sent, accepted) => {
     const headers = { ...authorization(account), ...sent }
     const response = await client.send(path(), { method, headers, body: bytesOf('x') })
     expect(response.status).toBe(415)
-    const told = ['Accept', 'Accept-Encoding'].flatMap((name) => {
+    const told = ['Accept', 'Accept-Patch', 'Accept-Encoding'].flatMap((name) => {
       const value = response.headers.get(name)
       return value === null ? [] : [[name, value]]
     })
     expect(Object.fromEntries(told)).toEqual(accepted)
   })
+
+  it.each(ROUTES.filter(({ method }) => method === 'patch').map((route) => ({ path: route.path, route })))(
+    'a PATCH of $path is told which patches OPTIONS names',
+    async ({ route }) => {
+      const path = await fillPath(client, route, account)
+      const options = await client.send(path, { method: 'OPTIONS' })
+      const headers = { ...authorization(account), ...text }
+      const response = await client.send(path, { method: 'PATCH', headers, body: bytesOf('x') })
+      expect(response.status).toBe(415)
+      expect(response.headers.get('Accept-Patch')).toBe(options.headers.get('Accept-Patch'))
+      expect(response.headers.get('Accept-Patch')).toContain('json')
+    },
+  )
 
   it.each(['utf-16', 'iso-8859-1', 'us-ascii', '"utf-32"', ''])('a body declared as %j is 400', async (charset) => {
     const headers = { 'Content-Type': `application/json; charset=${charset}` }

@@ -19,9 +19,8 @@ import { UNIVERSE_WORLD } from '../../support/world.ts'
 
 const KIND = UNIVERSE_WORLD ? 'universe' : 'common'
 const DOCUMENT = describeWorld(KIND, '2.0.0')
-const LINKS = linksIn(DOCUMENT)
 const DOCUMENTS = [
-  { path: '/openapi.json', links: LINKS },
+  { path: '/openapi.json', links: linksIn(DOCUMENT) },
   { path: '/openapi-3.2.json', links: linksIn(describeIn32(KIND, 'json')) },
 ]
 
@@ -58,10 +57,12 @@ beforeAll(async () => {
 it.each(PUBLIC)(
   '%s, %s: has the link %s of the public document, unless the operation does not exist',
   (id, status, name) => {
-    const found = LINKS.some((link) => link.operationId === id && link.status === status && link.name === name)
-    expect([found, ROUTES.some(({ operationId }) => operationId === id)]).toEqual(
-      LATER.includes(id) ? [false, false] : [true, true],
-    )
+    const exists = !LATER.includes(id)
+    expect(ROUTES.some(({ operationId }) => operationId === id)).toBe(exists)
+    for (const { path, links } of DOCUMENTS) {
+      const found = links.some((link) => link.operationId === id && link.status === status && link.name === name)
+      expect([path, found]).toEqual([path, exists])
+    }
   },
 )
 
@@ -73,10 +74,21 @@ const located = ROUTES.flatMap((route) =>
 
 it('every 201 and 202 with a Location has a link to what is there, unless it cannot', () => {
   expect(located.length).toBeGreaterThan(5)
-  for (const { operationId, status } of located) {
-    const links = LINKS.filter((link) => link.operationId === operationId && link.status === status)
-    const hasLink = links.some(({ target }) => target.method === 'get')
-    expect([operationId, hasLink]).toEqual([operationId, !(operationId in WITHOUT_LINK)])
+  const leadsThere = (links: readonly DocumentedLink[], operationId: string, status: string) =>
+    links.some((link) => link.operationId === operationId && link.status === status && link.target.method === 'get')
+  for (const { path, links } of DOCUMENTS) {
+    for (const { operationId, status } of located) {
+      const hasLink = leadsThere(links, operationId, status)
+      expect([path, operationId, hasLink]).toEqual([path, operationId, !(operationId in WITHOUT_LINK)])
+    }
+  }
+})
+
+it('a patch of a planet leads to the planet, as its replacement does', () => {
+  for (const { links } of DOCUMENTS) {
+    const targets = (id: string) => links.filter(({ operationId }) => operationId === id).map(({ link }) => link)
+    expect(targets('patchPlanet')).toHaveLength(1)
+    expect(targets('patchPlanet')).toEqual(targets('updatePlanet'))
   }
 })
 
