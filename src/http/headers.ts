@@ -347,8 +347,8 @@ export const OCCASIONAL_HEADERS = headersSent('sometimes')
 /** The additional headers of preflight responses. */
 export const PREFLIGHT_HEADERS = headersSent('to preflights')
 
-/** The headers of a 415: those that say what the body could be (RFC 9110, section 15.5.16; RFC 5789, section 2.2). */
-export const UNSUPPORTED_HEADERS: readonly HeaderName[] = ['Accept', 'Accept-Patch', 'Accept-Encoding']
+/** The headers of a 415: one of them, which says what the body could be (RFC 9110, section 15.5.16). */
+export const UNSUPPORTED_HEADERS: readonly HeaderName[] = ['Accept', 'Accept-Encoding']
 
 /** The headers that the published OpenAPI document declares, by where. */
 export const PUBLISHED_HEADERS = {

@@ -16,7 +16,8 @@ export const PROBLEM_HEADERS: Readonly<Partial<Record<ProblemCode, readonly Head
   'method-not-allowed': ['Allow'],
   'range-not-satisfiable': ['Content-Range'],
   'too-many-requests': ['Retry-After', ...RATE_LIMIT_HEADERS],
-  'unsupported-media-type': UNSUPPORTED_HEADERS,
+  // That of a PATCH also has what it accepts (RFC 5789, section 2.2).
+  'unsupported-media-type': [...UNSUPPORTED_HEADERS, 'Accept-Patch'],
   'upgrade-required': ['Upgrade'],
   'service-unavailable': ['Retry-After'],
 }

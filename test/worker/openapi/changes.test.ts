@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest'
+import { describeWorld } from '../../../src/documents.ts'
+import { API_VERSIONS } from '../../../src/http/api-versions.ts'
+import { fingerprintsOf, structureOf, takeOut } from '../../support/document-structure.ts'
+import before from './before-openapi-3.2.json' with { type: 'json' }
+
+// Programs that read the document in OpenAPI 3.1 must not notice the one in OpenAPI 3.2 beside it. So apart from what is
+// listed here, its structure is that of before, of which `before-openapi-3.2.json` has the fingerprints (those of
+// `fingerprintsOf`). What only OpenAPI 3.2 can say stays out.
+
+const LIST = '/paths/~1planets/get'
+const components = (kind: string, ...names: string[]) => names.map((name) => `/components/${kind}/${name}`)
+
+/** What has come since, in API version 2.0.0. */
+const ADDED: Readonly<Record<string, readonly string[]>> = {
+  'PATCH of a planet': [
+    '/paths/~1planets~1{planetId}/patch',
+    ...components('schemas', 'JsonPatch', 'JsonPatchOperation', 'JsonPatchOperationName', 'PlanetMergePatch'),
+  ],
+  'a 415 of PATCH has Accept-Patch': [
+    '/components/headers/AcceptPatch',
+    '/components/responses/UnsupportedMediaTypeProblem/headers/Accept-Patch',
+  ],
+  'the filter of planets, after the older parameters': [
+    ...[8, 7, 6, 5, 4, 3, 2].map((index) => `${LIST}/parameters/${index}`),
+    ...components('parameters', 'name', 'planetTypes', 'minHabitabilityIndex', 'sort', 'fields', 'cursor'),
+    ...components('schemas', 'PlanetField', 'PlanetSort', 'CursorPageMeta'),
+    `${LIST}/responses/429`,
+  ],
+  'conditions for pages of planets': [
+    `${LIST}/responses/200/headers/ETag`,
+    `${LIST}/responses/304`,
+    `${LIST}/responses/412`,
+    '/components/responses/PlanetPageNotModified',
+  ],
+  links: [
+    '/components/links',
+    `${LIST}/responses/200/links`,
+    '/paths/~1planets~1{planetId}/get/responses/200/links',
+    '/paths/~1planets~1{planetId}/put/responses/200/links',
+    ...['planets', 'celestial-bodies', 'user~1signup', 'me~1api-keys', 'webhooks', 'inboxes', 'events'].map(
+      (path) => `/paths/~1${path}/post/responses/201/links`,
+    ),
+  ],
+  'notes in the stream of planets': [
+    '/components/schemas/PlanetStreamItem/properties/note',
+    '/components/schemas/PlanetStreamItem/required/3',
+    '/components/schemas/GalaxyMessage',
+  ],
+  'the documents in OpenAPI 3.2': ['/paths/~1openapi-3.2.json', '/paths/~1openapi-3.2.yaml'],
+}
+
+/** The reference to the members of a page, which also have a cursor now. */
+const META = { old: '#/components/schemas/PageMeta', now: '#/components/schemas/CursorPageMeta' }
+
+const DOCUMENTS = (['common', 'universe'] as const).flatMap((world) =>
+  API_VERSIONS.map((version) => ({ name: `${world} ${version}` as const, world, version })),
+)
+
+describe.each(DOCUMENTS)('the document in OpenAPI 3.1 of $name', ({ name, world, version }) => {
+  it('has changed only as listed', async () => {
+    const isCurrent = version === '2.0.0'
+    const text = JSON.stringify(structureOf(describeWorld(world, version)))
+    const structure = JSON.parse(isCurrent ? text.replace(META.now, META.old) : text)
+    for (const pointer of isCurrent ? Object.values(ADDED).flat() : []) takeOut(structure, pointer)
+    expect(await fingerprintsOf(structure)).toEqual(before[name])
+  })
+})
+
+it.each(['common', 'universe'] as const)('a page of planets has the members of every page (%s)', (world) => {
+  const structure = JSON.parse(JSON.stringify(structureOf(describeWorld(world, '2.0.0'))))
+  const { PageMeta, CursorPageMeta } = structure.components.schemas
+  expect(CursorPageMeta.required).toEqual([...PageMeta.required, 'nextCursor'])
+  delete CursorPageMeta.properties.nextCursor
+  expect(CursorPageMeta.properties).toEqual(PageMeta.properties)
+})
