@@ -3,7 +3,7 @@ import { ANY_STATE } from '../db/client.ts'
 import { IDEMPOTENCY_KEY_MAX } from '../domain/limits.ts'
 import { API_VERSIONS, CURRENT_API_VERSION } from '../http/api-versions.ts'
 import type { Route } from '../http/pipeline/route.ts'
-import { createsSomething, isPublicRead, problemsOf } from '../http/pipeline/route-facts.ts'
+import { createsSomething, isPublicRead, isRead, problemsOf } from '../http/pipeline/route-facts.ts'
 import type { Edition } from './edition.ts'
 import { referExamples } from './examples.ts'
 import { identifierOf, refer } from './references.ts'
@@ -30,7 +30,6 @@ interface RequestHeader {
 
 const isConditional = (route: Route) => problemsOf(route).includes('precondition-failed')
 const isStream = ({ responses }: Route) => responses[200]?.items !== undefined
-const isRead = (route: Route) => route.method === 'get'
 const isPartial = ({ responses }: Route) => 206 in responses
 const text = { type: 'string' }
 
@@ -69,19 +68,19 @@ const REQUEST_HEADERS: Readonly<Record<string, RequestHeader>> = {
       'Entity tags that you have. If one of them matches the current version, the response to a read is 304, and the response to a write is 412.',
     schema: text,
     appliesTo: isConditional,
-    isPublishedFor: (route) => isConditional(route) && isRead(route),
+    isPublishedFor: (route) => isConditional(route) && isRead(route.method),
   },
   'If-Modified-Since': {
     description: 'An HTTP-date. If the resource has not changed since then, the response is 304.',
     schema: text,
-    appliesTo: (route) => isConditional(route) && isRead(route),
+    appliesTo: (route) => isConditional(route) && isRead(route.method),
   },
   'If-Match': {
     description:
       'Entity tags that you have read. If none of them matches the current version, the response is 412. `*`, the default, accepts any version.',
     schema: { type: 'string', default: '*' },
     appliesTo: isConditional,
-    isPublishedFor: (route) => isConditional(route) && !isRead(route),
+    isPublishedFor: (route) => isConditional(route) && !isRead(route.method),
   },
   'If-Unmodified-Since': {
     description: 'An HTTP-date. If the resource has changed since then, the response is 412.',

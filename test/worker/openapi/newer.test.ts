@@ -64,6 +64,16 @@ describe('an operation that OpenAPI 3.1 cannot describe', () => {
     ])
   })
 
+  it('has the condition of a read if its method is QUERY, and that of a write if not', () => {
+    const routes = [QUERY, COPY].map((route) => ({ ...route, problems: ['precondition-failed'] as const }))
+    const edition: Edition = { world: 'common', apiVersion: '2.0.0', openApi: '3.2', detail: 'published' }
+    const item = describeService(routes, edition).paths['/planets/invented'] ?? {}
+    expect(operationsIn(item).map(([method, { parameters }]) => [method, parameters])).toEqual([
+      ['query', [{ $ref: '#/components/parameters/IfNoneMatch' }]],
+      ['COPY', [{ $ref: '#/components/parameters/IfMatch' }]],
+    ])
+  })
+
   it('has a parameter that is the whole query, with the content of the query', () => {
     const { paths, components } = describeInvented({})
     expect(paths['/planets/invented']?.get?.parameters).toEqual([{ $ref: '#/components/parameters/filter' }])
