@@ -32,6 +32,12 @@ export function describeLanguage(name: LanguageName, tests: () => void): void {
 /** The file with the OpenAPI document that the service serves. */
 export const documentFile = () => inject('document')
 
+/** The worlds that have a document in OpenAPI 3.2. */
+export const WORLDS = ['the common world', 'a universe'] as const
+
+/** The file with the document in OpenAPI 3.2 that a world of the service serves. */
+export const newerDocumentFile = (world: (typeof WORLDS)[number]) => inject('newerDocuments')[world]
+
 /** The URL of the service. */
 export const serviceUrl = () => inject('shared').url
 
@@ -81,7 +87,12 @@ export const ONE_SCHEME = ['--openapi-normalizer', 'SECURITY_SCHEMES_FILTER=key:
  * @throws Error if it reports an error. It goes on after some, such as an unknown value of a setting, and exits with 0.
  */
 export async function openapiGenerator(generator: string, output: string, ...args: string[]): Promise<void> {
-  const options = ['-g', generator, '-i', documentFile(), '-o', output, '--global-property', WITHOUT, ...args]
+  await generateFrom(documentFile(), generator, output, ...args)
+}
+
+/** The same with the document in a file. */
+export async function generateFrom(file: string, generator: string, output: string, ...args: string[]): Promise<void> {
+  const options = ['-g', generator, '-i', file, '-o', output, '--global-property', WITHOUT, ...args]
   const command = java(jarsOf('generator'), 'org.openapitools.codegen.OpenAPIGenerator', 'generate', ...options)
   const { stderr } = await execute(command, output, {})
   const errors = stderr.split('\n').filter((line) => line.includes(' ERROR '))
