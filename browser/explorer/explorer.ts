@@ -9,6 +9,7 @@ const URL_PAUSE_MS = 200
 /** The state of the page. The picture, the table and the form show it. */
 export class Explorer {
   #planets: readonly CataloguePlanet[]
+  #isComplete = false
   readonly state: Store<State>
   /** The planets that pass the filters. */
   readonly selection: Store<Selection>
@@ -26,6 +27,18 @@ export class Explorer {
 
   get planets(): readonly CataloguePlanet[] {
     return this.#planets
+  }
+
+  /** Whether the planets of the catalogue are among the planets. */
+  get isComplete(): boolean {
+    return this.#isComplete
+  }
+
+  /** Adds the planets of the catalogue, before the others. */
+  complete(catalogue: readonly CataloguePlanet[]): void {
+    this.#isComplete = true
+    const others = new Set(this.#planets.map(({ id }) => id))
+    this.replacePlanets([...catalogue.filter(({ id }) => !others.has(id)), ...this.#planets])
   }
 
   /** Replaces the planets, and then applies the filters to them. */

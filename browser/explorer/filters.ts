@@ -1,9 +1,11 @@
-import { type CataloguePlanet, KIND_NAMES, type Kind } from '../../src/site/explorer/planets.ts'
+import { foldCase } from '../../src/site/explorer/fold-case.ts'
+import type { CataloguePlanet, Kind } from '../../src/site/explorer/planets.ts'
 
 /** Which planets are shown. */
 export interface Filters {
+  /** Any of these. Empty: any kind. */
   kinds: readonly Kind[]
-  /** A part of the name, in any case. Empty: any name. */
+  /** A part of the name; ASCII letters match without case, as in the API. Empty: any name. */
   name: string
   /** A part of the name of the host star, in any case. Empty: any. */
   host: string
@@ -17,7 +19,7 @@ export interface Filters {
 }
 
 export const NO_FILTERS: Filters = {
-  kinds: KIND_NAMES,
+  kinds: [],
   name: '',
   host: '',
   method: '',
@@ -49,7 +51,7 @@ type Test = (planet: CataloguePlanet) => boolean
 /** One test for each filter that is in use. */
 function makeTests({ kinds, name, host, method, from, to, habitabilityMin }: Filters): Test[] {
   const tests: Test[] = []
-  if (kinds.length < KIND_NAMES.length) tests.push(({ kind }) => kinds.includes(kind))
+  if (kinds.length > 0) tests.push(({ kind }) => kinds.includes(kind))
   if (method !== '') tests.push((planet) => planet.method === method)
   // A year that is not known is in no range.
   if (from !== undefined) tests.push(({ figures: { year } }) => year !== null && year >= from)
@@ -61,6 +63,11 @@ function makeTests({ kinds, name, host, method, from, to, habitabilityMin }: Fil
 }
 
 function makeSearch(part: string, textOf: (planet: CataloguePlanet) => string): Test {
-  const wanted = part.trim().toLowerCase()
-  return (planet) => textOf(planet).toLowerCase().includes(wanted)
+  const wanted = foldCase(searchedText(part))
+  return (planet) => foldCase(textOf(planet)).includes(wanted)
+}
+
+/** What is searched for a text that somebody types. A space at an end is the start of the next word. */
+export function searchedText(text: string): string {
+  return text.trim()
 }

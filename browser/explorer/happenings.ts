@@ -1,5 +1,5 @@
 import type { PlanetStreamItem } from '../../src/schemas/live/stream-item.ts'
-import { type CataloguePlanet, readLivePlanet } from '../../src/site/explorer/planets.ts'
+import { type CataloguePlanet, readApiPlanet } from '../../src/site/explorer/planets.ts'
 
 // Applies events to the planets of the explorer.
 
@@ -17,7 +17,7 @@ export const NEW_MAX = 1000
 const NEWEST_MAX = 5
 
 export function readHappening({ event, planet }: PlanetStreamItem): Happening {
-  return { event, planet: readLivePlanet(planet, event === 'created') }
+  return { event, planet: readApiPlanet(planet, event === 'created') }
 }
 
 /** The planets after these changes. Changes of planets that are not in the explorer are ignored. */

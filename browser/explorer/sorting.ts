@@ -1,7 +1,9 @@
 import { sortKeyOf } from '../../src/site/explorer/columns.ts'
+import { foldCase } from '../../src/site/explorer/fold-case.ts'
 import type { CataloguePlanet } from '../../src/site/explorer/planets.ts'
 import type { State } from './url-state.ts'
 
+/** For texts other than names. Names are sorted as in the API: by code points, ASCII letters in lower case. */
 const COLLATOR = new Intl.Collator('en', { numeric: true })
 
 /** Sorts planets, and caches the order, because filters do not change it. */
@@ -26,10 +28,21 @@ function sortIndexes(planets: readonly CataloguePlanet[], sort: State['sort']): 
   if (!sort) return indexes
   const keys = planets.map((planet) => sortKeyOf(planet, sort.column))
   const sign = sort.isDescending ? -1 : 1
-  return indexes.sort((a, b) => compareKeys(keys[a] ?? null, keys[b] ?? null, sign))
+  const compareTexts = sort.column === 'name' ? compareFolded : COLLATOR.compare
+  return indexes.sort((a, b) => compareKeys(keys[a] ?? null, keys[b] ?? null, sign, compareTexts))
 }
 
-function compareKeys(a: string | number | null, b: string | number | null, sign: number): number {
+function compareKeys(
+  a: string | number | null,
+  b: string | number | null,
+  sign: number,
+  compareTexts: (a: string, b: string) => number,
+): number {
   if (a === null || b === null) return Number(a === null) - Number(b === null)
-  return sign * (typeof a === 'number' && typeof b === 'number' ? a - b : COLLATOR.compare(String(a), String(b)))
+  return sign * (typeof a === 'number' && typeof b === 'number' ? a - b : compareTexts(String(a), String(b)))
+}
+
+function compareFolded(a: string, b: string): number {
+  const [x, y] = [foldCase(a), foldCase(b)]
+  return x === y ? 0 : x < y ? -1 : 1
 }

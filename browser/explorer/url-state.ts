@@ -1,5 +1,5 @@
 import { FIGURE_NAMES, type FigureName } from '../../src/site/explorer/axis-figures.ts'
-import { COLUMNS, type ColumnName, ROWS_PER_PAGE } from '../../src/site/explorer/columns.ts'
+import { COLUMNS, type ColumnName } from '../../src/site/explorer/columns.ts'
 import { KIND_NAMES, METHODS } from '../../src/site/explorer/planets.ts'
 import { type Filters, NO_FILTERS } from './filters.ts'
 import type { View } from './view.ts'
@@ -43,7 +43,7 @@ export function readState(query: URLSearchParams): State {
     view: readView(query.get('view')),
     planet: readInteger(query.get('planet')),
     sort: readSort(query.get('sort')),
-    offset: Math.floor((readInteger(query.get('offset')) ?? 0) / ROWS_PER_PAGE) * ROWS_PER_PAGE,
+    offset: readInteger(query.get('offset')) ?? 0,
   }
 }
 
@@ -51,7 +51,7 @@ function readFilters(query: URLSearchParams): Filters {
   const kinds = query.get('type')?.split(',')
   const habitabilityMin = Number(query.get('habitable'))
   return {
-    kinds: kinds ? KIND_NAMES.filter((kind) => kinds.includes(kind)) : KIND_NAMES,
+    kinds: KIND_NAMES.filter((kind) => kinds?.includes(kind)),
     name: query.get('q')?.slice(0, TEXT_MAX) ?? '',
     host: query.get('host')?.slice(0, TEXT_MAX) ?? '',
     method: readOne(query.get('method'), Object.keys(METHODS)) ?? '',
@@ -63,13 +63,10 @@ function readFilters(query: URLSearchParams): Filters {
 
 /** The query of a state, with a question mark; empty for the default state. */
 export function writeState({ x, y, filters, view, planet, sort, offset }: State): string {
-  // If no kind is chosen, the value cannot be empty, because that means all kinds. No kind has the name `none`.
-  const chosenKinds = filters.kinds.join() || 'none'
-  const kinds = filters.kinds.length === KIND_NAMES.length ? '' : chosenKinds
   const entries: [string, string | number | undefined][] = [
     ['x', x === FIRST_STATE.x ? '' : x],
     ['y', y === FIRST_STATE.y ? '' : y],
-    ['type', kinds],
+    ['type', filters.kinds.join()],
     ['q', filters.name],
     ['host', filters.host],
     ['method', filters.method],

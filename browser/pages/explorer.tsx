@@ -12,9 +12,11 @@ import { applyHappenings } from '../explorer/happenings.ts'
 import { LivePanel } from '../explorer/live-panel.tsx'
 import { LivePlanets } from '../explorer/live-planets.ts'
 import { Picture } from '../explorer/picture.ts'
-import { PlanetTable, TablePages } from '../explorer/table.tsx'
+import { catalogueRequest } from '../explorer/planet-request.ts'
+import { RequestPanel } from '../explorer/request-panel.tsx'
+import { PlanetTable } from '../explorer/table.tsx'
+import { TablePages } from '../explorer/table-pages.ts'
 import { call } from '../lib/api.ts'
-import { urlOf } from '../lib/base.ts'
 import { Failure } from '../lib/failure.tsx'
 import { startOffer } from '../universe/offer.tsx'
 
@@ -30,38 +32,48 @@ function find<Found extends HTMLElement>(selector: string): Found {
   return element
 }
 
-async function start(): Promise<void> {
+async function start(explorer: Explorer): Promise<void> {
   const [host, state, output] = [find('#picture'), find('#picture-state'), find('#count')]
   state.replaceChildren()
   host.hidden = false
   output.textContent = 'Loading the planets …'
   try {
-    const { columns }: Catalogue = await call({ method: 'GET', url: urlOf('/catalogue'), headers: [] })
-    show(new Explorer([...listPlanets(columns), ...live.planets]))
+    const { columns }: Catalogue = await call(catalogueRequest())
+    explorer.complete(listPlanets(columns))
+    show(explorer)
   } catch (error) {
     host.hidden = true
     output.textContent = ''
-    render(<Refusal error={error} />, state)
+    render(<Refusal error={error} explorer={explorer} />, state)
   }
 }
 
 function show(explorer: Explorer): void {
-  bindForm(find<HTMLFormElement>('#filters'), explorer)
   const picture = new Picture(find('#picture'), explorer)
   showCount(explorer, picture)
   showMarked(explorer, picture)
   for (const button of document.querySelectorAll<HTMLElement>('[data-zoom]')) {
     button.addEventListener('click', () => zoomBy(picture, button.dataset.zoom))
   }
-  live.onDraw = (happenings) => explorer.replacePlanets(applyHappenings(explorer.planets, happenings))
-  requestAnimationFrame(() => setTimeout(() => showTable(explorer)))
+  // For benchmarks/pages.ts.
+  requestAnimationFrame(() => setTimeout(() => performance.mark('explorer-drawn')))
 }
 
-/** Called when the picture is drawn, because the table can wait. */
+/** The table that the server has sent stays until the first page is there. */
 function showTable(explorer: Explorer): void {
-  // For benchmarks/pages.ts.
-  performance.mark('explorer-drawn')
-  render(<PlanetTable pages={new TablePages(explorer)} />, find('#table'))
+  const pages = new TablePages(explorer)
+  live.onDraw = (happenings) => {
+    explorer.replacePlanets(applyHappenings(explorer.planets, happenings))
+    pages.follow(happenings)
+  }
+  render(<RequestPanel pages={pages} />, find('#request'))
+  const showFirst = () => {
+    if (!pages.view.get().page) return
+    endWait()
+    render(<PlanetTable pages={pages} />, find('#table'))
+  }
+  const endWait = pages.view.subscribe(showFirst)
+  showFirst()
 }
 
 function showMarked(explorer: Explorer, picture: Picture): void {
@@ -105,28 +117,38 @@ function zoomBy(picture: Picture, kind: string | undefined): void {
   else picture.zoomByStep(kind === 'in')
 }
 
-function Refusal({ error }: { error: unknown }) {
+function Refusal({ error, explorer }: { error: unknown; explorer: Explorer }) {
   return (
     <>
       <Failure error={error} />
       <p>
-        <button type="button" class="secondary" onClick={start}>
+        <button type="button" class="secondary" onClick={() => start(explorer)}>
           Try again
         </button>{' '}
-        The table below is complete without the picture.
+        The table below works without the picture.
       </p>
     </>
   )
 }
 
 /** The work that can wait until the planets are loaded, or their loading has failed. */
-function startRest(): void {
+function startRest(explorer: Explorer | undefined): void {
+  if (explorer) showTable(explorer)
   startAnswers(find('#answer'))
   render(<LivePanel live={live} />, find('#live'))
   live.start()
 }
 
+/** @returns Undefined if the world has no planets: then the page has neither a picture nor a table */
+function startExplorer(): Explorer | undefined {
+  const form = document.querySelector<HTMLFormElement>('#filters')
+  if (!form) return undefined
+  const explorer = new Explorer([])
+  bindForm(form, explorer)
+  return explorer
+}
+
 startOffer('/')
-// A world without planets has no picture.
-const firstView = document.querySelector('#picture') ? start() : Promise.resolve()
-firstView.finally(() => requestAnimationFrame(() => setTimeout(startRest)))
+const explorer = startExplorer()
+const firstView = explorer ? start(explorer) : Promise.resolve()
+firstView.finally(() => requestAnimationFrame(() => setTimeout(() => startRest(explorer))))

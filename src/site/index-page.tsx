@@ -57,9 +57,10 @@ function Table({ catalogue, offset, isUniverse }: Pick<IndexContent, 'catalogue'
   return (
     <>
       <p>
-        {isUniverse ? <OwnersPlanets /> : <RealPlanets />} The API has them at <a href="/catalogue">/catalogue</a> and
-        one by one at <a href="/planets">/planets</a>.
+        {isUniverse ? <OwnersPlanets /> : <RealPlanets />} The API has all planets page by page at{' '}
+        <a href="/planets">/planets</a>, and the catalogue in one document at <a href="/catalogue">/catalogue</a>.
       </p>
+      <div id="request" class="table-request needs-script" />
       <div id="table">
         <PlanetTable planets={planets} offset={start} total={total} />
       </div>
@@ -70,7 +71,8 @@ function Table({ catalogue, offset, isUniverse }: Pick<IndexContent, 'catalogue'
 function RealPlanets() {
   return (
     <>
-      The planets are real: the figures come from the <span translate="no">Open Exoplanet Catalogue</span>.
+      The planets of the catalogue are real: the figures come from the{' '}
+      <span translate="no">Open Exoplanet Catalogue</span>.
     </>
   )
 }

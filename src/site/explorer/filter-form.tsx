@@ -51,10 +51,10 @@ function TextField({ name, label, placeholder }: { name: string; label: string; 
 function Types() {
   return (
     <fieldset class="types">
-      <legend>Type</legend>
+      <legend>Type (none chosen: any)</legend>
       {KIND_NAMES.map((kind) => (
         <label>
-          <input type="checkbox" name="type" value={kind} checked />
+          <input type="checkbox" name="type" value={kind} />
           <span class={`swatch swatch-${kind}`} />
           {KINDS[kind]}
         </label>

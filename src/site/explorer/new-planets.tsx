@@ -9,8 +9,8 @@ export function NewPlanets({ hasPicture }: { hasPicture: boolean }) {
       <h2 id="new-planets-title">New planets</h2>
       <p>
         Planets that anybody creates while this page is open appear here
-        {hasPicture && ', in the picture and in the table'}. After a reload, the page has only the catalogue. Programs
-        can receive them too: read about <a href="/docs/events">live events</a>.
+        {hasPicture && ', in the picture and in the table'}. After a reload, the picture has only the catalogue.
+        Programs can receive them too: read about <a href="/docs/events">live events</a>.
       </p>
       <div id="live" class="live" />
     </section>

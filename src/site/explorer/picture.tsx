@@ -31,7 +31,7 @@ export function Picture() {
         <p id="picture-help" class="hint">
           Arrow keys move from planet to planet, and Enter opens one. Zoom with the keys + and −, with Ctrl and the
           wheel, or with two fingers. Drag to move, or press Shift with an arrow key. Double-click or press 0 to see
-          everything. <a href="#planets">The table below</a> has the same planets.
+          everything. <a href="#planets">The table below</a> has these planets too.
         </p>
         <p id="announcement" class="visually-hidden" aria-live="polite" />
       </div>

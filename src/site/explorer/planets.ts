@@ -2,8 +2,8 @@ import type { Catalogue } from '../../schemas/catalogue.ts'
 import type { LivePlanet } from '../../schemas/live/bodies.ts'
 import type { FigureName } from './axis-figures.ts'
 
-// The planets that the explorer shows: the planets of the catalogue, and the planets that are created while the page is
-// open. This file runs in browsers too.
+// The planets that the explorer shows: in its picture those of the catalogue, and those that are created while the page
+// is open; in its table all. This file runs in browsers too.
 
 type Columns = Catalogue['columns']
 
@@ -78,10 +78,10 @@ function readPlanet(columns: Columns, index: number): CataloguePlanet {
 }
 
 /**
- * Reads the planet of an event. The figures come from the same properties as the columns of the catalogue
- * (features/planets/catalogue-queries.ts).
+ * Reads a planet as the API sends it, in an event or in a list. The figures come from the same properties as the columns
+ * of the catalogue (features/planets/catalogue-queries.ts).
  */
-export function readLivePlanet(planet: LivePlanet, isNew: boolean): CataloguePlanet {
+export function readApiPlanet(planet: LivePlanet, isNew: boolean): CataloguePlanet {
   const { id, name, type, tags = [], physicalProperties = {}, habitabilityIndex = null, discoveredAt } = planet
   const { mass, radius, gravity, temperature, orbitalPeriod, semiMajorAxis, eccentricity } = physicalProperties
   const figures = {

@@ -1,6 +1,9 @@
-import type { Page, Route } from 'playwright-core'
+import type { Page, Request, Route } from 'playwright-core'
 import { afterEach, describe, expect, it } from 'vitest'
+import { NO_FILTERS, select } from '../../../browser/explorer/filters.ts'
+import { listPlanets } from '../../../src/site/explorer/planets.ts'
 import { SCRIPT_PAYLOADS } from '../../support/script-payloads.ts'
+import { bodyOf } from '../galaxy.ts'
 import { chromium, useBrowser } from '../in-browser.ts'
 import {
   findPageFaults,
@@ -15,7 +18,10 @@ import {
 
 // The explorer at `/`, in Chromium, against the real service. The pages of planets are another test's.
 
+const FIELDS = 'name,type,tags,habitabilityIndex,discoveredAt,physicalProperties'
 const PLANET_PAGE = '**/explore/planets/*'
+/** The requests of the table that have a query in the URL. */
+const LIST = '**/planets?*'
 const NAMES = /^(?:Mars|Venus|Earth|Mercury|Pluto|Jupiter|Saturn|Uranus|Neptune)$/
 
 describe.skipIf(!chromium)('the explorer', () => {
@@ -68,7 +74,7 @@ describe.skipIf(!chromium)('the explorer', () => {
     await expect
       .poll(() => page.getByLabel('Host star').evaluate((field) => field === field.ownerDocument.activeElement))
       .toBe(true)
-    await page.getByLabel('Dwarf').uncheck()
+    await page.getByLabel('Terrestrial').check()
     await page.getByLabel('Discovery method').selectOption('Transit')
     await page.getByLabel('from', { exact: true }).fill('2016')
     await page.getByLabel('Vertical axis').selectOption('Mass (Earth masses)')
@@ -80,12 +86,177 @@ describe.skipIf(!chromium)('the explorer', () => {
     await page.locator('th button').first().waitFor({ state: 'attached' })
     await expect.poll(() => summarize(page)).toEqual(shown)
     await expect.poll(() => page.getByLabel('Host star').inputValue()).toBe('trappist')
-    await expect.poll(() => page.getByLabel('Dwarf').isChecked()).toBe(false)
+    await expect.poll(() => page.getByLabel('Terrestrial').isChecked()).toBe(true)
     await expect.poll(() => page.getByLabel('Vertical axis').inputValue()).toBe('mass')
     await page.getByRole('button', { name: 'Reset filters' }).click()
     await page.getByRole('button', { name: 'Show all' }).click()
     await expectCount(page, '5,402 of 5,402')
     await page.waitForURL(/\/\?y=mass$/)
+  })
+
+  it('reads the table from the API, shows the request that it sends, and waits until nobody types', async () => {
+    const { page } = await openExplorer('desktop-light')
+    const sent = recordReads(page)
+    const shown = `${here.galaxy.url}/planets?name=kepler&minHabitabilityIndex=0.5&sort=-habitabilityIndex&type=terrestrial&type=super_earth&fields=${FIELDS}&limit=50`
+    await page.getByLabel('Name', { exact: true }).pressSequentially('kepler', { delay: 10 })
+    await expect.poll(() => sent.length).toBe(1)
+    await page.getByLabel('Terrestrial').check()
+    await page.getByLabel('Super-Earth').check()
+    await page.getByLabel('Habitability at least').fill('0.5')
+    await page.getByRole('button', { name: 'Habitability' }).click()
+    await page.getByRole('button', { name: 'Habitability' }).click()
+    await expect.poll(() => requestOf(page)).toBe(`GET ${shown}`)
+    await page.getByText(/^The response was 200, after \d+ ms\.$/).waitFor()
+    expect(sent.at(-1)).toEqual({ method: 'GET', url: shown, body: null })
+    await expectTable(page, shown)
+    const copy = page.getByRole('button', { name: 'Copy the request' })
+    await copy.click()
+    await page
+      .getByRole('status')
+      .filter({ hasText: /Copied|The text is selected/ })
+      .waitFor()
+    await page.getByRole('button', { name: 'Reset filters' }).click()
+    await expect
+      .poll(() => requestOf(page))
+      .toBe(`GET ${here.galaxy.url}/planets?sort=-habitabilityIndex&fields=${FIELDS}&limit=50`)
+  })
+
+  it('goes on by cursor, and back', async () => {
+    const { page } = await openExplorer('desktop-light', '?sort=name&type=gas_giant')
+    const first = await requestOf(page)
+    const names = await untilStill(() => page.locator('tbody th').allTextContents())
+    await page.getByRole('button', { name: 'Next page' }).click()
+    await expect.poll(() => page.locator('caption').textContent()).toMatch(/^Planets 51 to 100 of /)
+    await expect.poll(() => requestOf(page)).toMatch(/&limit=50&cursor=[\w-]+$/)
+    await page.waitForURL(/sort=name&offset=50$/)
+    await expectTable(page, (await requestOf(page)).replace('GET ', ''))
+    await page.reload()
+    await expect.poll(() => page.locator('caption').textContent()).toMatch(/^Planets 51 to 100 of /)
+    await expect.poll(() => requestOf(page)).toMatch(/&limit=50&offset=50$/)
+    await page.getByRole('button', { name: 'Previous page' }).click()
+    await expect.poll(() => requestOf(page)).toBe(first)
+    await expect.poll(() => page.locator('tbody th').allTextContents()).toEqual(names)
+  })
+
+  it('shows the last page for an offset past the end', async () => {
+    const { page } = await openExplorer('desktop-light', '?type=dwarf,ice_giant&offset=99999')
+    await expect.poll(() => page.locator('caption').textContent()).toMatch(/^Planets ([\d,]+) to ([\d,]+) of \2$/)
+    await expect.poll(() => page.getByRole('button', { name: 'Next page' }).isDisabled()).toBe(true)
+  })
+
+  it.each(['phone-light', 'desktop-dark'] as const)('sends the same query in three ways, on %s', async (screen) => {
+    const tab = await openExplorer(screen, '?q=trappist&sort=name')
+    const { page } = tab
+    const sent = recordReads(page)
+    const choice = page.getByLabel('This table is the answer to')
+    const query = { name: 'trappist', sort: 'name', fields: FIELDS.split(','), limit: 50 }
+    const names = await untilStill(() => page.locator('tbody th').allTextContents())
+    expect(names).toHaveLength(7)
+    const search = `${here.galaxy.url}/planets/search?${encodeURIComponent(JSON.stringify(query))}`
+    await choice.selectOption('GET /planets/search')
+    await expect.poll(() => requestOf(page)).toBe(`GET ${search}`)
+    await page.getByText(/^The response was 200/).waitFor()
+    await choice.selectOption('QUERY /planets')
+    await expect
+      .poll(() => requestOf(page))
+      .toBe(`QUERY ${here.galaxy.url}/planets\nContent-Type: application/json\n\n${JSON.stringify(query)}`)
+    await page.getByText(/^The response was 200/).waitFor()
+    expect(sent).toEqual([
+      { method: 'GET', url: search, body: null },
+      { method: 'QUERY', url: `${here.galaxy.url}/planets`, body: JSON.stringify(query) },
+    ])
+    await expect.poll(() => page.locator('tbody th').allTextContents()).toEqual(names)
+    await page.locator('#table').scrollIntoViewIfNeeded()
+    await takeScreenshot(page, screen, 'explorer-query')
+    expect(await findPageFaults(tab)).toEqual([])
+  })
+
+  it('never shows the answer to an earlier request after that to a later one', async () => {
+    const { page } = await openExplorer('desktop-light')
+    const name = page.getByLabel('Name', { exact: true })
+    let release = () => {}
+    const held = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    await page.route('**/planets?name=mars*', async (route) => {
+      await held
+      await route.continue().catch(() => {})
+    })
+    await name.fill('mars')
+    await expect.poll(() => requestOf(page)).toContain('name=mars&')
+    await page.getByText('Waiting for the response').waitFor()
+    const isOfMars = (request: Request) => request.url().includes('name=mars&')
+    const ended = Promise.race([
+      page.waitForEvent('requestfinished', isOfMars),
+      page.waitForEvent('requestfailed', isOfMars),
+    ])
+    await name.fill('venus')
+    await expect.poll(() => requestOf(page)).toContain('name=venus&')
+    await expect.poll(() => page.locator('tbody th').first().textContent()).toBe('Venus')
+    release()
+    await ended
+    expect(await untilStill(() => page.locator('tbody th').first().textContent())).toBe('Venus')
+    await expect.poll(() => requestOf(page)).toContain('name=venus&')
+  })
+
+  it('says what to do if the API refuses or cannot be reached, keeps the table, and sends again', async () => {
+    const tab = await openExplorer('desktop-light', '?q=trappist')
+    const { page } = tab
+    const notice = page.getByRole('alert')
+    const name = page.getByLabel('Name', { exact: true })
+    await page.route(LIST, (route) => refuse(route, 429, { 'Retry-After': '17' }))
+    await name.fill('trappist-1')
+    await notice.getByText(/Wait 17 seconds/).waitFor()
+    await page.getByText(/^The response was 429/).waitFor()
+    await expect.poll(() => page.locator('tbody tr').count()).toBe(7)
+    await page.locator('#table').scrollIntoViewIfNeeded()
+    await takeScreenshot(page, 'desktop-light', 'explorer-refused')
+    const caused = /Failed to load resource|the answer to GET/
+    expect(await findPageFaults(tab, caused)).toEqual([])
+    await page.unroute(LIST)
+    await page.route(LIST, (route) => route.abort())
+    await page.getByRole('button', { name: 'Send again' }).click()
+    await notice.getByText(/cannot be reached/).waitFor()
+    await page.unroute(LIST)
+    await name.fill('venus')
+    await expect.poll(() => page.locator('tbody th').allTextContents()).toContain('Venus')
+    await notice.waitFor({ state: 'detached' })
+    expect(await tab.recording.takeFaults(caused)).toEqual([])
+  })
+
+  it('says what the API cannot do, and does that with all planets', async () => {
+    const { page } = await openExplorer('desktop-light', '?host=trappist&sort=mass')
+    const sent = recordReads(page)
+    await page.getByText('The list of planets cannot filter by host star, or sort by mass.').waitFor()
+    await expect.poll(() => requestOf(page)).toBe(`GET ${here.galaxy.url}/catalogue`)
+    await expect.poll(() => page.locator('tbody tr').count()).toBe(7)
+    await page.getByLabel('Unknown type').check()
+    await page.getByText('The list of planets cannot filter by host star, or find planets without a type').waitFor()
+    await page.getByText('No planet matches the filters.').waitFor()
+    expect(sent).toEqual([])
+    await page.getByRole('button', { name: 'Reset filters' }).click()
+    await page.getByText('The list of planets cannot sort by mass.').waitFor()
+    await page.getByLabel('Dwarf').check()
+    await page.getByRole('button', { name: 'Planet', exact: true }).click()
+    await expect.poll(() => requestOf(page)).toContain('/planets?sort=name&type=dwarf&')
+  })
+
+  it('finds in the picture what the API finds', async () => {
+    const planets = listPlanets((await bodyOf(await fetch(`${here.galaxy.url}/catalogue`))).columns)
+    for (const [filters, query] of [
+      [{ name: 'KEPLER-18' }, 'name=KEPLER-18'],
+      [{ name: '-1 b' }, 'name=-1+b'],
+      [{ kinds: ['dwarf'] }, 'type=dwarf'],
+      [{ habitabilityMin: 0.85 }, 'minHabitabilityIndex=0.85'],
+    ] as const) {
+      const { isShown } = select(planets, { ...NO_FILTERS, ...filters })
+      const found = planets.filter((_, index) => isShown[index] === 1).map(({ id }) => id)
+      const { data } = await bodyOf(await fetch(`${here.galaxy.url}/planets?${query}&fields=name&limit=100`))
+      // Other tests create planets at the same time, with later ids.
+      const ids = data.map(({ id }: { id: number }) => id).filter((id: number) => id <= planets.length)
+      expect(ids.length).toBeGreaterThan(0)
+      expect(found.slice(0, ids.length)).toEqual(ids)
+    }
   })
 
   it('says so if no planet matches', async () => {
@@ -222,6 +393,7 @@ describe.skipIf(!chromium)('the explorer', () => {
     const { page } = tab
     await switchLiveOff(page)
     await page.route('**/catalogue', (route) => fulfilWithNames(route, SCRIPT_PAYLOADS))
+    await page.route(LIST, (route) => fulfilWithPlanets(route, SCRIPT_PAYLOADS))
     await page.goto(here.galaxy.url)
     await expectCount(page, `${SCRIPT_PAYLOADS.length} of ${SCRIPT_PAYLOADS.length}`)
     await page.locator('th button').first().waitFor({ state: 'attached' })
@@ -241,6 +413,30 @@ describe.skipIf(!chromium)('the explorer', () => {
 async function expectCount(page: Page, text: string | RegExp): Promise<void> {
   const matcher = typeof text === 'string' ? expect.stringContaining(text) : expect.stringMatching(text)
   await expect.poll(() => page.locator('#count').textContent()).toEqual(matcher)
+}
+
+/** The request of the table as the page shows it. */
+async function requestOf(page: Page): Promise<string> {
+  return (await page.locator('#request code').textContent()) ?? ''
+}
+
+/** The reads of planets that a page sends from now on. */
+function recordReads(page: Page): { method: string; url: string; body: string | null }[] {
+  const reads: ReturnType<typeof recordReads> = []
+  page.on('request', (request) => {
+    const url = new URL(request.url())
+    if (!/\/planets(?:\/search)?$/.test(url.pathname)) return
+    reads.push({ method: request.method(), url: url.href, body: request.postData() })
+  })
+  return reads
+}
+
+/** Expects that the table has the planets that a request returns. */
+async function expectTable(page: Page, url: string): Promise<void> {
+  const { data } = await bodyOf(await fetch(url))
+  const names = data.map(({ name }: { name: string }) => name)
+  expect(names.length).toBeGreaterThan(1)
+  await expect.poll(() => page.locator('tbody th').allTextContents()).toEqual(names)
 }
 
 /** What the page shows of its state. */
@@ -266,6 +462,12 @@ function fulfilWithPage(route: Route): Promise<void> {
 
 function refuse(route: Route, status: number, headers: Record<string, string>): Promise<void> {
   return route.fulfill({ status, headers, contentType: 'application/problem+json', body: '{"detail":"Not now."}' })
+}
+
+/** A page of planets with these names. */
+function fulfilWithPlanets(route: Route, names: readonly string[]): Promise<void> {
+  const data = names.map((name, index) => ({ id: index + 1, name }))
+  return route.fulfill({ json: { data, meta: { offset: 0, total: names.length, nextCursor: null } } })
 }
 
 /** A catalogue of planets with these names. */

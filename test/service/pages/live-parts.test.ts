@@ -4,7 +4,7 @@ import { LivePlanets } from '../../../browser/explorer/live-planets.ts'
 import { listNamed } from '../../../browser/explorer/named.ts'
 import { placePlanets } from '../../../browser/explorer/points.ts'
 import type { LivePlanet } from '../../../src/schemas/live/bodies.ts'
-import { type CataloguePlanet, readLivePlanet } from '../../../src/site/explorer/planets.ts'
+import { type CataloguePlanet, readApiPlanet } from '../../../src/site/explorer/planets.ts'
 
 // The parts of the explorer that follow what happens to planets, without a browser.
 
@@ -13,10 +13,10 @@ vi.mock('../../../browser/lib/base.ts', () => ({ urlOf: (path: string) => `http:
 
 const planet = (id: number, more: Partial<LivePlanet> = {}) => ({ id, name: `Planet ${id}`, ...more })
 const shipped = (id: number, figure: number) =>
-  readLivePlanet(planet(id, { physicalProperties: { radius: figure, orbitalPeriod: figure } }), false)
+  readApiPlanet(planet(id, { physicalProperties: { radius: figure, orbitalPeriod: figure } }), false)
 const happening = (event: Happening['event'], id: number, more: Partial<LivePlanet> = {}): Happening => ({
   event,
-  planet: readLivePlanet(planet(id, more), event === 'created'),
+  planet: readApiPlanet(planet(id, more), event === 'created'),
 })
 const idsOf = (planets: readonly CataloguePlanet[]) => planets.map(({ id }) => id)
 

@@ -64,13 +64,52 @@ describe.skipIf(!chromium)('new planets in the explorer', () => {
     await send('PUT', `/planets/${id}`, { name: 'Caladan of the seas', ...LIKE_EARTH })
     await newcomer(page, 'Caladan of the seas').waitFor()
     await page.locator('.card.pinned', { hasText: 'Caladan of the seas' }).waitFor()
+    await expect.poll(() => page.locator('#table tbody th').allTextContents()).toEqual(['Caladan of the seas'])
+    await expect.poll(() => requestOf(page)).toContain(`GET ${tab.url}/planets?name=Caladan&`)
     await page.getByRole('button', { name: 'Reset filters' }).click()
     await send('POST', `/planets/${id}/explode`)
     await expectCount(page, '5,403 of 5,403 planets.')
     await newcomer(page, 'Caladan of the seas').waitFor({ state: 'detached' })
     await page.locator('.card').waitFor({ state: 'detached' })
+    await page.getByText('Planets 1 to 50 of 5,403').waitFor()
     await send('DELETE', '/planets/1')
     await expectCount(page, '5,402 of 5,402 planets.')
+    await page.getByText('Planets 1 to 50 of 5,402').waitFor()
+  })
+
+  it('do not make the table be read more often than every five seconds, nor if they cannot be in it', async () => {
+    const { page, send, url } = await openUniverse('desktop-light')
+    await page.getByLabel('Name', { exact: true }).fill('kepler')
+    await expect.poll(() => requestOf(page)).toContain('name=kepler&')
+    await page.getByText(/^The response was 200/).waitFor()
+    const reads: number[] = []
+    page.on('request', (request) => {
+      if (request.url().startsWith(`${url}/planets?`)) reads.push(performance.now())
+    })
+    for (const name of ['One', 'Two', 'Three']) await send('POST', '/planets', { name })
+    await newcomer(page, 'Three').waitFor()
+    expect(reads).toEqual([])
+    await send('POST', '/planets', { name: 'Kepler of mine' })
+    await expect.poll(() => reads.length, { timeout: 20_000 }).toBe(1)
+    for (const name of ['Kepler of yours', 'Kepler of theirs']) {
+      await send('POST', '/planets', { name })
+      await newcomer(page, name).waitFor()
+    }
+    await expect.poll(() => reads.length, { timeout: 20_000 }).toBe(2)
+    const [first = 0, second = 0] = reads
+    expect(second - first).toBeGreaterThan(4_500)
+  })
+
+  it('are in a table that goes on after a reset, which ends its cursors', async () => {
+    const { page, send, recording } = await openUniverse('desktop-light')
+    await page.getByRole('button', { name: 'Planet', exact: true }).click()
+    await expect.poll(() => requestOf(page)).toContain('sort=name')
+    await page.getByText(/^The response was 200/).waitFor()
+    await send('POST', '/universe/reset')
+    await page.getByRole('button', { name: 'Next page' }).click()
+    await page.getByText('Planets 51 to 100 of 5,402').waitFor()
+    await expect.poll(() => requestOf(page)).toMatch(/&limit=50&offset=50$/)
+    expect(await recording.takeFaults(/status of 400/)).toEqual([])
   })
 
   it('can be switched off, also after a reload, and what was missed comes when they are switched on', async () => {
@@ -132,6 +171,11 @@ async function untilLive(page: Page): Promise<void> {
 
 function newcomer(page: Page, name: string) {
   return page.locator('.live-list').getByRole('link', { name, exact: true })
+}
+
+/** The request of the table as the page shows it. */
+async function requestOf(page: Page): Promise<string | null> {
+  return await page.locator('#request code').textContent()
 }
 
 async function expectCount(page: Page, text: string): Promise<void> {
