@@ -2,6 +2,7 @@ import { DOCUMENTED_ROUTES } from './app.ts'
 import { describeEvents } from './asyncapi/document.ts'
 import type { World } from './domain/universe.ts'
 import { asyncApiFile, type Notation, openApi32File, openApi32Path, openApiFile } from './features/documents/files.ts'
+import { type CaseFile, describeCases } from './features/lab/documents/files.ts'
 import { API_VERSIONS, type ApiVersion, CURRENT_API_VERSION } from './http/api-versions.ts'
 import { describeService } from './openapi/document.ts'
 import type { Edition } from './openapi/edition.ts'
@@ -63,6 +64,11 @@ export function describeAll(): DescribedDocument[] {
   }))
   const events = { documentIn: () => describeEvents('published'), nameIn: asyncApiFile }
   return [...openApiDocuments, ...newerDocuments, events]
+}
+
+/** The files about the cases of the laboratory: what is judged, the catalogue, and the documents in parts. */
+export function describeLaboratory(): CaseFile[] {
+  return describeCases(writeYaml)
 }
 
 /** The complete OpenAPI document of each world, in the current API version. */

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type * as Documents from '../../src/documents.ts'
 import { digestSources, exists, removeOld, writeIfChanged } from './built-files.ts'
@@ -9,6 +9,9 @@ import { bundleForWorker } from './worker-bundle.ts'
 
 /** The folder of the documents. The Worker reads them there (src/features/documents/files.ts). */
 const FOLDER = join(ROOT, 'dist', 'browser', 'public', 'documents')
+
+/** The folder of the files about the cases of the laboratory (src/features/lab/case-files.ts). */
+const LABORATORY = join(FOLDER, 'lab')
 
 /** The code that writes them, as a bundle, because Node takes a second to load it file by file. */
 const WRITER = join(ROOT, 'dist', 'documents', 'writer.mjs')
@@ -36,7 +39,13 @@ export async function buildDocuments(): Promise<void> {
   const names = await Promise.all(
     writer.describeAll().map((described) => writeFiles(described, writer, hasSameYamlSources)),
   )
-  await removeOld(FOLDER, names.flat())
+  const caseFiles = writer.describeLaboratory()
+  for (const { name, text } of caseFiles) await writeIfChanged(join(LABORATORY, name), Buffer.from(text))
+  await removeOld(FOLDER, [...names.flat(), basename(LABORATORY)])
+  await removeOld(
+    LABORATORY,
+    caseFiles.map(({ name }) => name),
+  )
   for (const { world, document } of writer.describeAllCompletely()) {
     await writeIfChanged(completeDocumentFile(world), Buffer.from(writer.writeDocument(document, 'json')))
   }

@@ -31,6 +31,9 @@ export const LAYERS: readonly (readonly string[])[] = [
  */
 export const DESCRIPTION = ['openapi', 'asyncapi', 'documents']
 
+/** What declares and describes the cases of the laboratory. The Worker reads the files that the build makes of it. */
+const CASES = '^src/features/lab/(suite|documents)/'
+
 /**
  * What the code for browsers imports from src/: files without JSX, which know nothing of the Worker. Types may come
  * from anywhere.
@@ -57,6 +60,7 @@ export const FEATURES: Readonly<Record<string, readonly string[]>> = {
   planets: ['callbacks'],
   'celestial-bodies': ['planets'],
   live: ['planets'],
+  lab: ['documents'],
 }
 
 /** The pattern for the paths of layers. A layer is a folder or a file of src/. */
@@ -103,6 +107,11 @@ const RULES: IForbiddenRuleType[] = [
     name: 'service-imports-its-description',
     from: { path: '^src/', pathNot: pathOf(DESCRIPTION) },
     to: { path: pathOf(DESCRIPTION), dependencyTypesNot: ['type-only'] },
+  },
+  {
+    name: 'service-imports-the-cases',
+    from: { path: '^src/', pathNot: `${CASES}|${pathOf(DESCRIPTION)}` },
+    to: { path: CASES, dependencyTypesNot: ['type-only'] },
   },
   { name: 'service-imports-browser-code', from: { path: '^src/' }, to: { path: '^browser/' } },
   {

@@ -45,6 +45,8 @@ export type Expected =
       isOpen?: true
       /** Names that a strict client does not send, such as that of a read-only member. */
       tolerated?: readonly string[]
+      /** Of an open object: names of its schema that must not arrive, for they have no value. Null is not absent. */
+      absent?: readonly string[]
     }
 
 /** A parameter, or a member of a form, as it should arrive. */
@@ -103,17 +105,31 @@ export interface JudgedCase {
   level: Level
   /** The method of the operation that is judged: of `response/…` PUT (but GET for `response/accept`), of a redirect the first one. */
   method: string
-  /** The path template below the bench, `/path/two/{second}/x/{first}`. */
+  /**
+   * The path template below the bench, `/path/two/{second}/x/{first}`. Of `redirect/relative` it ends in `/start`,
+   * because its target is beside this.
+   */
   path: string
   parameters?: readonly ExpectedParameter[]
   body?: ExpectedBody
-  /** Of an `open` case: the names of the variants with regular expressions over `received`; the first that matches. The last is `['other', '']` or what the annex names. */
+  /**
+   * Of an `open` case: the names of the variants with regular expressions over `received` (empty if nothing is); the
+   * first that matches. Of `response/…`, one that matches nothing, `(?!)`, is the name if no PUT came.
+   */
   variants?: readonly (readonly [name: string, pattern: string])[]
-  /** The form that we would send: `wire` of the catalogue, `expected` of the answer. Null if there is none. */
+  /**
+   * `expected` of the answer: the form that we would send, of `response/…` what PUT should carry (bytes in base64). Null
+   * if there is none.
+   */
   wire: string | null
-  /** Of `response/…`: what GET answers. */
+  /** Of `response/…`: what GET answers. Absent of `response/accept`, whose GET gets the verdict. */
   answer?: CaseAnswer
-  /** Of `redirect/…`: the first answer; the chain ends at the path `target` below the case, where any method is judged. */
+  /** Of `response/accept`: the media type that `Accept` of GET has to allow. */
+  accepts?: string
+  /**
+   * Of `redirect/…`: the first answer; the chain ends at the path `target` below the case, where any method is judged. A
+   * `Location` that begins with `/` is below the bench.
+   */
   redirect?: { answer: CaseAnswer; target: string; method: string }
   /** Of `retry/…`: the name of the script that answers (bench). */
   script?: string

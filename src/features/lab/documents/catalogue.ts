@@ -1,0 +1,52 @@
+import type { Case, Value } from '../suite/declare.ts'
+import { SUITE } from '../suite/suite.ts'
+import { methodOf, pathOf } from './operations.ts'
+import { isList, isObject } from './values.ts'
+import { wireOf } from './wire.ts'
+
+/** The groups in which nothing is written for a reader to compare with. */
+const WITHOUT_WIRE: readonly string[] = ['response', 'redirect', 'retry']
+
+/** The catalogue of all cases, as `GET /lab/cases` returns it. */
+export function describeCatalogue(cases: readonly Case[]): object {
+  return { suite: SUITE, cases: cases.map(entryOf) }
+}
+
+function entryOf(spec: Case): object {
+  const { id, operationId, group, level, title, specification, isOnlyIn31 } = spec
+  return {
+    id,
+    operationId,
+    method: methodOf(spec).toUpperCase(),
+    path: pathOf(spec),
+    group,
+    level,
+    title,
+    input: inputOf(spec),
+    wire: WITHOUT_WIRE.includes(group) ? null : wireOf(spec),
+    specification,
+    versions: isOnlyIn31 ? ['3.1'] : ['3.1', '3.0'],
+  }
+}
+
+function inputOf({ parameters = [], body }: Case): object {
+  const given = parameters.filter(({ input }) => input !== undefined)
+  const places = Object.groupBy(given, (parameter) => parameter.in)
+  const named = Object.entries(places).map(([place, list = []]) => [
+    place,
+    Object.fromEntries(list.map(({ name, input = null }) => [name, exact(input)])),
+  ])
+  return {
+    parameters: Object.fromEntries(named),
+    ...(body?.input !== undefined && { body: { mediaType: body.mediaType, value: exact(body.input) } }),
+  }
+}
+
+/** A value in which minus zero stays what it is. */
+function exact(value: Value): unknown {
+  if (Object.is(value, -0)) return JSON.rawJSON('-0')
+  if (isList(value)) return value.map(exact)
+  return isObject(value)
+    ? Object.fromEntries(Object.entries(value).map(([name, member]) => [name, exact(member)]))
+    : value
+}

@@ -1,0 +1,397 @@
+import {
+  ALL_BYTES,
+  arrayOf,
+  type Body,
+  binary,
+  boolean,
+  closed,
+  DAY,
+  type DeclaredCase,
+  date,
+  dateTime,
+  EVENING,
+  FALSY,
+  falsy,
+  int64,
+  integer,
+  mapOf,
+  nullableText,
+  number,
+  oas,
+  open,
+  rfc,
+  type Schema,
+  text,
+  type Value,
+} from './declare.ts'
+
+function json(schema: Schema, input?: Value, mediaType = 'application/json'): Body {
+  return { mediaType, schema, ...(input !== undefined && { input }) }
+}
+
+const planet = closed({ name: text, count: integer, flag: boolean })
+const integers = (...names: string[]) => closed(Object.fromEntries(names.map((name) => [name, integer])))
+
+const SCHEMAS = oas('json-schema-keywords')
+const FORMATS = oas('data-type-format')
+const CONVERSION = oas('appendix-b-data-type-conversion')
+const VALUES = rfc(8259, '3')
+const OBJECTS = rfc(8259, '4')
+const NUMBERS = rfc(8259, '6')
+const TYPES = oas('media-types')
+
+/** Cases of JSON, texts and bytes as bodies. */
+export const BODY: readonly DeclaredCase[] = [
+  {
+    name: 'object',
+    level: 'core',
+    title: 'An object with a text, a number and a boolean',
+    specification: OBJECTS,
+    body: json(planet, { name: 'blue', count: 3, flag: true }),
+  },
+  {
+    name: 'null',
+    level: 'core',
+    title: 'A required member that is null arrives as null',
+    specification: VALUES,
+    body: json(closed({ item: nullableText }), { item: null }),
+  },
+  {
+    name: 'absent',
+    level: 'core',
+    title: 'An optional member that is not given does not arrive, not even as null',
+    specification: OBJECTS,
+    body: json(closed({ item: nullableText }, ['item']), {}),
+  },
+  {
+    name: 'falsy',
+    level: 'core',
+    title: 'False, zero and the empty text are values',
+    specification: VALUES,
+    body: json(falsy, FALSY),
+  },
+  {
+    name: 'empty',
+    level: 'core',
+    title: 'An empty list and an empty object',
+    specification: VALUES,
+    body: json(closed({ tags: arrayOf(text), options: mapOf(text) }), { tags: [], options: {} }),
+  },
+  {
+    name: 'int32',
+    level: 'core',
+    title: 'The smallest and the largest integer of 32 bits',
+    specification: FORMATS,
+    body: json(arrayOf({ type: 'integer', format: 'int32' }), [-2147483648, 2147483647]),
+  },
+  {
+    name: 'int64',
+    level: 'extended',
+    title: 'The smallest and the largest integer of 64 bits keep all their digits',
+    specification: FORMATS,
+    body: json(arrayOf(int64), [{ $int64: '-9223372036854775808' }, { $int64: '9223372036854775807' }]),
+  },
+  {
+    name: 'double',
+    level: 'extended',
+    title: 'A fraction, a small number, the largest double and the smallest',
+    specification: FORMATS,
+    body: json(arrayOf(number), [0.1, 1e-7, Number.MAX_VALUE, Number.MIN_VALUE]),
+  },
+  {
+    name: 'negative-zero',
+    level: 'open',
+    title: 'Minus zero',
+    specification: NUMBERS,
+    body: json(number, -0),
+    variants: [
+      ['-0', '^\\s*-0(?:\\.0+)?(?:[eE][+-]?\\d+)?\\s*$'],
+      ['0', '^\\s*0(?:\\.0+)?(?:[eE][+-]?\\d+)?\\s*$'],
+      ['other', ''],
+    ],
+  },
+  {
+    name: 'date-time',
+    level: 'core',
+    title: 'A date-time arrives as the same instant',
+    specification: rfc(3339, '5.6'),
+    body: json(closed({ at: dateTime }), { at: EVENING }),
+  },
+  {
+    name: 'date',
+    level: 'core',
+    title: 'A date arrives as it is, without a shift by a time zone',
+    specification: rfc(3339, '5.6'),
+    body: json(closed({ on: date }), { on: DAY }),
+  },
+  {
+    name: 'duration',
+    level: 'extended',
+    title: 'A duration',
+    specification: 'https://www.rfc-editor.org/rfc/rfc3339.html#appendix-A',
+    body: json(closed({ for: { type: 'string', format: 'duration' } }), { for: 'P1DT2H' }),
+  },
+  {
+    name: 'base64',
+    level: 'core',
+    title: 'Bytes in base64',
+    specification: rfc(4648, '4'),
+    body: json(closed({ bytes: { type: 'string', contentEncoding: 'base64' } }), { bytes: { $bytes: '+/8=' } }),
+  },
+  {
+    name: 'base64url',
+    level: 'extended',
+    title: 'Bytes in the alphabet of base64 for URLs',
+    specification: rfc(4648, '5'),
+    isOnlyIn31: true,
+    body: json(closed({ bytes: { type: 'string', contentEncoding: 'base64url' } }), { bytes: { $bytes: '+/8=' } }),
+  },
+  {
+    name: 'strings',
+    level: 'core',
+    title: 'A text with a line separator, a planet beyond 16 bits, a quote, a backslash and a space',
+    specification: rfc(8259, '7'),
+    body: json(closed({ text }), { text: '\u2028 🪐 " \\ é' }),
+  },
+  {
+    name: 'enum',
+    level: 'core',
+    title: 'A value of an enum',
+    specification: SCHEMAS,
+    body: json(closed({ type: { type: 'string', enum: ['terrestrial', 'gas_giant'] } }), { type: 'gas_giant' }),
+  },
+  {
+    name: 'const',
+    level: 'extended',
+    title: 'A constant',
+    specification: SCHEMAS,
+    isOnlyIn31: true,
+    body: json(closed({ kind: { type: 'string', const: 'v1' } }), { kind: 'v1' }),
+  },
+  {
+    name: 'discriminator',
+    level: 'core',
+    title: 'One of two kinds, told apart by a discriminator with a mapping',
+    specification: oas('discriminator-object'),
+    body: json(
+      {
+        oneOf: [
+          { ...closed({ kind: text, diameter: integer }), name: 'Moon' },
+          { ...closed({ kind: text, temperature: integer }), name: 'Star' },
+        ],
+        discriminator: { propertyName: 'kind', mapping: { moon: 'Moon', star: 'Star' } },
+      },
+      { kind: 'moon', diameter: 3475 },
+    ),
+  },
+  {
+    name: 'one-of',
+    level: 'extended',
+    title: 'A text or an integer',
+    specification: oas('composition-and-inheritance-polymorphism'),
+    body: json(closed({ item: { oneOf: [text, integer] } }), { item: 3 }),
+  },
+  {
+    name: 'any-of',
+    level: 'extended',
+    title: 'An object that has the members of two schemas (anyOf)',
+    specification: oas('composition-and-inheritance-polymorphism'),
+    body: json(
+      {
+        anyOf: [
+          { ...open({ a: integer }), name: 'First' },
+          { ...open({ b: integer }), name: 'Second' },
+        ],
+      },
+      { a: 1, b: 2 },
+    ),
+  },
+  {
+    name: 'all-of',
+    level: 'core',
+    title: 'An object that is composed of two schemas (allOf)',
+    specification: oas('composition-and-inheritance-polymorphism'),
+    body: json(
+      {
+        allOf: [
+          { ...open({ id: text }), name: 'First' },
+          { ...open({ name: text }), name: 'Second' },
+        ],
+      },
+      { id: 'a', name: 'blue' },
+    ),
+  },
+  {
+    name: 'map',
+    level: 'core',
+    title: 'An object with free names',
+    specification: oas('model-with-map-dictionary-properties'),
+    body: json(mapOf(integer), { a: 1, b: 2 }),
+  },
+  {
+    name: 'open-object',
+    level: 'core',
+    title: 'An object with a fixed member and free names',
+    specification: SCHEMAS,
+    body: json({ ...open({ name: text }), additionalProperties: integer }, { name: 'blue', extra: 7 }),
+  },
+  {
+    name: 'read-only',
+    level: 'core',
+    title: 'A read-only member is not sent',
+    specification: oas('validating-readonly-and-writeonly'),
+    body: json(
+      { ...closed({ id: { type: 'string', readOnly: true }, name: text }, ['id']), requiredIn30: ['id'] },
+      { name: 'blue' },
+    ),
+  },
+  {
+    name: 'write-only',
+    level: 'core',
+    title: 'A write-only member is sent',
+    specification: oas('validating-readonly-and-writeonly'),
+    body: json(closed({ name: text, secret: { type: 'string', writeOnly: true } }), { name: 'blue', secret: 's' }),
+  },
+  {
+    name: 'names',
+    level: 'extended',
+    title: 'Names that no programming language has for a variable',
+    specification: OBJECTS,
+    body: json(integers('class', '$id', '@type', 'a-b', 'c d', 'e.f', 'größe', '1st'), {
+      class: 1,
+      $id: 2,
+      '@type': 3,
+      'a-b': 4,
+      'c d': 5,
+      'e.f': 6,
+      größe: 7,
+      '1st': 8,
+    }),
+  },
+  {
+    name: 'similar-names',
+    level: 'extended',
+    title: 'Names that differ only in their notation',
+    specification: OBJECTS,
+    body: json(integers('fooBar', 'foo_bar', 'FooBar'), { fooBar: 1, foo_bar: 2, FooBar: 3 }),
+  },
+  {
+    name: 'recursive',
+    level: 'core',
+    title: 'An object that contains objects of its own kind',
+    specification: SCHEMAS,
+    body: json(
+      { ...closed({ name: text, children: arrayOf({ named: 'Node' }) }), name: 'Node' },
+      { name: 'a', children: [{ name: 'b', children: [] }] },
+    ),
+  },
+  {
+    name: 'nested-arrays',
+    level: 'core',
+    title: 'A list of lists',
+    specification: rfc(8259, '5'),
+    body: json(arrayOf(arrayOf(integer)), [[1, 2], []]),
+  },
+  {
+    name: 'tuple',
+    level: 'extended',
+    title: 'A list with a schema for each place',
+    specification: SCHEMAS,
+    isOnlyIn31: true,
+    body: json({ type: 'array', prefixItems: [text, integer], minItems: 2, maxItems: 2 }, ['blue', 3]),
+  },
+  {
+    name: 'top-string',
+    level: 'core',
+    title: 'A body that is a text in JSON, with its quotes',
+    specification: rfc(8259, '2'),
+    body: json(text, 'blue'),
+  },
+  {
+    name: 'top-number',
+    level: 'extended',
+    title: 'A body that is a number',
+    specification: rfc(8259, '2'),
+    body: json(integer, 42),
+  },
+  {
+    name: 'top-boolean',
+    level: 'extended',
+    title: 'A body that is false',
+    specification: rfc(8259, '2'),
+    body: json(boolean, false),
+  },
+  {
+    name: 'top-null',
+    level: 'extended',
+    title: 'A body that is null',
+    specification: rfc(8259, '2'),
+    body: json(nullableText, null),
+  },
+  {
+    name: 'top-array',
+    level: 'core',
+    title: 'A body that is a list',
+    specification: rfc(8259, '2'),
+    body: json(arrayOf(text), ['a', 'b']),
+  },
+  {
+    name: 'no-body',
+    level: 'core',
+    title: 'An optional body that is not given does not arrive',
+    specification: oas('request-body-object'),
+    body: json(closed({ name: text })),
+  },
+  {
+    name: 'text',
+    level: 'core',
+    title: 'A text as it is, without quotes',
+    specification: CONVERSION,
+    body: json(text, 'größe\nb', 'text/plain'),
+    wire: 'the text, text/plain',
+  },
+  {
+    name: 'bytes',
+    level: 'core',
+    title: 'Bytes as they are',
+    specification: oas('working-with-binary-data'),
+    body: json(binary, { $bytes: ALL_BYTES }, 'application/octet-stream'),
+    wire: 'the bytes, application/octet-stream',
+  },
+  {
+    name: 'vendor-json',
+    level: 'core',
+    title: 'JSON with a media type of its own',
+    specification: TYPES,
+    body: json(closed({ name: text }), { name: 'blue' }, 'application/vnd.galaxy+json'),
+    wire: 'application/vnd.galaxy+json',
+  },
+  {
+    name: 'merge-patch',
+    level: 'core',
+    title: 'A merge patch: null deletes, what is absent stays',
+    specification: rfc(7396, '2'),
+    method: 'patch',
+    body: json(
+      closed({ name: text, description: nullableText }, ['name', 'description']),
+      { description: null },
+      'application/merge-patch+json',
+    ),
+    wire: 'PATCH, application/merge-patch+json',
+  },
+  {
+    name: 'two-types',
+    level: 'open',
+    title: 'JSON or XML: both are documented',
+    specification: oas('request-body-object'),
+    body: {
+      ...json({ ...closed({ name: text }), xml: { name: 'planet' } }, { name: 'blue' }),
+      otherMediaType: 'application/xml',
+    },
+    variants: [
+      ['JSON', '^\\s*\\{'],
+      ['XML', '^\\s*<'],
+      ['other', ''],
+    ],
+  },
+]

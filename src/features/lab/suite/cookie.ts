@@ -1,0 +1,56 @@
+import { arrayOf, COLORS, type DeclaredCase, integer, oas, rfc, text } from './declare.ts'
+
+/** Cases of parameters in cookies. */
+export const COOKIE: readonly DeclaredCase[] = [
+  {
+    name: 'string',
+    level: 'extended',
+    title: 'A text in a cookie',
+    specification: oas('style-examples'),
+    parameters: [{ in: 'cookie', name: 'color', isRequired: true, schema: text, input: 'blue' }],
+  },
+  {
+    name: 'two',
+    level: 'extended',
+    title: 'Two cookies, separated by a semicolon and a space',
+    specification: rfc(6265, '4.2.1'),
+    parameters: [
+      { in: 'cookie', name: 'color', isRequired: true, schema: text, input: 'blue' },
+      { in: 'cookie', name: 'size', isRequired: true, schema: integer, input: 3 },
+    ],
+  },
+  {
+    name: 'omitted',
+    level: 'extended',
+    title: 'An optional cookie that is not given does not arrive',
+    specification: oas('common-fixed-fields'),
+    parameters: [{ in: 'cookie', name: 'color', schema: text }],
+  },
+  {
+    name: 'array',
+    level: 'open',
+    title: 'A list in a cookie',
+    specification: oas('appendix-d-serializing-headers-and-cookies'),
+    parameters: [
+      { in: 'cookie', name: 'color', explode: false, isRequired: true, schema: arrayOf(text), input: COLORS },
+    ],
+    variants: [
+      ['color=blue,black,brown', '^color=blue,black,brown$'],
+      ['encoded commas', '^color=blue%2[Cc]black%2[Cc]brown$'],
+      ['several', '^color=blue; ?color=black; ?color=brown$'],
+      ['other', ''],
+    ],
+  },
+  {
+    name: 'encoded',
+    level: 'open',
+    title: 'A space and a semicolon in a cookie',
+    specification: oas('percent-encoding-and-cookies'),
+    parameters: [{ in: 'cookie', name: 'color', isRequired: true, schema: text, input: 'a b;c' }],
+    variants: [
+      ['percent-encoded', '%3[Bb]'],
+      ['quoted', '^color="'],
+      ['raw', ''],
+    ],
+  },
+]
