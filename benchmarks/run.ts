@@ -5,6 +5,7 @@ import { isKept, limitOf } from './measure.ts'
 import { measurePages } from './pages.ts'
 import { measurePerformance } from './performance/performance.ts'
 import { measurePromises } from './promises.ts'
+import { measureSearch } from './search/search.ts'
 import { measureSoak } from './soak/soak.ts'
 import { measureStart } from './start/start.ts'
 import { measureUniverses } from './universes/universes.ts'
@@ -14,15 +15,16 @@ import { measureUniverses } from './universes/universes.ts'
 // from machine to machine, so most promises are ratios of two figures of one run.
 
 const USAGE =
-  'npm run benchmark -- [live] [pages] [performance] [promises] [soak] [start] [universes] [unread] [--rounds N] [--seconds N] [--out FOLDER]\n' +
+  'npm run benchmark -- [live] [pages] [performance] [promises] [search] [soak] [start] [universes] [unread] [--rounds N] [--seconds N] [--out FOLDER]\n' +
   '  [--minutes N] [--sockets N] [--streams N] [--rate N] [--users N]\n' +
   'Without a part, all are measured. The figures of the performance are written to FOLDER (docs).'
 
-const PARTS = ['live', 'pages', 'performance', 'promises', 'soak', 'start', 'universes', 'unread']
+const PARTS = ['live', 'pages', 'performance', 'promises', 'search', 'soak', 'start', 'universes', 'unread']
 
-/** How often requests are measured, and servers started, unless somebody says otherwise. */
+/** How often requests are measured, servers started and lists read, unless somebody says otherwise. */
 const ROUNDS = 5
 const START_ROUNDS = 10
+const SEARCH_ROUNDS = 11
 
 const { parts, rounds, seconds, out, live, soak } = readArguments()
 const findings = [
@@ -30,6 +32,7 @@ const findings = [
   ...(parts.includes('promises') ? await measurePromises() : []),
   ...(parts.includes('performance') ? await measurePerformance({ rounds: rounds ?? ROUNDS, seconds, out }) : []),
   ...(parts.includes('live') ? await measureLive(live) : []),
+  ...(parts.includes('search') ? await measureSearch(rounds ?? SEARCH_ROUNDS) : []),
   ...(parts.includes('soak') ? await measureSoak(soak) : []),
   ...(parts.includes('start') ? await measureStart(rounds ?? START_ROUNDS) : []),
   ...(parts.includes('universes') ? await measureUniverses({ rounds: rounds ?? ROUNDS, seconds }) : []),

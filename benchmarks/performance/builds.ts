@@ -7,6 +7,7 @@ export const WORKERS = {
   galaxy: 'src/index.ts',
   floor: 'benchmarks/performance/workers/floor.ts',
   recorder: 'benchmarks/performance/workers/recorder.ts',
+  meter: 'benchmarks/performance/workers/meter.ts',
 } as const
 
 export type WorkerName = keyof typeof WORKERS

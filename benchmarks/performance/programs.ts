@@ -60,7 +60,7 @@ export async function prepareGalaxy(folder: string): Promise<Program> {
 }
 
 /** Makes a state folder with a database as `npm start` makes it. */
-async function prepareState(folder: string): Promise<string> {
+export async function prepareState(folder: string): Promise<string> {
   const prepared = join(folder, 'prepared')
   await run(process.execPath, [join(ROOT, 'scripts', 'prepare-database.ts'), prepared])
   return prepared

@@ -1,4 +1,5 @@
 import { type Finding, isKept, limitOf } from '../measure.ts'
+import { FILTERED_LISTS } from './filtered-lists.ts'
 import { writeManyAtOnce } from './many-at-once-report.ts'
 import { count, namesOf, table } from './markdown.ts'
 import type { Results } from './results.ts'
@@ -63,6 +64,8 @@ ${table(
 
 ${writeManyAtOnce(results.manyAtOnce)}
 
+${FILTERED_LISTS}
+
 ## Start
 
 From the start of the process to the first response, with a prepared database.
@@ -89,7 +92,7 @@ that leaves this page alone. The command fails if a ratio misses its target.
   service waits longer for it and has more instances.
 - HTTPS and HTTP/2, and clients on another machine.
 - \`npm start\`, which adds the proxy of \`wrangler dev\` and the log of requests.
-- Databases much larger than the shipped 5,402 planets.
+- Databases much larger than the shipped 5,402 planets, except for filtered and sorted lists.
 - OAuth's own endpoints, and the echo. benchmarks/README.md lists what else \`npm run benchmark\` checks.
 `
 }
