@@ -1,4 +1,4 @@
-import type * as z from 'zod'
+import * as z from 'zod'
 import type { BodyReader } from '../http/body/reader.ts'
 import { ALL_FORMATS, FORMATS } from '../http/pipeline/formats.ts'
 import type { Route } from '../http/pipeline/route.ts'
@@ -6,7 +6,7 @@ import type { TagName } from '../http/tags.ts'
 import { CALLBACK_EVENTS, type EventSpec, SUBSCRIPTION_EVENTS } from '../schemas/events.ts'
 import type { Edition } from './edition.ts'
 import { referExamples } from './examples.ts'
-import { callParameters, parametersOf } from './parameters.ts'
+import { COMMA_SEPARATED, callParameters, parametersOf } from './parameters.ts'
 import { refer } from './references.ts'
 import { documentContent, problemsOfOperation, successesOfOperation } from './responses.ts'
 import { inlineSchema } from './schemas.ts'
@@ -86,8 +86,18 @@ function requestContent(schema: z.ZodType, mediaTypes: readonly string[]): Recor
 function describeContent(schema: z.ZodType, mediaType: string): MediaType {
   return {
     schema: inlineSchema(schema, 'input'),
+    ...encodingOf(schema),
     ...(/[/+]json$/.test(mediaType) && { examples: referExamples(schema) }),
   }
+}
+
+/** The members of a form that are lists in one field. */
+function encodingOf(schema: z.ZodType): Pick<MediaType, 'encoding'> {
+  const members = schema instanceof z.ZodObject ? Object.entries<z.ZodType>(schema.shape) : []
+  const separated = members.filter(([, member]) => member.meta()?.separator === ',')
+  return separated.length > 0
+    ? { encoding: Object.fromEntries(separated.map(([name]) => [name, COMMA_SEPARATED])) }
+    : {}
 }
 
 /**

@@ -243,7 +243,7 @@ function declaredParameters(schema: z.ZodType | undefined): [string, z.ZodType][
 }
 
 /** How a list is sent as one parameter. Otherwise clients repeat the parameter. */
-const COMMA_SEPARATED = { style: 'form', explode: false } as const
+export const COMMA_SEPARATED = { style: 'form', explode: false } as const
 
 /** Describes a path or query parameter. Only a path parameter gets an `example`, because it is required. */
 function describeParameter(name: string, place: 'path' | 'query', member: z.ZodType): Parameter {

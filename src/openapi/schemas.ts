@@ -20,7 +20,19 @@ export function convertSchemas(direction: Direction, target: Dialect): Record<st
   // Forms transform what they read, so they have no output form. No document contains it, because none is sent.
   const unrepresentable = direction === 'output' ? 'any' : 'throw'
   const { schemas } = z.toJSONSchema(z.globalRegistry, { uri, io: direction, target, unrepresentable, override: tidy })
-  return Object.fromEntries(Object.entries(schemas).map(([id, schema]) => [id, withoutDefaults(withoutIds(schema))]))
+  return Object.fromEntries(
+    Object.entries(schemas).map(([id, schema]) => [id, withoutDefaults(withoutWriting(withoutIds(schema)))]),
+  )
+}
+
+/** Removes from the members of a form what a document says elsewhere: how they are written, and the name of a parameter. */
+function withoutWriting(schema: Schema): Schema {
+  if (schema.properties === undefined) return schema
+  const members = Object.entries(membersOf(schema.properties)).map(([name, member]) => {
+    const { separator: _separator, parameterName: _name, ...others } = membersOf(member)
+    return [name, others]
+  })
+  return { ...schema, properties: Object.fromEntries(members) }
 }
 
 /** A schema where it is used: a reference if it has an id. */

@@ -32,6 +32,8 @@ export interface MediaType {
   schema?: Schema
   /** The schema of an item of a stream (OpenAPI 3.2). */
   itemSchema?: Schema
+  /** How members of a form are written, by name, if a list is not a repeated field. */
+  encoding?: Record<string, { style: 'form'; explode: false }>
   examples?: Record<string, Example | Reference>
 }
 

@@ -121,7 +121,10 @@ const texts = {
 export const PlanetParameters = z.object(texts).check(oneStart)
 
 /** A query for planets as a form. */
-export const PlanetForm = z.strictObject(texts).check(oneStart)
+export const PlanetForm = z.strictObject(texts).check(oneStart).meta({
+  id: 'PlanetQueryForm',
+  description: 'The same as `PlanetQuery`, as a form. `type` is repeated for each type, and commas separate `fields`.',
+})
 
 /** A page begins at an offset or after a cursor, not at both. */
 function oneStart({

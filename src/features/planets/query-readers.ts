@@ -64,7 +64,7 @@ function invalidQueryString(rule: string, faults?: ReturnType<typeof faultsOf>):
 /** The content of QUERY /planets: JSON or a form. */
 export const queryContent: BodyReader<PlanetQuery> = {
   kind: 'entity',
-  documented: { required: true, schema: PlanetQuery, mediaTypes: QUERY_TYPES },
+  documented: { required: true, schema: PlanetQuery, mediaTypes: [JSON_TYPE], others: { [FORM_TYPE]: PlanetForm } },
   requireMediaType: (headers) => void typeOf(headers),
   maxBytes: ENTITY_MAX_BYTES,
   tooLarge: () => contentTooLarge('body', ENTITY_MAX_BYTES),

@@ -279,6 +279,7 @@ const CLOSED = [
   'OpenIdReceiverAuth',
   'PlanetInput',
   'PlanetQuery',
+  'PlanetQueryForm',
   'QueryKeyReceiverAuth',
   'UniverseChange',
   'UniverseInput',

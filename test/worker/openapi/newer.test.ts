@@ -3,6 +3,7 @@ import * as z from 'zod'
 import { DOCUMENTED_ROUTES } from '../../../src/app.ts'
 import { describeIn32, describeWorld } from '../../../src/documents.ts'
 import type { World } from '../../../src/domain/universe.ts'
+import { mediaTypesOfBody } from '../../../src/http/body/reader.ts'
 import { reply } from '../../../src/http/pipeline/reply.ts'
 import { defineRoute, type Method, type Route } from '../../../src/http/pipeline/route.ts'
 import { describeService } from '../../../src/openapi/document.ts'
@@ -117,6 +118,11 @@ describe.each(WORLDS)('the document in OpenAPI 3.2, %s', (world) => {
   const document = describeIn32(world, 'json')
   const { components } = document
   const contents = contentsIn({ ...document.paths, ...components.responses })
+  const operations = new Map(
+    Object.values(document.paths).flatMap((item) =>
+      operationsIn(item).map(([, operation]) => [operation.operationId, operation] as const),
+    ),
+  )
 
   it('names its servers, each differently', () => {
     const names = document.servers.map(({ name }) => name)
@@ -125,6 +131,29 @@ describe.each(WORLDS)('the document in OpenAPI 3.2, %s', (world) => {
       operationsIn(item).flatMap(([, { servers = [] }]) => servers.map(({ name }) => name)),
     )
     expect(new Set(elsewhere)).toEqual(new Set(world === 'common' ? ['universe'] : []))
+  })
+
+  it('names each media type that a body can have', () => {
+    const routes = DOCUMENTED_ROUTES[world].filter(({ operationId }) => operations.has(operationId))
+    const bodies = routes.flatMap(({ operationId, body }) => (body ? [{ operationId, body }] : []))
+    expect(bodies.length).toBeGreaterThan(20)
+    for (const { operationId, body } of bodies) {
+      const { content } = Object(operations.get(operationId)?.requestBody)
+      expect([operationId, Object.keys(content).toSorted()]).toEqual([operationId, mediaTypesOfBody(body).toSorted()])
+    }
+  })
+
+  it('says how a query is written as a form: a list is repeated, or has commas', () => {
+    const { content } = Object(operations.get('queryPlanets')?.requestBody)
+    expect(content['application/x-www-form-urlencoded']).toEqual({
+      schema: { $ref: '#/components/schemas/PlanetQueryForm' },
+      encoding: { fields: { style: 'form', explode: false } },
+    })
+    const { PlanetQuery, PlanetQueryForm } = components.schemas
+    expect(Object.keys(Object(PlanetQueryForm?.properties)).toSorted()).toEqual(
+      Object.keys(Object(PlanetQuery?.properties)).toSorted(),
+    )
+    expect(JSON.stringify(PlanetQueryForm)).not.toMatch(/separator|parameterName/)
   })
 
   it('has tags with a kind, whose parents are tags of the document', () => {
