@@ -81,21 +81,25 @@ describe('POST /planets', () => {
   })
 })
 
+const DRY = { name: 'Arrakis', tags: ['dry'], description: 'Dune' }
+/** What is told if that planet becomes wet and loses its description. */
+const eventsOfRain = (id: number) => [
+  {
+    eventType: 'planet.updated',
+    planet: { id, tags: ['wet'] },
+    changes: [
+      { field: 'description', oldValue: 'Dune', newValue: null },
+      { field: 'tags', oldValue: ['dry'], newValue: ['wet'] },
+    ],
+  },
+  { eventType: 'celestial_body.updated', celestialBody: { type: 'planet' } },
+]
+
 describe('PUT /planets/{planetId}', () => {
   it('tells what has changed, with the values before and after', async () => {
-    const { id } = await createPlanet(client, account, { name: 'Arrakis', tags: ['dry'], description: 'Dune' })
+    const { id } = await createPlanet(client, account, DRY)
     const { events } = await logOf(() => put(id, { name: 'Arrakis', tags: ['wet'] }))
-    expect(events).toMatchObject([
-      {
-        eventType: 'planet.updated',
-        planet: { id, tags: ['wet'] },
-        changes: [
-          { field: 'description', oldValue: 'Dune', newValue: null },
-          { field: 'tags', oldValue: ['dry'], newValue: ['wet'] },
-        ],
-      },
-      { eventType: 'celestial_body.updated', celestialBody: { type: 'planet' } },
-    ])
+    expect(events).toMatchObject(eventsOfRain(id))
   })
 
   it('tells of an update even if nothing differs', async () => {
@@ -128,21 +132,11 @@ describe('PUT /planets/{planetId}', () => {
       ],
     ],
   ])('by %s tells the same', async (_, mediaType, patch) => {
-    const { id } = await createPlanet(client, account, { name: 'Arrakis', tags: ['dry'], description: 'Dune' })
+    const { id } = await createPlanet(client, account, DRY)
     const headers = { ...authorization(account), 'Content-Type': mediaType }
     const { rows, events } = await logOf(() => send('PATCH', `/planets/${id}`, patch, headers))
     expect(rows).toHaveLength(1)
-    expect(events).toMatchObject([
-      {
-        eventType: 'planet.updated',
-        planet: { id, tags: ['wet'] },
-        changes: [
-          { field: 'description', oldValue: 'Dune', newValue: null },
-          { field: 'tags', oldValue: ['dry'], newValue: ['wet'] },
-        ],
-      },
-      { eventType: 'celestial_body.updated', celestialBody: { type: 'planet' } },
-    ])
+    expect(events).toMatchObject(eventsOfRain(id))
   })
 
   it('by a patch that is refused tells nothing', async () => {
