@@ -12,6 +12,7 @@ import { answerEcho } from './features/echo/answer.ts'
 import { healthRoutes } from './features/health/routes.ts'
 import { INBOX_PATHS, receiveRequest } from './features/inboxes/receive.ts'
 import { inboxRoutes } from './features/inboxes/routes.ts'
+import { faultsOfApp } from './features/lab/faults/apply.ts'
 import { eventRoutes } from './features/live/event-routes.ts'
 import { socketRoutes } from './features/live/socket-routes.ts'
 import { oauthRoutes } from './features/oauth/routes.ts'
@@ -125,7 +126,7 @@ export function createApp(routes: readonly Route[]): App {
   app.use(answerEcho)
   app.use(methodNotAllowed({ app, onMethodNotAllowed: (_, allowed) => refuseMethod(allowed) }))
   app.all(INBOX_PATHS, receiveRequest)
-  mountRoutes(app, [...routes, ...socketRoutes])
+  mountRoutes(app, [...routes, ...socketRoutes], faultsOfApp())
   return app
 }
 

@@ -3,6 +3,7 @@ import { describeEvents } from './asyncapi/document.ts'
 import type { World } from './domain/universe.ts'
 import { asyncApiFile, type Notation, openApi32File, openApi32Path, openApiFile } from './features/documents/files.ts'
 import { type CaseFile, describeCases } from './features/lab/documents/files.ts'
+import { RESPONSES_FILE, type ResponseSchemas, reduceResponses } from './features/lab/faults/response-schemas.ts'
 import { API_VERSIONS, type ApiVersion, CURRENT_API_VERSION } from './http/api-versions.ts'
 import { describeService } from './openapi/document.ts'
 import type { Edition } from './openapi/edition.ts'
@@ -66,9 +67,24 @@ export function describeAll(): DescribedDocument[] {
   return [...openApiDocuments, ...newerDocuments, events]
 }
 
-/** The files about the cases of the laboratory: what is judged, the catalogue, and the documents in parts. */
+/**
+ * The files of the laboratory: what is judged, the catalogue, and the documents in parts; and what faults can break in
+ * answers.
+ */
 export function describeLaboratory(): CaseFile[] {
-  return describeCases(writeYaml)
+  return [...describeCases(writeYaml), { name: RESPONSES_FILE, text: JSON.stringify(describeResponses()) }]
+}
+
+/** The schemas of all responses. */
+function describeResponses(): ResponseSchemas {
+  // OpenAPI 3.1 says of each answer no less than 3.2, and a validator finds fewer causes of one fault with it.
+  const [older, newer] = (['3.1', '3.2'] as const).map((openApi) =>
+    reduceResponses(describeCompletely('common', CURRENT_API_VERSION, openApi)),
+  )
+  return {
+    operations: { ...newer?.operations, ...older?.operations },
+    components: { ...newer?.components, ...older?.components },
+  }
 }
 
 /** The complete OpenAPI document of each world, in the current API version. */

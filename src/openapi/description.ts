@@ -29,7 +29,11 @@ that explains the problem. \`errors\` lists each invalid member.
 | -------------------- | ------------------------------------------------------------------- |
 | \`Prefer: code=503\` | the example of that status, if the operation documents it           |
 | \`Prefer: delay=2\`  | the usual response after two seconds (at most ten)                  |
-| \`Prefer: drop=response\` | no response: the service carries out the request, then closes the connection |
+| \`Prefer: drop=response\` | no response: the service carries out the request, then closes the connection; \`drop=request\`: it does not even carry it out |
+| \`Prefer: slow=5\`   | the usual response, with its body in ten parts over five seconds (at most ten) |
+| \`Prefer: cut=100\`  | the head and 100 bytes of the body, then the connection breaks      |
+| \`Prefer: label=html\` | the JSON under a wrong type, charset or coding: \`html\`, \`text\`, \`bytes\`, \`none\`, \`utf-16\`, \`gzip\` |
+| \`Prefer: violate=type\` | the usual response, but its JSON breaks this document in one place |
 
 The response names the applied preferences in \`Preference-Applied\`. A request for an example changes no data and needs no credentials. A request with a delay is carried out as usual.
 

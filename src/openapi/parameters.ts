@@ -42,7 +42,7 @@ const REQUEST_HEADERS: Readonly<Record<string, RequestHeader>> = {
   },
   Prefer: {
     description:
-      'Preferences (RFC 7240). `code=503` requests the documented example of the status 503 (not available for files), and changes no data. Add `example=invalid-body` to choose one of several examples. `delay=2` requests the usual response after 2 seconds (at most 10). `drop=response` carries out the request and then closes the connection without a response.',
+      'Preferences (RFC 7240). `code=503` requests the documented example of the status 503 (not available for files), and changes no data. Add `example=invalid-body` to choose one of several examples. `delay=2` requests the usual response after 2 seconds (at most 10). `drop=response` carries out the request and then closes the connection without a response, `drop=request` only closes it. `slow=2` sends the body over 2 seconds (at most 10), `cut=100` breaks the connection after 100 bytes of it, `label=html` sends JSON under a wrong type, and `violate=type` sends JSON that breaks this document.',
     schema: text,
     appliesTo: () => true,
   },

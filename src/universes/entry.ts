@@ -7,6 +7,7 @@ import { findRequestedUniverse, type UniverseAddress } from '../domain/universe-
 import { isAtEchoHost, isInInbox } from '../domain/url-guard.ts'
 import { CONNECTION_HEADER, heldConnections, isAtEdge } from '../events/held-connections.ts'
 import { receiveFromThisService } from '../features/inboxes/receive-from-this-service.ts'
+import { CUT_HEADER, cutStream } from '../features/lab/faults/actions.ts'
 import { readResumption, STREAM_PATH, streamFrom } from '../http/event-stream.ts'
 import type { App } from '../http/pipeline/context.ts'
 import { isEchoPath } from '../http/pipeline/echo-path.ts'
@@ -252,5 +253,10 @@ function streamOfSocket(response: Response, { headers, url }: Request, { wait }:
   const mediaType = response.headers.get('Content-Type')
   if (!webSocket || mediaType === null) return response
   const resumption = readResumption(headers, new URL(url).searchParams)
-  return new Response(streamFrom(webSocket, mediaType, resumption, wait), { headers: response.headers })
+  const stream = streamFrom(webSocket, mediaType, resumption, wait)
+  const bytes = response.headers.get(CUT_HEADER)
+  if (bytes === null) return new Response(stream, { headers: response.headers })
+  const sent = new Headers(response.headers)
+  sent.delete(CUT_HEADER)
+  return new Response(cutStream(stream, Number(bytes)), { headers: sent })
 }

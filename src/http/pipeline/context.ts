@@ -48,6 +48,8 @@ export interface HonoEnv {
     caller: Caller | undefined
     /** Keeps the reply for retries. Undefined if the request has no Idempotency-Key. */
     replyKeeper: ReplyKeeper | undefined
+    /** Whether the response must not have `X-Processing-Time`, because it has to break the document. */
+    omitsProcessingTime: boolean | undefined
     /** The result of the route's `prefetch`. */
     prefetched: unknown
     /**

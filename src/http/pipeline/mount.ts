@@ -8,7 +8,6 @@ import { ACCEPT_PATCH } from '../body/content-type.ts'
 import { type BodyReader, limitBody, mediaTypesOfBody } from '../body/reader.ts'
 import { allowedMethods, answerOptions } from '../cross-origin.ts'
 import { examplesOf } from '../examples.ts'
-import { applyPreferences } from '../preferences.ts'
 import { authorize } from './authorize.ts'
 import type { App, HonoContext, HonoEnv } from './context.ts'
 import { DEFAULT_FORMAT } from './formats.ts'
@@ -24,9 +23,11 @@ import { requireUpgrade } from './socket.ts'
 /**
  * Registers routes in the app. The order of the steps is the order of the checks: path, method (in app.ts),
  * credentials, Accept, Content-Type, size, API version, query, syntax, schema; then the handler's own checks. The
- * example that `Prefer: code` requests (http/preferences.ts) is sent before the check of the credentials.
+ * faults that a caller or the owner of a universe asks for come before the check of the credentials.
+ *
+ * @param applyFaults Creates the middleware of a route in which faults take effect
  */
-export function mountRoutes(app: App, declaredRoutes: readonly Route[]): void {
+export function mountRoutes(app: App, declaredRoutes: readonly Route[], applyFaults: FaultsOf): void {
   // The first route that matches a request serves the request. So paths with parameters come after all other paths.
   const routes = declaredRoutes.toSorted((a, b) => Number(a.path.includes('{')) - Number(b.path.includes('{')))
   routes.forEach(requireExamplesAndRootNames)
@@ -44,7 +45,8 @@ export function mountRoutes(app: App, declaredRoutes: readonly Route[]): void {
     const asked = group.find(({ method }) => method === 'query')?.body
     if (asked) app.use(honoPath(path), announceQuery(asked))
   }
-  for (const route of routes) app.on(route.method.toUpperCase(), honoPath(route.path), ...stepsOf(route))
+  for (const route of routes)
+    app.on(route.method.toUpperCase(), honoPath(route.path), ...stepsOf(route, applyFaults(route)))
   for (const [path, group] of groups) {
     app.options(honoPath(path), inOrder(noteRoutePath(path)), answerOptions(group))
   }
@@ -79,16 +81,22 @@ function honoPath(path: string): string {
   return path.replaceAll(/\{(\w+)\}/g, ':$1')
 }
 
+export type FaultsOf = (route: Route) => MiddlewareHandler<HonoEnv>
+
 /** A check or a preparation before the handler. It throws to reject the request. */
 type Step = (c: HonoContext) => void | Promise<void>
 
 /** The middleware of a route, in the order in which it runs. */
-function stepsOf(route: Route): [MiddlewareHandler<HonoEnv>, ...MiddlewareHandler<HonoEnv>[]] {
+function stepsOf(
+  route: Route,
+  faults: MiddlewareHandler<HonoEnv>,
+): [MiddlewareHandler<HonoEnv>, ...MiddlewareHandler<HonoEnv>[]] {
   const { body } = route
   return [
     inOrder(noteRoute(route), chooseErrorStyle(route), refuseOwnCallbacks(route)),
     ...(route.deprecated ? [announceDeprecation(route.deprecated)] : []),
-    ...(route.opensSocket ? [inOrder(requireUpgrade)] : [applyPreferences(route)]),
+    ...(route.opensSocket ? [inOrder(requireUpgrade)] : []),
+    faults,
     inOrder(
       authorize(route),
       ...(negotiates(route) ? [negotiateFormat(route)] : []),

@@ -35,7 +35,7 @@ export const requestContext = createMiddleware<HonoEnv>(async function requestCo
   const { headers } = c.res
   headers.set('X-Request-ID', requestId)
   const durationMs = Date.now() - startedAt
-  headers.set('X-Processing-Time', String(durationMs))
+  if (!c.get('omitsProcessingTime')) headers.set('X-Processing-Time', String(durationMs))
   const serverTiming = serverTimingOf(c, meter, durationMs)
   if (serverTiming !== undefined) headers.set('Server-Timing', serverTiming)
   headers.set('API-Version', apiVersionOfResponse(c.req.raw.headers))

@@ -19,6 +19,7 @@ import {
   type Client,
   createAccount,
   createClient,
+  createPlanet,
   NO_METHOD,
   ORIGIN,
   ROUTES,
@@ -488,23 +489,112 @@ describe('Prefer: drop=response loses the response', () => {
     await expect(lost.text()).rejects.toThrow()
   })
 
-  it.each(['drop', 'drop=', 'drop=request', 'drop=responses'])('%s is 400', async (prefer) => {
+  it('drop=request loses the request: it does no work', async () => {
+    const before = await state()
+    const lost = await create('Never', { Prefer: 'drop=request' })
+    expect(lost.status).toBe(502)
+    await expect(lost.text()).rejects.toThrow()
+    expect(await state()).toEqual(before)
+  })
+
+  it.each(['drop', 'drop=', 'drop=requests', 'drop=responses'])('%s is 400', async (prefer) => {
     await expectRefused(prefer)
+  })
+})
+
+describe('Prefer: slow, cut, label and violate change the answer', () => {
+  it.each(['slow=11', 'slow=10'])('%s is applied as ten seconds', async (prefer) => {
+    const response = await client.sendRaw('/planets', { headers: { Prefer: prefer } })
+    expect(response.headers.get('Preference-Applied')).toBe('slow=10')
+    const whole = await (await client.get('/planets')).text()
+    expect(await response.text()).toBe(whole)
+    // Nine waits between ten parts.
+    expect(waits.length).toBe(9)
+    expect(Math.round(waits.reduce((sum, one) => sum + one, 0))).toBe(10_000)
+  })
+
+  it.each([
+    'slow',
+    'slow=soon',
+    'slow=-1',
+    'cut',
+    'cut=-1',
+    'cut=1.5',
+    'cut=1000001',
+    'label',
+    'label=xml',
+    'violate',
+    'violate=maximum',
+    'violate=type, at=name',
+    `violate=type, at="/${'x'.repeat(200)}"`,
+    'slow=1, cut=5',
+    'label=html, violate=type',
+  ])('%s is 400', async (prefer) => {
+    await expectRefused(prefer)
+  })
+
+  it('cut=1000000 and a pointer of 200 characters are possible', async () => {
+    const send = (prefer: string) => client.get('/planets', { Prefer: prefer })
+    expect((await send('cut=1000000')).status).toBe(200)
+    expect((await send(`violate=type, at="/${'x'.repeat(199)}"`)).status).toBe(200)
+  })
+
+  it.each([
+    ['HEAD', '/planets', {}],
+    ['GET', '/planets', { Accept: 'application/xml' }],
+    ['GET', '/openapi.yaml', {}],
+  ])('%s %s %o: where there is no JSON, the true answer goes out', async (method, path, headers) => {
+    for (const prefer of ['label=html', 'violate=syntax', 'violate=header', 'violate=status']) {
+      const response = await client.send(path, { method, headers: { ...headers, Prefer: prefer } })
+      expect([response.status, response.headers.get('Preference-Applied')]).toEqual([200, null])
+    }
+  })
+
+  it('label=html has no markup, and no browser runs anything in it', async () => {
+    const { id } = await createPlanet(client, account, { name: '<script>alert(1)</script>&amp;' })
+    const response = await client.sendRaw(`/planets/${id}`, { headers: { Prefer: 'label=html' } })
+    expect(response.headers.get('Content-Type')).toBe('text/html; charset=utf-8')
+    expect(response.headers.get('Content-Security-Policy')).toBe("default-src 'none'; sandbox")
+    expect(response.headers.get('X-Content-Type-Options')).toBe('nosniff')
+    const text = await response.text()
+    expect(text).not.toMatch(/[<>&]/)
+    expect(JSON.parse(text).name).toBe('<script>alert(1)</script>&amp;')
+  })
+
+  it('at most 50 slow answers are sent at the same time, and a further one does nothing', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const busy = createClient({ wait: () => promise })
+    const slow = () => busy.sendRaw('/planets/1', { headers: { Prefer: 'slow=10' } })
+    const held = await Promise.all(Array.from({ length: 50 }, slow))
+    expect(held.map(({ status }) => status)).toEqual(held.map(({ status }) => (status === 404 ? 404 : 200)))
+    const texts = held.map((response) => response.text())
+    const refused = await slow()
+    expect([refused.status, refused.headers.get('Retry-After')]).toEqual([503, '1'])
+    resolve()
+    await Promise.all(texts)
+    expect((await slow()).status).toBe(held[0]?.status)
   })
 })
 
 describe('if the demo controls are off, Prefer has no effect', () => {
   const off = () => createClient({ wait: client.services.wait, config: { demoControls: false } })
 
-  it.each(['code=503', 'code=418', 'code=abc', 'delay=5', 'delay=soon', 'code=503, delay=5', 'drop=response'])(
-    '%s',
-    async (prefer) => {
-      const response = await off().get('/planets', { Prefer: prefer })
-      expect(response.status).toBe(200)
-      expect(response.headers.get('Preference-Applied')).toBeNull()
-      expect(waits).toEqual([])
-    },
-  )
+  it.each([
+    'code=503',
+    'code=418',
+    'code=abc',
+    'delay=5',
+    'delay=soon',
+    'code=503, delay=5',
+    'drop=response',
+    'label=html',
+    'cut=1',
+  ])('%s', async (prefer) => {
+    const response = await off().get('/planets', { Prefer: prefer })
+    expect(response.status).toBe(200)
+    expect(response.headers.get('Preference-Applied')).toBeNull()
+    expect(waits).toEqual([])
+  })
 
   it('a write takes effect', async () => {
     const response = await off().send('/planets', {

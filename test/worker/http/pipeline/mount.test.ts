@@ -8,19 +8,23 @@ import { defineRoute, type ResponseSpec } from '../../../../src/http/pipeline/ro
 const LOCATION: ResponseSpec = { description: 'The new star', headers: ['Location'] }
 
 const mount = (response: ResponseSpec) =>
-  mountRoutes(new Hono<HonoEnv>(), [
-    defineRoute({
-      method: 'post',
-      path: '/stars',
-      operationId: 'createStar',
-      tag: 'Celestial Bodies',
-      summary: 'Create a star',
-      description: 'Creates a star.',
-      security: [],
-      responses: { 201: response },
-      handle: async () => reply(201, undefined),
-    }),
-  ])
+  mountRoutes(
+    new Hono<HonoEnv>(),
+    [
+      defineRoute({
+        method: 'post',
+        path: '/stars',
+        operationId: 'createStar',
+        tag: 'Celestial Bodies',
+        summary: 'Create a star',
+        description: 'Creates a star.',
+        security: [],
+        responses: { 201: response },
+        handle: async () => reply(201, undefined),
+      }),
+    ],
+    () => (_, next) => next(),
+  )
 
 it('the Worker does not start if a Location has no example of its own', () => {
   expect(() => mount(LOCATION)).toThrow('the response 201 of createStar has a Location: declare its example')
