@@ -67,3 +67,6 @@ export const IDEMPOTENCY_KEY_MAX = 255
 /** The length of a password in characters (code points). */
 export const PASSWORD_MIN = 6
 export const PASSWORD_MAX = 256
+
+/** Maximum number of members of an object, or of items of an array, in what a caller sends. */
+export const MEMBERS_MAX = 1000

@@ -129,7 +129,8 @@ function requireMatch(headers: Headers, current: Validators, currentTags: readon
     return true
   }
   const since = parseHttpDate(headers.get('If-Unmodified-Since'), now)
-  if (since === undefined) return false
+  // Without a date to compare, the header must be ignored (RFC 9110, section 13.1.4).
+  if (since === undefined || !current.lastModified) return false
   if (isNewer(current, since)) throw preconditionFailed()
   return true
 }

@@ -1,5 +1,8 @@
 import * as z from 'zod'
-import { text } from './fields.ts'
+import { MEMBERS_MAX } from '../domain/limits.ts'
+import { toDouble } from '../lib/doubles.ts'
+import { findUnserialisable } from '../lib/text.ts'
+import { checkAlways, text } from './fields.ts'
 import { LIMIT_DEFAULT, LIMIT_MAX, PageQuery } from './page.ts'
 import { Planet, PlanetProperties } from './planet.ts'
 
@@ -37,7 +40,11 @@ const CURSOR =
   'Where to go on: `meta.nextCursor` of the page before, with the same filter and order. What stays unchanged comes exactly once, whatever is created or deleted meanwhile.'
 const INDEX_RANGE = 'must be from 0 to 1'
 
-const name = text(0, 200).meta({ description: NAME, examples: ['kepler'] })
+const name = text(0, 200)
+  .refine((value) => !findUnserialisable(value), {
+    error: ({ input }) => `contains ${findUnserialisable(String(input))}, which is not allowed in texts`,
+  })
+  .meta({ description: NAME, examples: ['kepler'] })
 const type = z.array(PlanetKind).meta({ description: TYPE, examples: [['terrestrial', 'super_earth']] })
 const minHabitabilityIndex = z
   .number()
@@ -59,6 +66,12 @@ const integer = (minimum: number) => {
   const rule = `must be an integer from ${minimum} to 2^53 - 1`
   return z.int(rule).min(minimum, rule)
 }
+
+/** A page begins at an offset or after a cursor, not at both. */
+const oneStart = checkAlways<{ offset?: unknown; cursor?: unknown }>(({ offset, cursor }, { addIssue }) => {
+  if (cursor !== undefined && offset !== undefined)
+    addIssue({ code: 'custom', path: ['offset'], message: 'must not be sent with cursor' })
+})
 
 /** A query for planets, as JSON. Unknown members are refused: a misspelt filter would return too much. */
 export const PlanetQuery = z
@@ -86,12 +99,22 @@ export const PlanetQuery = z
 export type PlanetQuery = z.infer<typeof PlanetQuery>
 
 /** A member that comes as a text, and only once. */
-function once<Member extends z.ZodType>(member: Member, read: (text: string) => unknown = (value) => value) {
+function once<Member extends z.ZodType>(
+  member: Member,
+  read: (text: string, context: z.RefinementCtx) => unknown = (value) => value,
+) {
   return z.preprocess((value, context) => {
-    if (typeof value === 'string') return read(value)
+    if (typeof value === 'string') return read(value, context)
     context.addIssue('must be sent only once')
     return z.NEVER
   }, member)
+}
+
+/** Items that came as texts. There can be as many as in JSON (http/body/input-safety.ts). */
+function requireFew(items: unknown[], context: z.RefinementCtx): unknown[] {
+  if (items.length <= MEMBERS_MAX) return items
+  context.addIssue(`must have at most ${MEMBERS_MAX} members`)
+  return z.NEVER
 }
 
 /** A number in the syntax of JSON (RFC 8259, section 6). */
@@ -104,14 +127,14 @@ const texts = {
   offset: PageQuery.shape.offset.unwrap().optional().meta({ default: 0 }),
   name: once(name).optional(),
   type: z
-    .preprocess((value) => [value].flat(), type)
+    .preprocess((value, context) => requireFew([value].flat(), context), type)
     .optional()
     .meta({ parameterName: 'planetTypes', description: TYPE }),
   minHabitabilityIndex: once(minHabitabilityIndex, (value) =>
-    JSON_NUMBER.test(value) ? Number(value) : value,
+    JSON_NUMBER.test(value) ? toDouble(value) : value,
   ).optional(),
   sort: once(sort).optional(),
-  fields: once(fields, (value) => value.split(','))
+  fields: once(fields, (value, context) => requireFew(value.split(',', MEMBERS_MAX + 1), context))
     .optional()
     .meta({ separator: ',', description: FIELDS }),
   cursor: once(cursor).optional(),
@@ -125,12 +148,3 @@ export const PlanetForm = z.strictObject(texts).check(oneStart).meta({
   id: 'PlanetQueryForm',
   description: 'The same as `PlanetQuery`, as a form. `type` is repeated for each type, and commas separate `fields`.',
 })
-
-/** A page begins at an offset or after a cursor, not at both. */
-function oneStart({
-  value,
-  issues,
-}: z.core.ParsePayload<{ offset?: number | undefined; cursor?: string | undefined }>) {
-  if (value.cursor === undefined || value.offset === undefined) return
-  issues.push({ code: 'custom', input: value.offset, path: ['offset'], message: 'must not be sent with cursor' })
-}

@@ -1,5 +1,8 @@
+import * as z from 'zod'
 import { ProblemError } from '../../domain/problems.ts'
 import { sha256 } from '../../lib/sha256.ts'
+import { Id } from '../../schemas/fields.ts'
+import type { PlanetSort } from '../../schemas/planet-query.ts'
 import type { Services } from '../../services.ts'
 import type { PlanetFilter, PlanetPosition } from '../../stores/planet-search.ts'
 
@@ -32,9 +35,31 @@ export async function readCursor(list: CursorList, cursor: string): Promise<Plan
   const content = bytes.subarray(DIGEST_BYTES)
   const digest = await digestOf(list, content)
   if (content.length === 0 || !digest.every((byte, index) => byte === bytes[index])) throw foreignCursor()
-  // The digest shows that `writeCursor` wrote it.
-  const [key, id]: [string | number | null, number] = JSON.parse(new TextDecoder().decode(content))
+  // The digest has no key, so anybody can make one for any content.
+  const position = POSITIONS[list.filter.sort ?? 'id'].safeParse(parse(content))
+  if (!position.success) throw foreignCursor()
+  const [key, id] = position.data
   return list.filter.sort === undefined ? { key: undefined, id } : { key, id }
+}
+
+const BY_NAME = z.tuple([z.string(), Id])
+const BY_INDEX = z.tuple([z.number(), Id])
+/** Registry: the content of a cursor for each order: what is compared before the id, and the id. */
+const POSITIONS: Readonly<Record<PlanetSort | 'id', z.ZodType<[string | number | null, number]>>> = {
+  id: z.tuple([z.null(), Id]),
+  name: BY_NAME,
+  '-name': BY_NAME,
+  habitabilityIndex: BY_INDEX,
+  '-habitabilityIndex': BY_INDEX,
+}
+
+/** The value of a JSON text; undefined if it is none. */
+function parse(content: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(content))
+  } catch {
+    return undefined
+  }
 }
 
 /** The bytes of a cursor; none if the text is not the one that they are written as. */

@@ -1,13 +1,12 @@
 import { ENTITY_MAX_BYTES } from '../../domain/limits.ts'
-import { ProblemError } from '../../domain/problems.ts'
+import { type Fault, ProblemError } from '../../domain/problems.ts'
 import { parseContentType, refuseCompression, unsupportedType } from '../../http/body/content-type.ts'
 import { faultsOf } from '../../http/body/faults.ts'
-import { FORM_TYPE } from '../../http/body/form.ts'
+import { FORM_TYPE, valuesByName } from '../../http/body/form.ts'
 import { requireSafeInput } from '../../http/body/input-safety.ts'
 import { type BodyReader, contentTooLarge, requireValid } from '../../http/body/reader.ts'
 import { decodeText } from '../../http/pipeline/formats.ts'
 import { parseJson } from '../../http/pipeline/json.ts'
-import { valuesByName } from '../../http/pipeline/parameters.ts'
 import { PlanetForm, PlanetQuery } from '../../schemas/planet-query.ts'
 
 // Two readers of a query for planets: the whole query string of a URL, and the content of QUERY. The third, the
@@ -41,24 +40,37 @@ export function readQueryString(search: string): PlanetQuery {
   const value = parseQueryString(encoded)
   const result = PlanetQuery.safeParse(value)
   if (result.success) return result.data
-  throw invalidQueryString('has invalid members', faultsOf(result.error))
+  throw invalidQueryString(MEMBERS_RULE, faultsOf(result.error))
+}
+
+const MEMBERS_RULE = 'has invalid members'
+
+/** The query is a JSON object, and has members that are not safe to read. */
+class InvalidMembers extends Error {
+  readonly faults: readonly Fault[]
+  constructor(faults: readonly Fault[]) {
+    super(MEMBERS_RULE)
+    this.faults = faults
+  }
 }
 
 function parseQueryString(encoded: string): object {
   try {
-    const value = parseJson(decodeURIComponent(encoded))
+    // As in the content of QUERY, a byte order mark is no part of the text.
+    const value = parseJson(decodeURIComponent(encoded).replace(/^\uFEFF/, ''))
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
-      requireSafeInput(value, [])
+      requireSafeInput(value, [], (faults) => new InvalidMembers(faults))
       return value
     }
   } catch (error) {
+    if (error instanceof InvalidMembers) throw invalidQueryString(MEMBERS_RULE, error.faults)
     if (!(error instanceof ProblemError || error instanceof URIError)) throw error
   }
   throw invalidQueryString(`must be one percent-encoded JSON object, such as ${SEARCH_EXAMPLE}`)
 }
 
-function invalidQueryString(rule: string, faults?: ReturnType<typeof faultsOf>): ProblemError {
-  return new ProblemError('invalid-query', `The query of the URL ${rule}.`, faults && { faults })
+function invalidQueryString(rule: string, faults?: readonly Fault[]): ProblemError {
+  return new ProblemError('invalid-query', `The query of the URL ${rule}.`, faults && { faults: [...faults] })
 }
 
 /** The content of QUERY /planets: JSON or a form. */

@@ -74,5 +74,22 @@ function parametersOf(parameters: URLSearchParams, repeatable: readonly string[]
 
 /** The names of parameters that are sent more than once. */
 export function repeatedNames(parameters: URLSearchParams): string[] {
-  return [...new Set(parameters.keys())].filter((name) => parameters.getAll(name).length > 1)
+  return [...groupByName(parameters)].filter(([, values]) => values.length > 1).map(([name]) => name)
+}
+
+/** The parameters by name: each as its value, or as the list of its values if it is repeated. */
+export function valuesByName(parameters: URLSearchParams): Record<string, unknown> {
+  const values = [...groupByName(parameters)].map(([name, all]) => [name, all.length === 1 ? all[0] : all])
+  return Object.fromEntries(values)
+}
+
+/** The values of each name, in one pass. `getAll` for each name would pass over all parameters again for each. */
+function groupByName(parameters: URLSearchParams): Map<string, string[]> {
+  const byName = new Map<string, string[]>()
+  for (const [name, value] of parameters) {
+    const values = byName.get(name)
+    if (values) values.push(value)
+    else byName.set(name, [value])
+  }
+  return byName
 }

@@ -1,3 +1,4 @@
+import { MEMBERS_MAX } from '../../domain/limits.ts'
 import { type Fault, ProblemError, RefusedBody } from '../../domain/problems.ts'
 import { LEVELS_MAX } from '../../lib/json.ts'
 import { pointerTo } from '../../lib/objects.ts'
@@ -9,9 +10,7 @@ import { countCodePoints, findUnserialisable } from '../../lib/text.ts'
  */
 const FAULTS_MAX = 100
 
-// No valid body comes near these two limits. They also limit the size of the response to a hostile body.
-/** Maximum number of members of an object, or of items of an array. */
-const MEMBERS_MAX = 1000
+// No valid body comes near this limit and MEMBERS_MAX. They also limit the size of the response to a hostile body.
 /** Maximum length of a property name in characters. */
 const NAME_MAX = 200
 

@@ -209,8 +209,8 @@ function announceDeprecation(deprecated: Date) {
 const QUERYABLE = ['GET', 'HEAD', 'OPTIONS', 'QUERY']
 
 /** Says which content QUERY accepts, in every response to a read of the path (RFC 10008, `Accept-Query`). */
-function announceQuery({ documented: { mediaTypes } }: BodyReader<unknown>): MiddlewareHandler<HonoEnv> {
-  const accepted = mediaTypes.join(', ')
+function announceQuery(body: BodyReader<unknown>): MiddlewareHandler<HonoEnv> {
+  const accepted = mediaTypesOfBody(body).join(', ')
   return createMiddleware<HonoEnv>(async function announceQuery(c, next) {
     await next()
     if (QUERYABLE.includes(c.req.method)) c.res.headers.set('Accept-Query', accepted)

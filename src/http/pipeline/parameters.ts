@@ -3,6 +3,7 @@ import type { MiddlewareHandler } from 'hono'
 import type * as z from 'zod'
 import { type Fault, ProblemError, unknownPath } from '../../domain/problems.ts'
 import { faultsOf } from '../body/faults.ts'
+import { valuesByName } from '../body/form.ts'
 import type { HonoEnv } from './context.ts'
 
 // The parameters of a request, in its path and in its query. `c.req.valid('param')` and `c.req.valid('query')` return
@@ -56,15 +57,4 @@ export function readQuery<Schema extends z.ZodType>(schema: Schema, query: URLSe
 
 function invalidQuery(faults: Fault[]): ProblemError {
   return new ProblemError('invalid-query', 'The query has invalid parameters.', { faults })
-}
-
-/** The parameters by name: each as its value, or as the list of its values if it is repeated. */
-export function valuesByName(parameters: URLSearchParams): Record<string, unknown> {
-  const names = [...new Set(parameters.keys())]
-  return Object.fromEntries(
-    names.map((name) => {
-      const values = parameters.getAll(name)
-      return [name, values.length === 1 ? values[0] : values]
-    }),
-  )
 }

@@ -2,12 +2,14 @@ import type { SchemeName } from '../../auth/schemes.ts'
 import { costOf, type Meter } from '../../db/meter.ts'
 import type { Line } from '../../lib/log-line.ts'
 import type { HonoContext } from './context.ts'
+import { OPERATION_METHODS } from './route.ts'
 
 // The line of the log about a request, and the times that its response shows. A secret can be anywhere in a request,
 // even in its path or its method. So the line and the times contain no text from the request, except ids of a known
 // form.
 
-const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
+/** Every method of a path of this service. */
+const METHODS = [...OPERATION_METHODS.map((method) => method.toUpperCase()), 'HEAD', 'OPTIONS']
 
 /** The log line of a request. */
 interface RequestLine {

@@ -127,7 +127,8 @@ type IfAuthenticated<Security extends readonly SchemeName[], Anonymous, Value> =
 type ResultOf<Query extends BatchQuery> = Query['_']['result']
 
 /** A method of an operation. `query` is RFC 10008: a read whose query is the content. */
-export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete' | 'query'
+export const OPERATION_METHODS = ['get', 'post', 'put', 'patch', 'delete', 'query'] as const
+export type Method = (typeof OPERATION_METHODS)[number]
 
 /**
  * The declaration of a route: everything about an endpoint except its handler. The checks and the documentation use the

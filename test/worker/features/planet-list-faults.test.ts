@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Account, bodyOf, type Client, createAccount, createClient } from '../../support/app.ts'
-import { BASE_PATH, BASE_URL } from '../../support/world.ts'
+import { BASE_PATH, BASE_URL, UNIVERSE_ID, WORLD } from '../../support/world.ts'
 
 // What queries for planets are refused, and what surrounds the list: cursors, entity tags, the content of QUERY.
 
@@ -64,6 +64,11 @@ describe('a fault has its pointer in each dress', () => {
     [{ cursor: 'x'.repeat(2049) }, `cursor=${'x'.repeat(2049)}`, ['/cursor']],
     [{ cursor: 'AAAA', offset: 1 }, 'cursor=AAAA&offset=1', ['/offset']],
     [{ cursor: 'AAAA' }, 'cursor=AAAA', ['/cursor']],
+    [{ cursor: 'x', offset: 0, sort: 'x' }, 'cursor=x&offset=0&sort=x', ['/offset', '/sort']],
+    [{ name: 'a\u0000' }, 'name=a%00', ['/name']],
+    [{ name: '\uFFFE' }, 'name=%EF%BF%BE', ['/name']],
+    [{ type: Array(1001).fill('dwarf') }, Array(1001).fill('type=dwarf').join('&'), ['/type']],
+    [{ fields: Array(1001).fill('id') }, `fields=${Array(1001).fill('id')}`, ['/fields']],
     [{ sort: 'x', limit: 0, type: ['x'] }, 'sort=x&limit=0&type=x', ['/type/0', '/sort', '/limit']],
   ])('%j', async (json, parameters, pointers) => {
     const expected = { status: 400, pointers: pointers.toSorted() }
@@ -71,9 +76,43 @@ describe('a fault has its pointer in each dress', () => {
       ...expected,
       code: 'invalid-query',
     })
-    expect(await faultsOf(await search(json))).toMatchObject({ ...expected, code: 'invalid-query' })
+    const inUrl = await search(json)
+    // 1,001 items are too long for the query of a URL.
+    if (inUrl.status === 414) expect(JSON.stringify(json).length).toBeGreaterThan(4000)
+    else expect(await faultsOf(inUrl)).toMatchObject({ ...expected, code: 'invalid-query' })
     expect(await faultsOf(await query(JSON.stringify(json)))).toMatchObject(expected)
     expect(await faultsOf(await query(parameters, FORM_TYPE))).toMatchObject(expected)
+  })
+
+  it.each(['-0', '1e-400', '1e400', '-0.0'])('the number %s is one in no dress', async (number) => {
+    const responses = [
+      await client.get(`/planets?minHabitabilityIndex=${number}`),
+      await search(`{"minHabitabilityIndex":${number}}`),
+      await query(`{"minHabitabilityIndex":${number}}`),
+      await query(`minHabitabilityIndex=${number}`, FORM_TYPE),
+    ]
+    for (const response of responses)
+      expect(await faultsOf(response)).toMatchObject({ status: 400, pointers: ['/minHabitabilityIndex'] })
+  })
+
+  it('a byte order mark before the JSON is no part of it', async () => {
+    expect([(await search('\uFEFF{}')).status, (await query('\uFEFF{}')).status]).toEqual([200, 200])
+  })
+
+  it('1,000 types and fields are allowed', async () => {
+    const form = `fields=${Array(1000).fill('id')}&${Array(1000).fill('type=dwarf').join('&')}`
+    expect((await query(form, FORM_TYPE)).status).toBe(200)
+  })
+
+  it.each([
+    ['50,000 names', Array.from({ length: 50_000 }, (_, index) => index.toString(36)).join('&')],
+    ['one name 50,000 times', Array(50_000).fill('type').join('&')],
+    ['125,000 fields', `fields=${'x,'.repeat(125_000)}`],
+  ])('a form with %s is refused at once', async (_, form) => {
+    const start = performance.now()
+    expect((await query(form, FORM_TYPE)).status).toBe(400)
+    // With one pass for each name, it took many seconds.
+    expect(performance.now() - start).toBeLessThan(4000)
   })
 
   it.each([
@@ -231,6 +270,11 @@ describe('QUERY /planets', () => {
     )
     expect([unchanged.status, unchanged.headers.get('ETag')]).toEqual([304, tag])
     expect((await query('{}', JSON_TYPE, '/planets', { 'If-Match': tag })).status).toBe(412)
+    // A page has no date to compare (RFC 9110, section 13.1.4).
+    const since = { 'If-Unmodified-Since': 'Sat, 01 Jan 2000 00:00:00 GMT' }
+    for (const method of ['GET', 'HEAD'])
+      expect((await client.sendRaw('/planets', { method, headers: since })).status).toBe(200)
+    expect((await query('{}', JSON_TYPE, '/planets', since)).status).toBe(200)
     expect((await client.sendJson('POST', '/planets', { name: 'zzza', type: 'dwarf' }, account)).status).toBe(201)
     expect((await get()).headers.get('ETag')).not.toBe(tag)
   })
@@ -259,6 +303,21 @@ describe('QUERY /planets', () => {
   })
 })
 
+/** What a cursor says about the world and the era: the tag of the era is at the end of each entity tag. */
+async function worldOf({ get }: Client): Promise<[string | null, string | null]> {
+  if (WORLD === 'common') return [null, null]
+  const tag = (await get('/planets?limit=1')).headers.get('ETag') ?? ''
+  return [UNIVERSE_ID, tag.replace(/^"[^-]*-json-|"$/g, '')]
+}
+
+/** A cursor of a list without filter, made by somebody who has read the code. */
+async function forge(world: readonly unknown[], sort: string | undefined, content: string): Promise<string> {
+  const list = JSON.stringify([...world, '', [], null, sort ?? null])
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(list + content))
+  const bytes = [...new Uint8Array(digest).subarray(0, 12), ...new TextEncoder().encode(content)]
+  return new Uint8Array(bytes).toBase64({ alphabet: 'base64url', omitPadding: true })
+}
+
 describe('a cursor', () => {
   const firstCursor = async (parameters: string) =>
     (await bodyOf(await client.get(`/planets?limit=1&${parameters}`))).meta.nextCursor
@@ -277,6 +336,44 @@ describe('a cursor', () => {
       expect((await client.get(`/planets?sort=name&cursor=${changed}`)).status, changed).toBe(400)
     }
     expect((await client.get(`/planets?sort=name&cursor=${cursor}=`)).status).toBe(400)
+  })
+
+  it.each([
+    ['', '[null,1]'],
+    ['sort=name', '["a",1]'],
+    ['sort=-habitabilityIndex', '[-1,1]'],
+  ])('with %s can be made from %s, because only its position is in it', async (parameters, content) => {
+    const sort = new URLSearchParams(parameters).get('sort') ?? undefined
+    const cursor = await forge(await worldOf(client), sort, content)
+    expect((await client.get(`/planets?${parameters}&cursor=${cursor}`)).status).toBe(200)
+  })
+
+  it.each([
+    ['', 'x'],
+    ['', '{}'],
+    ['', 'null'],
+    ['', '[]'],
+    ['', '[1]'],
+    ['', '[null,{"a":1}]'],
+    ['', '[null,[1,2]]'],
+    ['', '[null,null]'],
+    ['', '[true,1]'],
+    ['', '["a",1]'],
+    ['', '[null,1.5]'],
+    ['', '[null,9007199254740992]'],
+    ['', '[null,1,2]'],
+    ['sort=name', '[null,1]'],
+    ['sort=-name', '[1,1]'],
+    ['sort=habitabilityIndex', '["a",1]'],
+    ['sort=-habitabilityIndex', '[1e400,1]'],
+  ])('with %s whose maker computed the digest of %s is refused', async (parameters, content) => {
+    const sort = new URLSearchParams(parameters).get('sort') ?? undefined
+    const cursor = await forge(await worldOf(client), sort, content)
+    expect(await faultsOf(await client.get(`/planets?${parameters}&cursor=${cursor}`))).toEqual({
+      status: 400,
+      code: 'invalid-query',
+      pointers: ['/cursor'],
+    })
   })
 
   it('of a planet with the longest name is not too long', async () => {

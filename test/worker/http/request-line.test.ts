@@ -85,6 +85,7 @@ describe('a request', () => {
     ['PATCH', '/planets', 'unknown', 405],
     ['OPTIONS', '/planets', '/planets', 204],
     ['POST', '/planets', '/planets', 401],
+    ['QUERY', '/planets', '/planets', 400],
     ['POST', '/echo/any/path', '/echo', 200],
     ['POST', '/inboxes/6f1b3f0e-8f5c-4f0e-9d0a-3c1f0b6f2a11/any', '/inboxes/{inboxId}/*', 404],
     ['GET', '/oauth/authorize', '/oauth/authorize', 400],
