@@ -69,12 +69,14 @@ const ALWAYS_IN_UNIVERSES = {
     'features/callbacks/inboxes.test.ts',
     'features/callbacks/trace.test.ts',
     'features/health/*.test.ts',
+    'features/lab/documents.test.ts',
     'http/{deprecation,endless-body,request-line,server-timing}.test.ts',
     'http/pipeline/only-once.test.ts',
     'openapi/links.test.ts',
   ].map((path) => `test/worker/${path}`),
   'universe by host': [
     'features/{planets,planet-patch,planet-lists,planet-list-faults}.test.ts',
+    'features/lab/documents.test.ts',
     'openapi/links.test.ts',
   ].map((path) => `test/worker/${path}`),
 }

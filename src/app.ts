@@ -12,6 +12,7 @@ import { answerEcho } from './features/echo/answer.ts'
 import { healthRoutes } from './features/health/routes.ts'
 import { INBOX_PATHS, receiveRequest } from './features/inboxes/receive.ts'
 import { inboxRoutes } from './features/inboxes/routes.ts'
+import { caseRoutes } from './features/lab/document-routes.ts'
 import { faultsOfApp } from './features/lab/faults/apply.ts'
 import { eventRoutes } from './features/live/event-routes.ts'
 import { socketRoutes } from './features/live/socket-routes.ts'
@@ -43,6 +44,7 @@ const FEATURES: readonly Route[] = [
   ...inboxRoutes,
   ...eventRoutes,
   ...universeRoutes,
+  ...caseRoutes,
   ...healthRoutes,
 ]
 

@@ -13,6 +13,8 @@ export const TAGS = {
     'The OAuth 2.0 and OpenID Connect provider: how an application gets tokens for a user without ever seeing a password',
   Universes:
     'Worlds of your own with the same API at another base URL: you can change everything in them, reset them, and end them',
+  Laboratory:
+    'An acid test for API clients: cases that judge what a client sends and reads, and runs that keep the verdicts. Each bench has an OpenAPI document of its cases.',
   Documents: 'Information about the service: its OpenAPI document, its API reference, its problem types and its keys',
 } as const
 

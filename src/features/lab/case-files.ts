@@ -1,4 +1,3 @@
-import { EXAMPLE_ORIGIN } from '../../domain/example-origin.ts'
 import { readBuiltFile } from '../../lib/built-file.ts'
 import type { JudgedCase } from './case.ts'
 
@@ -16,8 +15,8 @@ export const CASE_FILES = {
   json30: 'openapi-3.0-json.json',
 } as const
 
-/** Stands for the URL of the bench in the parts of a document. */
-export const BENCH_PLACEHOLDER = `${EXAMPLE_ORIGIN}/lab/try`
+/** Stands for the URL of the bench in the head of a document. */
+export const BENCH_PLACEHOLDER = 'https://bench.invalid'
 
 /** The key of what belongs to every selection that has a case. */
 export const EVERY_SELECTION = '*'
@@ -27,12 +26,14 @@ export interface PartsSection {
   open: string
   close: string
   empty: string
-  /** The items by their key: the id of a case, a group, or `EVERY_SELECTION`. */
+  /** The items by their key: the id of a case, a group (`query/*`), or `EVERY_SELECTION`. */
   items: Readonly<Record<string, string>>
 }
 
 /** An OpenAPI document in parts: its text is `head`, the sections and `tail`. The second section has all cases. */
 export interface DocumentParts {
+  /** The ids of all cases, also of those that the version of the document cannot say. */
+  ids: readonly string[]
   head: string
   /** Between two items of a section. */
   separator: string

@@ -31,6 +31,7 @@ const TAG_DETAILS: Readonly<Record<Name, TagDetails>> = {
   },
   OAuth: { summary: 'OAuth 2.0 and OpenID Connect', kind: 'nav' },
   Universes: { summary: 'Worlds of your own', kind: 'nav' },
+  Laboratory: { summary: 'Tests of API clients', kind: 'nav' },
   Documents: { summary: 'About the service', kind: 'nav' },
   Beta: {
     summary: 'May still change',

@@ -18,6 +18,13 @@ const LASTING = [
   'getOpenApiOfFirstEdition',
   'getAsyncApiJson',
   'getAsyncApiYaml',
+  'getLabCases',
+  'getLabOpenApiJson',
+  'getLabOpenApiYaml',
+  'getLabOlderOpenApiJson',
+  'getLabTryOpenApiJson',
+  'getLabTryOpenApiYaml',
+  'getLabTryOlderOpenApiJson',
 ]
 
 const CONDITIONAL = ROUTES.filter(({ problems }) => problems?.includes('precondition-failed'))

@@ -47,6 +47,15 @@ const ADDED: Readonly<Record<string, readonly string[]>> = {
     '/components/schemas/PlanetStreamItem/required/3',
     '/components/schemas/GalaxyMessage',
   ],
+  'the cases of the laboratory': [
+    '/tags/8',
+    ...['cases', 'openapi.json', 'openapi.yaml', 'openapi-3.0.json']
+      .flatMap((name) => [name, `try~1${name}`])
+      .filter((name) => name !== 'try~1cases')
+      .map((name) => `/paths/~1lab~1${name}`),
+    ...components('parameters', 'only', 'without'),
+    ...components('schemas', 'LabCase', 'LabCatalogue'),
+  ],
   'the documents in OpenAPI 3.2': ['/paths/~1openapi-3.2.json', '/paths/~1openapi-3.2.yaml'],
 }
 

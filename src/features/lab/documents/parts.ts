@@ -31,13 +31,14 @@ export function describeParts(cases: readonly Case[], version: Version, notation
   const paths = described.map(({ spec, path, item }) => [spec.id, { [path]: item }] as const)
   const schemas = described.map((part) => [part.spec.id, part.schemas] as const)
   return {
+    ids: cases.map(({ id }) => id),
     head: writeHead(version, notation),
     separator: isJson ? ',\n' : '',
     sections: [
       section(
         'tags',
         1,
-        groups.map((group) => [group, [tagOf(group)]] as const),
+        groups.map((group) => [`${group}/*`, [tagOf(group)]] as const),
         notation,
       ),
       section('paths', 1, paths, notation),

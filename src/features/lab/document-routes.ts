@@ -1,0 +1,202 @@
+import * as z from 'zod'
+import { atOrigin } from '../../domain/example-origin.ts'
+import { ProblemError } from '../../domain/problems.ts'
+import {
+  isRepresentationWanted,
+  makeLastingValidators,
+  tagContent,
+  type Validators,
+  validatorHeaders,
+} from '../../http/conditions.ts'
+import type { RequestContext } from '../../http/pipeline/context.ts'
+import { FileBody, reply, WrittenBody } from '../../http/pipeline/reply.ts'
+import { defineRoute, type Route } from '../../http/pipeline/route.ts'
+import { BENCH_PLACEHOLDER, type DocumentParts, readCaseFile } from './case-files.ts'
+import { LabCatalogue } from './catalogue-schema.ts'
+import { findUnknown, joinParts, type Selection } from './join-parts.ts'
+
+const JSON_FORMAT = 'json'
+
+/** A document of the cases. */
+interface CaseDocument {
+  /** Its name below a bench. */
+  name: string
+  file: 'json' | 'yaml' | 'json30'
+  mediaType: string
+  version: string
+  /** The end of the ids of its operations. */
+  id: string
+  notation: string
+  /** The name of the response component for 200, which it shares with the other OpenAPI documents. */
+  component: string
+}
+
+/** The response that all documents share. */
+const UNCHANGED = {
+  component: 'OpenApiUnchanged',
+  description: 'The document has not changed',
+  headers: ['ETag'],
+} as const
+
+/** Registry: the documents of each bench. */
+const DOCUMENTS: readonly CaseDocument[] = [
+  {
+    name: 'openapi.json',
+    file: 'json',
+    mediaType: 'application/json',
+    version: '3.1',
+    id: 'OpenApiJson',
+    notation: 'JSON',
+    component: 'OpenApiJson',
+  },
+  {
+    name: 'openapi.yaml',
+    file: 'yaml',
+    mediaType: 'application/yaml',
+    version: '3.1',
+    id: 'OpenApiYaml',
+    notation: 'YAML',
+    component: 'OpenApiYaml',
+  },
+  {
+    name: 'openapi-3.0.json',
+    file: 'json30',
+    mediaType: 'application/json',
+    version: '3.0',
+    id: 'OlderOpenApiJson',
+    notation: 'JSON',
+    component: 'OpenApiJson',
+  },
+]
+
+/** Maximum length of a selection: all ids, and more. */
+const SELECTION_MAX = 8192
+
+const names = z.string().max(SELECTION_MAX, `must have at most ${SELECTION_MAX} characters`)
+const SelectionQuery = z.object({
+  only: names
+    .meta({
+      description: 'Ids of cases and groups (`query/*`), separated by commas: only these',
+      examples: ['query/*'],
+    })
+    .optional(),
+  without: names
+    .meta({
+      description: 'Ids of cases and groups that are left out, also if `only` names them',
+      examples: ['query/deep-nested'],
+    })
+    .optional(),
+})
+
+/** The bench that documents are about. */
+export interface Bench {
+  /** The path of the documents, such as `/lab/runs/{runId}`. */
+  path: string
+  /** The beginning of the ids of their operations. */
+  id: string
+  /** How summaries name it, after a space; empty if they need not. */
+  title: string
+  params?: z.ZodType
+  /**
+   * The path of the bench in the world of a request.
+   *
+   * @throws ProblemError if there is no such bench
+   */
+  locate(params: unknown, context: RequestContext): string | Promise<string>
+}
+
+/** A document that was sent last, which most callers want. */
+interface SentDocument {
+  key: string
+  content: string
+  validators: Validators
+}
+
+/** Creates the routes of the documents of a bench: the cases, with this bench as the only server. */
+export function caseDocumentRoutes(bench: Bench): readonly Route[] {
+  return DOCUMENTS.map((document) => caseDocumentRoute(document, bench))
+}
+
+function caseDocumentRoute(document: CaseDocument, bench: Bench): Route {
+  let last: SentDocument | undefined
+  return defineRoute({
+    method: 'get',
+    path: `${bench.path}/${document.name}`,
+    operationId: bench.id + document.id,
+    tag: 'Laboratory',
+    summary: `Get the cases${bench.title} as OpenAPI ${document.version} in ${document.notation}`,
+    description: `Returns the OpenAPI ${document.version} document of the cases. Its only server is the bench.`,
+    since: '2.0.0',
+    security: [],
+    ...(bench.params && { params: bench.params }),
+    query: SelectionQuery,
+    responses: {
+      200: {
+        component: document.component,
+        description: 'The OpenAPI document',
+        files: [document.mediaType],
+        headers: ['ETag'],
+      },
+      304: UNCHANGED,
+    },
+    problems: ['precondition-failed'],
+    async handle({ params, query }, context) {
+      const { baseUrl, headers, now } = context
+      const url = baseUrl + (await bench.locate(params, context))
+      const key = JSON.stringify([baseUrl, url, query.only, query.without])
+      if (last?.key !== key) last = { key, ...(await writeDocument(document, url, query, context)) }
+      const { content, validators } = last
+      const sentHeaders = validatorHeaders(validators)
+      if (!isRepresentationWanted(headers, validators, now)) return reply(304, undefined, sentHeaders)
+      return reply(200, new FileBody(document.mediaType, content), sentHeaders)
+    },
+  })
+}
+
+/** @throws ProblemError 400 if the selection names something that is not there */
+async function writeDocument(
+  { file, version }: CaseDocument,
+  url: string,
+  selection: Selection,
+  { baseUrl, services }: RequestContext,
+): Promise<Omit<SentDocument, 'key'>> {
+  const parts: DocumentParts = JSON.parse(await readCaseFile(services.assets, file))
+  const faults = findUnknown(parts.ids, selection)
+  if (faults.length > 0) throw new ProblemError('invalid-query', 'There are no such cases.', { faults })
+  const content = atOrigin(joinParts(parts, selection), baseUrl).replace(BENCH_PLACEHOLDER, () => url)
+  return { content, validators: makeLastingValidators({ etag: await tagContent(content, version) }) }
+}
+
+const getCases = defineRoute({
+  method: 'get',
+  path: '/lab/cases',
+  operationId: 'getLabCases',
+  tag: 'Laboratory',
+  summary: 'Get the cases of the laboratory',
+  description:
+    'Returns all cases: their operations, what to send, the form that we would send, and the section of a specification that decides them.',
+  since: '2.0.0',
+  formats: [JSON_FORMAT],
+  security: [],
+  responses: {
+    200: { description: 'The cases', schema: LabCatalogue, headers: ['ETag'] },
+    304: UNCHANGED,
+  },
+  problems: ['precondition-failed'],
+  async handle(_, { headers, services, now }) {
+    const content = new TextEncoder().encode(await readCaseFile(services.assets, 'catalogue'))
+    const validators = makeLastingValidators({ etag: await tagContent(content, JSON_FORMAT) })
+    const sentHeaders = validatorHeaders(validators)
+    if (!isRepresentationWanted(headers, validators, now)) return reply(304, undefined, sentHeaders)
+    return reply(200, new WrittenBody<LabCatalogue>(JSON_FORMAT, content), sentHeaders)
+  },
+})
+
+const locate = () => '/lab/try'
+
+/** The catalogue, and the documents of the bench that keeps nothing, which are also at `/lab`. */
+export const caseRoutes: readonly Route[] = [
+  getCases,
+  ...caseDocumentRoutes({ path: '/lab', id: 'getLab', title: '', locate }),
+  ...caseDocumentRoutes({ path: '/lab/try', id: 'getLabTry', title: ' of /lab/try', locate }),
+]
