@@ -1,0 +1,58 @@
+import { type Part, report } from './part.ts'
+import { type Slice, type Text, TextBuilder } from './text.ts'
+
+/** How a place of a URL, or a form, is decoded. */
+export interface PercentRules {
+  /** A plus sign is a space. */
+  plusIsSpace?: true
+  /** Characters that are not legal here, and that only tolerant servers read. */
+  nonStrict: RegExp
+  /** A reserved character should not be encoded. */
+  allowReserved?: true | undefined
+}
+
+/**
+ * A URL parser encodes a backquote, braces and a circumflex in paths by itself. So a path that has them raw tells nothing
+ * about the client.
+ */
+export const IN_PATH: PercentRules = { nonStrict: /[[\]|]/ }
+
+/** A runtime or a hop encodes all other characters that are not legal. */
+export const IN_QUERY: PercentRules = { plusIsSpace: true, nonStrict: /[[\]|{}^`]/ }
+
+/** No hop changes a body, so every character that RFC 3986 does not allow in a query counts. */
+export const IN_FORM: PercentRules = { plusIsSpace: true, nonStrict: /[^\w.~!$&'()*+,;=:@/?%-]/ }
+
+/** Cookies have characters of their own: RFC 6265, 4.1.1. */
+export const IN_COOKIE: PercentRules = { nonStrict: /[^\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]/ }
+
+/** Reserved characters that have no purpose inside a value of a query. */
+const LEFT_RAW = /[:/?@!$'()*,;]/
+
+const TRIPLE = /^%[\da-fA-F]{2}$/
+
+/** Decodes percent-encoded bytes (RFC 3986, 2.1), and notes what is not legal. It never fails. */
+export function decodePercent(part: Part, [start, end]: Slice, rules: PercentRules): Text {
+  const text = new TextBuilder()
+  const { received } = part
+  for (let at = start; at < end; at++) {
+    const byte = received.charAt(at)
+    const triple = byte === '%' ? received.slice(at, Math.min(at + 3, end)) : ''
+    if (TRIPLE.test(triple)) {
+      const decoded = String.fromCharCode(Number.parseInt(triple.slice(1), 16))
+      if (rules.allowReserved && LEFT_RAW.test(decoded)) {
+        report(part, 'nonStrict', at, `The reserved character ${decoded} is encoded, although allowReserved leaves it.`)
+      }
+      text.add(decoded, at)
+      at += 2
+    } else {
+      if (byte === '%') report(part, 'fail', at, 'A percent sign is not encoded, and no two hex digits follow it.')
+      if (rules.nonStrict.test(byte)) {
+        const name = byte > ' ' && byte < '\x7f' ? `The character ${byte}` : 'A character that has to be'
+        report(part, 'nonStrict', at, `${name} is not encoded.`)
+      }
+      text.add(rules.plusIsSpace && byte === '+' ? ' ' : byte, at)
+    }
+  }
+  return text.build(end)
+}
