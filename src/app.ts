@@ -26,7 +26,7 @@ import { imageHost } from './http/image-host.ts'
 import { redirectToPage } from './http/page-slash.ts'
 import { HTML } from './http/pages.ts'
 import type { App, HonoEnv } from './http/pipeline/context.ts'
-import { mountRoutes } from './http/pipeline/mount.ts'
+import { announceQueries, mountRoutes } from './http/pipeline/mount.ts'
 import { refuseIfAsked, requestContext, requireUsableHost } from './http/pipeline/request-context.ts'
 import type { Route } from './http/pipeline/route.ts'
 import { isForPeople } from './http/pipeline/route-facts.ts'
@@ -122,7 +122,9 @@ export function createApp(routes: readonly Route[]): App {
   const app: App = new Hono<HonoEnv>()
   app.onError((error, c) => renderError(c, error))
   app.notFound((c) => redirectToPage(c, pagePaths) ?? renderError(c, unknownPath()))
-  app.use(requestContext, secureHeaders(SECURITY), crossOrigin(ownPagePaths), refuseIfAsked, requireUsableHost)
+  app.use(requestContext, secureHeaders(SECURITY))
+  announceQueries(app, routes)
+  app.use(crossOrigin(ownPagePaths), refuseIfAsked, requireUsableHost)
   app.use(imageHost)
   app.use(answerAsset)
   app.use(answerEcho)

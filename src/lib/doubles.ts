@@ -6,21 +6,19 @@
  */
 const NO_DOUBLE = Number.POSITIVE_INFINITY
 
+/** The value that replaces -0, which would lose its sign. Schemas reject it too. JSON Patch compares it as 0. */
+const NEGATIVE_ZERO = Number.NaN
+
 /**
- * Whether a number would be written as 0 after it was read as a double, although it is not 0: 1e-400, or -0, which
- * would lose its sign.
+ * The double nearest to a number. It is infinity if the number is too large for a double or would become 0 (1e-400), and
+ * NaN if the number is -0.
  *
  * @param number Text of the number in JSON or XML
  */
-function becomesZero(number: string): boolean {
-  if (Number(number) !== 0) return false
-  const [significand = ''] = number.split(/e/i, 1)
-  return significand.startsWith('-') || /[1-9]/.test(significand)
-}
-
-/**
- * The double nearest to a number; infinity if the number is too large for a double, or would become 0 or lose its sign.
- */
 export function toDouble(number: string): number {
-  return becomesZero(number) ? NO_DOUBLE : Number(number)
+  const double = Number(number)
+  if (double !== 0) return double
+  const [significand = ''] = number.split(/e/i, 1)
+  if (/[1-9]/.test(significand)) return NO_DOUBLE
+  return significand.trim().startsWith('-') ? NEGATIVE_ZERO : 0
 }

@@ -258,9 +258,14 @@ function countLevels(value: unknown): number {
   return deepest + 1
 }
 
+/** -0 is read as NaN (doubles.ts). Numbers are compared by their value, and that of -0 is 0. */
+function withoutSign(value: unknown): unknown {
+  return Number.isNaN(value) ? 0 : value
+}
+
 /** Whether two JSON values are equal (RFC 6902, section 4.6). */
 function isEqual(one: unknown, other: unknown): boolean {
-  if (!isContainer(one) || !isContainer(other)) return one === other
+  if (!isContainer(one) || !isContainer(other)) return withoutSign(one) === withoutSign(other)
   if (Array.isArray(one) !== Array.isArray(other)) return false
   const names = Object.keys(one)
   return (

@@ -28,7 +28,16 @@ const NEEDS = {
 
 const operationNames = Object.keys(NEEDS) as (keyof typeof NEEDS)[]
 
-/** An operation of a JSON Patch. Unknown members are ignored, as RFC 6902 demands. */
+/** Leaves out what the kind of an operation does not define: such members must be ignored (RFC 6902, section 4). */
+function leaveOutUndefined(operation: unknown): unknown {
+  if (typeof operation !== 'object' || operation === null || !('op' in operation)) return operation
+  const name = operationNames.find((known) => known === operation.op)
+  if (!name) return operation
+  const defined: readonly string[] = ['op', 'path', ...NEEDS[name]]
+  return Object.fromEntries(Object.entries(operation).filter(([member]) => defined.includes(member)))
+}
+
+/** An operation of a JSON Patch. */
 const PatchOperation = z
   .object({
     op: z.enum(operationNames).meta({ id: 'JsonPatchOperationName', examples: ['replace'] }),
@@ -54,7 +63,7 @@ const PatchOperation = z
   .meta({ id: 'JsonPatchOperation', description: 'An operation of a JSON Patch (RFC 6902, section 4)' })
 
 /** A JSON Patch (RFC 6902). */
-export const JsonPatch = list(PatchOperation, OPERATIONS_MAX).meta({
+export const JsonPatch = list(z.preprocess(leaveOutUndefined, PatchOperation), OPERATIONS_MAX).meta({
   id: 'JsonPatch',
   description: 'A JSON Patch (RFC 6902): operations, which are carried out in their order, all or none of them',
   examples: [

@@ -45,7 +45,10 @@ const list = defineRoute({
     },
     problems: [],
   },
-  handle: async ({ query }, context) => await replyPlanets(query, context, asParameters),
+  async handle({ query }, context) {
+    refuseBrokenText(context.search)
+    return await replyPlanets(query, context, asParameters)
+  },
 })
 
 const search = defineRoute({
@@ -93,6 +96,31 @@ const query = defineRoute({
     return { ...answer, headers: { ...answer.headers, Location: equivalentUrl(body, context) } }
   },
 })
+
+/**
+ * Text that is no percent-encoded UTF-8 would be read as another text, which finds other planets.
+ *
+ * @param search The query of the URL, with its question mark
+ * @throws ProblemError 400
+ */
+function refuseBrokenText(search: string): void {
+  const known: readonly string[] = keysOf(PlanetParameters.shape)
+  const pairs = search.slice(1).split('&')
+  const broken = pairs.filter((pair) => !isPercentEncoded(pair)).map((pair) => pair.split('=', 1)[0] ?? '')
+  const faults = [...new Set(broken)]
+    .filter((name) => known.includes(name))
+    .map((name) => ({ pointer: pointerTo([name]), detail: 'must be percent-encoded UTF-8' }))
+  if (faults.length > 0) throw new ProblemError('invalid-query', 'The query has invalid parameters.', { faults })
+}
+
+function isPercentEncoded(text: string): boolean {
+  try {
+    decodeURIComponent(text)
+    return true
+  } catch {
+    return false
+  }
+}
 
 /**
  * A filter in the URL would be overlooked, because the content has the query.

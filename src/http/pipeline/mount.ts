@@ -1,5 +1,6 @@
 import type { MiddlewareHandler } from 'hono'
 import { createMiddleware } from 'hono/factory'
+import { isAtImageHost } from '../../domain/image-url.ts'
 import { methodNotAllowed, ProblemError } from '../../domain/problems.ts'
 import { secondsOf } from '../../lib/time.ts'
 import { rootName } from '../../xml/encode.ts'
@@ -10,6 +11,7 @@ import { allowedMethods, answerOptions } from '../cross-origin.ts'
 import { examplesOf } from '../examples.ts'
 import { authorize } from './authorize.ts'
 import type { App, HonoContext, HonoEnv } from './context.ts'
+import { echoPathOf } from './echo-path.ts'
 import { DEFAULT_FORMAT } from './formats.ts'
 import { refuseOwnCallbacks } from './loop-guard.ts'
 import { negotiate } from './negotiation.ts'
@@ -41,14 +43,19 @@ export function mountRoutes(app: App, declaredRoutes: readonly Route[], applyFau
       app.all(honoPath(path), inOrder(noteRoutePath(path), chooseStyleOf(group)), parseParameters)
     }
   }
-  for (const [path, group] of groups) {
-    const asked = group.find(({ method }) => method === 'query')?.body
-    if (asked) app.use(honoPath(path), announceQuery(asked))
-  }
   for (const route of routes)
     app.on(route.method.toUpperCase(), honoPath(route.path), ...stepsOf(route, applyFaults(route)))
   for (const [path, group] of groups) {
     app.options(honoPath(path), inOrder(noteRoutePath(path)), answerOptions(group))
+  }
+}
+
+/**
+ * Lets responses say which content QUERY accepts. Preflight requests are answered early, so this comes before.
+ */
+export function announceQueries(app: App, routes: readonly Route[]): void {
+  for (const { method, path, body } of routes) {
+    if (method === 'query' && body) app.use(honoPath(path), announceQuery(body))
   }
 }
 
@@ -213,6 +220,10 @@ function announceQuery(body: BodyReader<unknown>): MiddlewareHandler<HonoEnv> {
   const accepted = mediaTypesOfBody(body).join(', ')
   return createMiddleware<HonoEnv>(async function announceQuery(c, next) {
     await next()
-    if (QUERYABLE.includes(c.req.method)) c.res.headers.set('Accept-Query', accepted)
+    // At the host of the echo and at that of images, the same path is another resource.
+    const { config } = c.env.services
+    const url = c.get('url')
+    const isElsewhere = isAtImageHost(url, config.imageHost) || echoPathOf(url, config) !== undefined
+    if (QUERYABLE.includes(c.req.method) && !isElsewhere) c.res.headers.set('Accept-Query', accepted)
   })
 }

@@ -95,6 +95,16 @@ describe('a fault has its pointer in each dress', () => {
       expect(await faultsOf(response)).toMatchObject({ status: 400, pointers: ['/minHabitabilityIndex'] })
   })
 
+  it.each(['%', '%FF', '%C3%28'])('the name %s is no percent-encoded text in any dress', async (text) => {
+    expect(await faultsOf(await client.get(`/planets?name=${text}`))).toMatchObject({
+      status: 400,
+      pointers: ['/name'],
+    })
+    expect((await client.sendRaw(`/planets/search?%7B%22name%22:%22${text}%22%7D`)).status).toBe(400)
+    expect((await query(`name=${text}`, FORM_TYPE)).status).toBe(400)
+    expect((await client.get(`/planets?unknown=${text}`)).status).toBe(200)
+  })
+
   it('a byte order mark before the JSON is no part of it', async () => {
     expect([(await search('\uFEFF{}')).status, (await query('\uFEFF{}')).status]).toEqual([200, 200])
   })
@@ -292,6 +302,10 @@ describe('QUERY /planets', () => {
     for (const method of ['GET', 'HEAD', 'OPTIONS'])
       expect((await client.sendRaw('/planets', { method })).headers.get('Accept-Query'), method).toBe(accepted)
     expect((await query('{', JSON_TYPE)).headers.get('Accept-Query')).toBe(accepted)
+    const preflight = { Origin: 'https://page.example', 'Access-Control-Request-Method': 'GET' }
+    const { headers } = await client.sendRaw('/planets', { method: 'OPTIONS', headers: preflight })
+    expect(headers.get('Accept-Query')).toBe(accepted)
+    expect(headers.get('Access-Control-Allow-Methods')).toContain('QUERY')
     expect((await client.get('/planets/1')).headers.get('Accept-Query')).toBeNull()
     expect((await client.sendRaw('/planets', { method: 'OPTIONS' })).headers.get('Allow')?.split(', ')).toContain(
       'QUERY',

@@ -176,6 +176,27 @@ describe('a JSON Patch', () => {
     expect(await read(id)).not.toHaveProperty('description')
   })
 
+  it('ignores members that the kind of operation does not define, whatever they are', async () => {
+    const { id } = await create({ name: 'Bare', habitabilityIndex: 0 })
+    const patch = [
+      ...[null, 'junk', 5, '/name'].map((from) => ({ op: 'replace', path: '/name', value: 'Full', from })),
+      { op: 'test', path: '/name', value: 'Full', from: 'junk', other: 1 },
+      { op: 'copy', from: '/name', path: '/description', value: 'ignored' },
+      { op: 'remove', path: '/description', value: 1, from: {} },
+    ]
+    expect((await operate(id, patch)).status).toBe(200)
+    expect((await read(id)).name).toBe('Full')
+  })
+
+  it('tests numbers by their value: -0 is 0, and 1e-400 is not', async () => {
+    const { id } = await create({ name: 'Bare', habitabilityIndex: 0 })
+    const statusOf = async (op: string, number: string) =>
+      (await operate(id, [{ op, path: '/habitabilityIndex', value: JSON.rawJSON(number) }])).status
+    for (const number of ['0', '-0', '-0.0', '0e5', '-0e-7']) expect(await statusOf('test', number), number).toBe(200)
+    for (const number of ['1e-400', '-1e-400', '1e400', '0.1']) expect(await statusOf('test', number), number).toBe(409)
+    expect(await statusOf('replace', '-0')).toBe(422)
+  })
+
   it('tests null where nothing is: 409', async () => {
     const before = await create({ name: 'Bare' })
     const response = await operate(before.id, [{ op: 'test', path: '/description', value: null }])
@@ -218,6 +239,7 @@ describe('a JSON Patch', () => {
     ['no value to test', [{ op: 'test', path: '/description' }], '/0/value'],
     ['nothing to move', [{ op: 'move', path: '/description' }], '/0/from'],
     ['nothing to copy', [{ op: 'copy', path: '/description' }], '/0/from'],
+    ['a source of the wrong type', [{ op: 'move', from: 5, path: '/description' }], '/0/from'],
     ['a source that is no pointer', [{ op: 'copy', from: 'name', path: '/description' }], '/0/from'],
     ['a move into itself', [{ op: 'move', from: '/tags', path: '/tags/0' }], '/0/path'],
     [
