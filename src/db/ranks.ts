@@ -1,7 +1,7 @@
 import { eq, type SQL, sql } from 'drizzle-orm'
 import type { Database } from './client.ts'
 import { prepare, type Value } from './prepared.ts'
-import { celestialBodyCounts, planetCounts } from './tables.ts'
+import { celestialBodyCounts, planetCounts, planets } from './tables.ts'
 
 // These queries find the first row of a page of a list. The page begins at an offset, which counts rows. The id of the
 // first row does not follow from the offset, because deletions leave gaps between the ids. `OFFSET n` would read and
@@ -33,6 +33,19 @@ export function totalOf(list: RankedList): SQL<number> {
   const { counts, countColumn } = RANKED_LISTS[list]
   // Unqualified names, because a relational query would treat a column object as a column of its own table.
   return sql`(select coalesce(sum(${sql.identifier(countColumn.name)}), 0) from ${counts} where span = ${WIDEST})`
+}
+
+/** SQL for the number of planets with an id up to this one: those of the buckets before it, and of a part of the last. */
+export function planetsUpTo(id: number): SQL<number> {
+  const spans = [WIDEST, WIDEST / FANOUT, WIDEST / FANOUT ** 2, NARROWEST]
+  const counts = spans.map((span) => {
+    const wider = span * FANOUT
+    const first = span === WIDEST ? 0 : Math.floor(id / wider) * FANOUT
+    return sql`(select coalesce(sum(planets), 0) from ${planetCounts}
+      where span = ${span} and bucket >= ${first} and bucket < ${Math.floor(id / span)})`
+  })
+  const rest = sql`(select count(*) from ${planets} where id between ${id - (id % NARROWEST)} and ${id})`
+  return sql`${sql.join([...counts, rest], sql` + `)}`
 }
 
 const planetsTotal = prepare((db) =>

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { type Client, createClient } from '../support/app.ts'
+import { bodyOf, type Client, createClient } from '../support/app.ts'
 import { type Meter, meterDatabase } from '../support/metered-database.ts'
 import { loadShippedPlanets, SHIPPED } from '../support/shipped.ts'
 
@@ -17,6 +17,16 @@ beforeAll(async () => {
   const metered = meterDatabase(env.DB)
   meter = metered.meter
   client = createClient({ database: metered.database })
+})
+
+it('a page by cursor without a filter and an order reads its planets only, wherever it begins', async () => {
+  const metaOf = async (path: string) => (await bodyOf(await client.get(path))).meta
+  const { nextCursor } = await metaOf('/planets?limit=100&offset=5200')
+  Object.assign(meter, { roundTrips: 0, rowsRead: 0 })
+  const meta = await metaOf(`/planets?limit=100&cursor=${nextCursor}`)
+  expect([meta.offset, meta.total]).toEqual([5300, SHIPPED])
+  expect(meter.roundTrips).toBe(1)
+  expect(meter.rowsRead).toBeLessThanOrEqual(PAGE_ROWS)
 })
 
 describe('a filtered, sorted or continued page takes one round trip and two passes', () => {

@@ -124,13 +124,14 @@ async function find(
 ): Promise<FoundPlanets> {
   const { filter, limit, offset = 0, cursor } = wanted
   const { db } = context.session
-  const isPlain = filter.name === '' && filter.types.length === 0 && filter.minHabitabilityIndex === undefined
-  if (isPlain && filter.sort === undefined && cursor === undefined) {
+  const isFree = filter.name === '' && filter.types.length === 0 && filter.minHabitabilityIndex === undefined
+  const isPlain = isFree && filter.sort === undefined
+  if (isPlain && cursor === undefined) {
     const { rows, total } = await listPlanets(db, { limit, offset })
     return { rows: rows.map((row) => ({ ...row, position: { key: undefined, id: row.id } })), total, offset }
   }
   const start = cursor === undefined ? { offset } : { after: await readCursor(list, cursor) }
-  await requireSearchesLeft(context)
+  if (!isPlain) await requireSearchesLeft(context)
   return await searchPlanets(db, filter, limit, start)
 }
 

@@ -28,13 +28,14 @@ it('the 120th filtered read of an address is answered, and the next one is 429',
   expect(new Set(asked)).toEqual(new Set(['192.0.2.1']))
 })
 
-it('a plain page is not counted, and each read by filter, order or cursor is', async () => {
+it('a plain page is not counted, by cursor neither, and each read by filter or order is', async () => {
   const { meta } = await bodyOf(await client.get('/planets?limit=1'))
   await client.get('/planets?limit=5&offset=1&fields=type')
+  if (meta.nextCursor !== null) await client.get(`/planets?cursor=${meta.nextCursor}`)
+  await client.sendRaw('/planets/search')
   expect(asked).toHaveLength(0)
   const counted = ['/planets?type=dwarf', '/planets?minHabitabilityIndex=0', '/planets?sort=name']
   for (const path of counted) await client.get(path)
-  if (meta.nextCursor !== null) await client.get(`/planets?cursor=${meta.nextCursor}`)
   await client.sendRaw('/planets/search?%7B%22name%22:%22a%22%7D')
-  expect(asked.length).toBe(counted.length + 1 + (meta.nextCursor === null ? 0 : 1))
+  expect(asked.length).toBe(counted.length + 1)
 })
