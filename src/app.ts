@@ -12,8 +12,10 @@ import { answerEcho } from './features/echo/answer.ts'
 import { healthRoutes } from './features/health/routes.ts'
 import { INBOX_PATHS, receiveRequest } from './features/inboxes/receive.ts'
 import { inboxRoutes } from './features/inboxes/routes.ts'
+import { answerBench } from './features/lab/bench.ts'
 import { caseRoutes } from './features/lab/document-routes.ts'
 import { faultsOfApp } from './features/lab/faults/apply.ts'
+import { labRunRoutes } from './features/lab/runs/routes.ts'
 import { eventRoutes } from './features/live/event-routes.ts'
 import { socketRoutes } from './features/live/socket-routes.ts'
 import { oauthRoutes } from './features/oauth/routes.ts'
@@ -45,6 +47,7 @@ const FEATURES: readonly Route[] = [
   ...eventRoutes,
   ...universeRoutes,
   ...caseRoutes,
+  ...labRunRoutes,
   ...healthRoutes,
 ]
 
@@ -128,6 +131,7 @@ export function createApp(routes: readonly Route[]): App {
   app.use(imageHost)
   app.use(answerAsset)
   app.use(answerEcho)
+  app.use(answerBench)
   app.use(methodNotAllowed({ app, onMethodNotAllowed: (_, allowed) => refuseMethod(allowed) }))
   app.all(INBOX_PATHS, receiveRequest)
   mountRoutes(app, [...routes, ...socketRoutes], faultsOfApp())

@@ -5,6 +5,7 @@ import type { Session } from './db/client.ts'
 import { openSession } from './db/client.ts'
 import { costOf, createMeter, meterDatabase } from './db/meter.ts'
 import { requeueDue } from './features/callbacks/requeue.ts'
+import { removeEndedLabRuns } from './features/lab/runs/end-runs.ts'
 import { writeLine } from './lib/log-line.ts'
 import { rootCause } from './lib/root-cause.ts'
 import { HOUR_MS } from './lib/time.ts'
@@ -53,6 +54,7 @@ async function runJobs(services: Services): Promise<number> {
     trimLog(session, now()),
     removeEndedReplies(session, now()),
     removeExpiredInboxes(session, now()),
+    removeEndedLabRuns(session, now()),
     removeOldVisitorItems(session, services),
     resealSecrets(session, vault),
     // An earlier notification may have been lost.

@@ -33,6 +33,15 @@ export function inboxLimit({ inboxLimit: { perHour, countsPer } }: Config, clien
   return { name: 'inboxes', key, attemptsMax: perHour, windowSeconds: HOUR_SECONDS }
 }
 
+/** How many runs of the laboratory one client address can make in an hour. */
+export const LAB_RUNS_PER_HOUR = 120
+
+/** The limit of new runs of the laboratory. They need no authentication, but they use storage. */
+export function labRunLimit(clientAddress: string): RateLimit {
+  const key = `lab-run/address/${clientAddress}`
+  return { name: 'lab-runs', key, attemptsMax: LAB_RUNS_PER_HOUR, windowSeconds: HOUR_SECONDS }
+}
+
 /** The limit of universes that one client address makes. */
 export function universeLimit(config: Config, clientAddress: string): RateLimit {
   const attemptsMax = config.universesPerHour

@@ -1,6 +1,7 @@
 import { relations, sql } from 'drizzle-orm'
 import {
   type AnySQLiteColumn,
+  blob,
   check,
   index,
   integer,
@@ -18,6 +19,7 @@ import type { ClientMetadata } from '../schemas/client.ts'
 import type { DeliveryStatus } from '../schemas/delivery.ts'
 import type { EventName, SubscribableName } from '../schemas/events.ts'
 import type { RecordedRequest } from '../schemas/inbox.ts'
+import type { LabStep } from '../schemas/lab-run.ts'
 import type { PlanetProperties } from '../schemas/planet.ts'
 import type { SatelliteInput } from '../schemas/satellite.ts'
 import type { WebhookStatus } from '../schemas/webhook.ts'
@@ -648,6 +650,53 @@ export const inboxRequests = sqliteTable(
     request: text('request', { mode: 'json' }).$type<RecordedRequest>().notNull(),
   },
   (table) => [index('inbox_requests_inbox').on(table.inboxId, table.id)],
+)
+
+/** Runs of the laboratory: each records what a client sends to the cases. */
+export const labRuns = sqliteTable(
+  'lab_runs',
+  {
+    id: text('id').primaryKey(),
+    tool: text('tool').notNull(),
+    version: text('version').notNull(),
+    /** Why cases should fail, by their ids. */
+    expect: text('expect', { mode: 'json' }).$type<Record<string, string>>().notNull(),
+    /** Why cases do not count, by their ids, or by `group/*`. */
+    skip: text('skip', { mode: 'json' }).$type<Record<string, string>>().notNull(),
+    /** Whether the run records nothing more. */
+    closed: integer('closed', { mode: 'boolean' }).notNull(),
+    createdAt: integer('created_at', { mode: 'timestamp_ms' }).notNull(),
+    /** Moves with every request that is recorded. */
+    expiresAt: integer('expires_at', { mode: 'timestamp_ms' }).notNull(),
+    /** The /24 or /48 network that created it. */
+    network: text('network').notNull(),
+  },
+  (table) => [
+    index('lab_runs_expiry').on(table.expiresAt),
+    index('lab_runs_network').on(table.network, table.expiresAt),
+  ],
+)
+
+/** What a run has recorded about each case that was called. */
+export const labResults = sqliteTable(
+  'lab_results',
+  {
+    runId: text('run_id')
+      .notNull()
+      .references(() => labRuns.id, { onDelete: 'cascade' }),
+    caseId: text('case_id').notNull(),
+    /** How many requests the case has received. */
+    requests: integer('requests').notNull(),
+    /** When the last of them arrived. */
+    lastAt: integer('last_at', { mode: 'timestamp_ms' }).notNull(),
+    /** The id of the last of them. */
+    requestId: text('request_id').notNull(),
+    /** The requests that decide the verdict, in their order: all but a few of them are forgotten. */
+    steps: text('steps', { mode: 'json' }).$type<LabStep[]>().notNull(),
+    /** The bytes of the part of the last request that was judged; null if there are none. */
+    received: blob('received'),
+  },
+  (table) => [primaryKey({ columns: [table.runId, table.caseId] })],
 )
 
 /**

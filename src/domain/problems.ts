@@ -9,6 +9,16 @@ export interface Fault {
   detail: string
 }
 
+/** Why a run of the laboratory does not pass its gate: ids of cases. */
+export interface GateLists {
+  /** Cases that failed or were not finished. */
+  unexpected: string[]
+  /** Cases that were never called. */
+  missing: string[]
+  /** Cases that should fail, but passed. */
+  stale: string[]
+}
+
 /** A kind of problem. */
 export interface ProblemSpec {
   /** Set if the OpenAPI document of API version 1.0.0 does not have the problem. */
@@ -18,7 +28,13 @@ export interface ProblemSpec {
   /** The explanation on the page of the problem. */
   meaning: string
   /** An example of one occurrence. */
-  example: { detail: string; fault?: Fault; limit?: ReachedLimit; universeLimit?: ReachedUniverseLimit }
+  example: {
+    detail: string
+    fault?: Fault
+    limit?: ReachedLimit
+    universeLimit?: ReachedUniverseLimit
+    gate?: GateLists
+  }
 }
 
 /** The text of every error about a suspended account, in problem documents and in OAuth errors. */
@@ -133,7 +149,7 @@ export const PROBLEMS = {
     status: 403,
     title: 'Universe limit reached',
     meaning:
-      'A universe has limits for the number of planets, users, inboxes, images and deliveries, and for the size of its images in bytes. The member limit names the limit that the request would exceed, used is how much of it the universe uses, and allowed is how much it can use. Nothing was stored. Delete something, or reset the universe, then try again.',
+      'A universe has limits for the number of planets, users, inboxes, images, deliveries and runs of the laboratory, and for the size of its images in bytes. The member limit names the limit that the request would exceed, used is how much of it the universe uses, and allowed is how much it can use. Nothing was stored. Delete something, or reset the universe, then try again.',
     example: {
       detail: 'A universe can have at most 1000 users. This one has 1000, and this request would exceed the limit.',
       universeLimit: { limit: 'users', used: 1000, allowed: 1000 },
@@ -256,6 +272,17 @@ export const PROBLEMS = {
       fault: { pointer: '/password', detail: 'must have 6 to 256 characters' },
     },
   },
+  'lab-gate': {
+    since: '2.0.0',
+    status: 422,
+    title: 'Gate not passed',
+    meaning:
+      'The run of the laboratory does not pass its gate. The members are lists of ids of cases. unexpected: cases that failed or were begun and not finished. missing: cases that were never called. stale: cases that the run expects to fail, but that passed, so they do not belong in expect any more. All three are empty if no case was judged: a client that sends nothing never passes.',
+    example: {
+      detail: 'The run does not pass: 1 unexpected, 1 missing, 0 stale.',
+      gate: { unexpected: ['query/reserved'], missing: ['body/int32'], stale: [] },
+    },
+  },
   'idempotency-key-reused': {
     status: 422,
     title: 'Idempotency-Key reused',
@@ -318,6 +345,8 @@ export interface ProblemOptions {
   limit?: ReachedLimit
   /** The limit of the universe that was reached. */
   universeLimit?: ReachedUniverseLimit
+  /** Why a run of the laboratory does not pass its gate. */
+  gate?: GateLists
   /** The rate limit that was reached. The response does not contain it. */
   rateLimit?: ReachedRateLimit
   /** Headers of the response, such as WWW-Authenticate or Allow. */
@@ -331,6 +360,7 @@ export class ProblemError extends Error {
   readonly faults: readonly Fault[]
   readonly limit: ReachedLimit | undefined
   readonly universeLimit: ReachedUniverseLimit | undefined
+  readonly gate: GateLists | undefined
   readonly rateLimit: ReachedRateLimit | undefined
   readonly headers: Readonly<Record<string, string>>
 
@@ -341,6 +371,7 @@ export class ProblemError extends Error {
     this.faults = options.faults ?? []
     this.limit = options.limit
     this.universeLimit = options.universeLimit
+    this.gate = options.gate
     this.rateLimit = options.rateLimit
     this.headers = options.headers ?? {}
   }

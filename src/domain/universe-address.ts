@@ -1,14 +1,11 @@
-import { newIdBytes } from '../lib/ids.ts'
+import { newBase32 } from '../lib/ids.ts'
 import { hostOf, mayBeServicePort } from './hosts.ts'
 
 // The addresses of universes. Each universe has an address by path, and one by host if the deployment has a wildcard
 // domain (UNIVERSE_HOST). Only this file knows the form of these addresses.
 
-/** 120 random bits in the alphabet of base32 (RFC 4648, section 6), in lower case. */
+/** What `newBase32` makes. */
 const UNIVERSE_ID = /^[a-z2-7]{24}$/
-const ID_BITS = 120
-const BITS_PER_DIGIT = 5
-const ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567'
 
 const UNIVERSE_PATH = /^\/u\/([a-z2-7]{24})(\/.*)?$/
 
@@ -29,10 +26,7 @@ export interface UniverseAddress {
 
 /** Creates the id of a new universe. Nobody can guess it. */
 export function makeUniverseId(): string {
-  const number = BigInt(`0x${newIdBytes('universe', ID_BITS / 8).toHex()}`)
-  // JavaScript writes numbers in base 32 with the digits 0-9 and a-v. Each digit is replaced with a letter of base32.
-  const digits = number.toString(ALPHABET.length).padStart(ID_BITS / BITS_PER_DIGIT, '0')
-  return digits.replace(/./g, (digit) => ALPHABET[parseInt(digit, ALPHABET.length)] ?? '')
+  return newBase32('universe')
 }
 
 /** Whether a text has the form of a universe's id. */

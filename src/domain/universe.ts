@@ -28,7 +28,15 @@ export const TOMBSTONE_DAYS = 30
 export const OWNER_ID = GALAXY_USER_ID
 
 /** The figures that are counted and limited in a universe. */
-export const UNIVERSE_LIMIT_NAMES = ['planets', 'users', 'images', 'imageBytes', 'deliveries', 'inboxes'] as const
+export const UNIVERSE_LIMIT_NAMES = [
+  'planets',
+  'users',
+  'images',
+  'imageBytes',
+  'deliveries',
+  'inboxes',
+  'labRuns',
+] as const
 export type UniverseLimitName = (typeof UNIVERSE_LIMIT_NAMES)[number]
 export type UniverseFigures = Record<UniverseLimitName, number>
 
@@ -42,6 +50,7 @@ export const UNIVERSE_LIMITS = {
   imageBytes: 100_000_000,
   deliveries: 10_000,
   inboxes: 50,
+  labRuns: 50,
 } as const satisfies Omit<UniverseFigures, 'planets'>
 
 /** How many inboxes can be made in a universe in an hour, from all addresses together. */

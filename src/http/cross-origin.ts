@@ -52,7 +52,9 @@ export function crossOrigin(pagePaths: RegExp) {
     if (isPreflight) return await preflight(c, next)
     await next()
     c.res.headers.set('Access-Control-Allow-Origin', RULES.origin)
-    c.res.headers.set('Access-Control-Expose-Headers', EXPOSED)
+    // A response can have more headers, which only it knows.
+    const own = c.res.headers.get('Access-Control-Expose-Headers')
+    c.res.headers.set('Access-Control-Expose-Headers', own ? `${EXPOSED},${own}` : EXPOSED)
   })
 }
 

@@ -18,6 +18,7 @@ const KINDS = [
   'event',
   'universe',
   'span',
+  'labRun',
 ] as const
 
 /** A kind of id. */
@@ -95,3 +96,18 @@ export const newUuid = (kind: IdKind): string => source.uuid(kind)
 
 /** Creates the bytes of an id that is not a UUID. */
 export const newIdBytes = (kind: IdKind, length: number): Uint8Array<ArrayBuffer> => source.bytes(kind, length)
+
+const BASE32_BITS = 120
+const BITS_PER_DIGIT = 5
+const ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567'
+
+/**
+ * Creates an id of 24 characters that is part of an address: 120 bits in the alphabet of base32 (RFC 4648, section 6),
+ * in lower case.
+ */
+export function newBase32(kind: IdKind): string {
+  const number = BigInt(`0x${newIdBytes(kind, BASE32_BITS / 8).toHex()}`)
+  // JavaScript writes numbers in base 32 with the digits 0-9 and a-v. Each digit is replaced with a letter of base32.
+  const digits = number.toString(ALPHABET.length).padStart(BASE32_BITS / BITS_PER_DIGIT, '0')
+  return digits.replace(/./g, (digit) => ALPHABET[parseInt(digit, ALPHABET.length)] ?? '')
+}

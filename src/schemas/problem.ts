@@ -26,10 +26,16 @@ const UniverseLimitName = z
   .enum(UNIVERSE_LIMIT_NAMES)
   .meta({ id: 'UniverseLimitName', description: 'The limit of the universe that the request would exceed' })
 
+const caseIds = (description: string) =>
+  z
+    .array(z.string())
+    .meta({ description, examples: [['query/reserved']] })
+    .optional()
+
 /**
- * A problem document (RFC 9457, section 3.1), with one entry in `errors` for each fault of the input. Two types of
+ * A problem document (RFC 9457, section 3.1), with one entry in `errors` for each fault of the input. Three types of
  * problems have additional members: in `account-limit-reached`, `limit` is an object; `universe-limit` has the members
- * `limit` (a name), `used` and `allowed`.
+ * `limit` (a name), `used` and `allowed`; `lab-gate` has the lists `unexpected`, `missing` and `stale`.
  */
 export const Problem = z
   .object({
@@ -55,6 +61,9 @@ export const Problem = z
       .int()
       .meta({ description: 'How much the universe can use (`universe-limit`)', examples: [1000] })
       .optional(),
+    unexpected: caseIds('Cases that failed or were not finished (`lab-gate`)'),
+    missing: caseIds('Cases that were never called (`lab-gate`)'),
+    stale: caseIds('Cases that should fail, but passed (`lab-gate`)'),
   })
   .meta({
     id: 'Problem',

@@ -102,7 +102,15 @@ export const CreatedUniverse = z
 /** The number of planets in the catalogue. */
 const SHIPPED_PLANETS = 5402
 const EXAMPLE_LIMITS = { planets: SHIPPED_PLANETS + OWN_PLANETS_MAX, ...UNIVERSE_LIMITS }
-const EXAMPLE_USAGE = { planets: SHIPPED_PLANETS, users: 1, images: 0, imageBytes: 0, deliveries: 0, inboxes: 0 }
+const EXAMPLE_USAGE = {
+  planets: SHIPPED_PLANETS,
+  users: 1,
+  images: 0,
+  imageBytes: 0,
+  deliveries: 0,
+  inboxes: 0,
+  labRuns: 0,
+}
 
 const figure = (description: string, name: keyof typeof EXAMPLE_USAGE) =>
   z.int().meta({ description, examples: [EXAMPLE_USAGE[name]] })
@@ -115,6 +123,7 @@ const Figures = z
     imageBytes: figure('The bytes of these images', 'imageBytes'),
     deliveries: figure('Deliveries of callbacks', 'deliveries'),
     inboxes: figure('Inboxes', 'inboxes'),
+    labRuns: figure('Runs of the laboratory', 'labRuns'),
   })
   .meta({ id: 'UniverseFigures', description: 'How much of each thing a universe contains, or can contain' })
 

@@ -316,6 +316,20 @@ export const PROBLEM_GUIDES: Readonly<Record<ProblemCode, ProblemGuide>> = {
     standard: http('15.5.21'),
     provocation: { method: 'post', path: '/user/signup' },
   },
+  'lab-gate': {
+    causes: [
+      'The client sends another value than the case asks for, or does not call the case at all.',
+      'A case in `expect` passes, because the client was repaired.',
+      'All cases are in `skip`, so nothing was judged.',
+    ],
+    remedies: [
+      'Open `/lab/runs/{runId}/report`: it shows what was sent, what was expected, and the byte where they part.',
+      'Name the cases that should fail in `expect`, and those that the client cannot call in `skip`, each with its reason.',
+      'Remove the cases in `stale` from `expect`.',
+    ],
+    standard: http('15.5.21'),
+    provocation: { method: 'get', path: '/lab/runs/k3v7q2m5x4b6n7p2r5t6w3y4/gate' },
+  },
   'idempotency-key-reused': {
     causes: [
       'A program uses the same key for several requests.',

@@ -7,6 +7,7 @@ import { findRequestedUniverse, type UniverseAddress } from '../domain/universe-
 import { isAtEchoHost, isInInbox } from '../domain/url-guard.ts'
 import { CONNECTION_HEADER, heldConnections, isAtEdge } from '../events/held-connections.ts'
 import { receiveFromThisService } from '../features/inboxes/receive-from-this-service.ts'
+import { isBenchPath } from '../features/lab/bench-path.ts'
 import { CUT_HEADER, cutStream } from '../features/lab/faults/actions.ts'
 import { readResumption, STREAM_PATH, streamFrom } from '../http/event-stream.ts'
 import type { App } from '../http/pipeline/context.ts'
@@ -178,7 +179,7 @@ export class Universes implements UniverseMaker, OtherWorlds {
     try {
       const universe = await this.#findUniverse(id)
       if (universe instanceof ProblemError) return await this.#refuse(request, universe, context)
-      const takesBodyOfReads = isEchoPath(path) || isInInbox(path)
+      const takesBodyOfReads = isEchoPath(path) || isInInbox(path) || isBenchPath(path)
       const send = (passed: Request) => this.#send(passed, universe, path)
       const response = await passOn(forObject(request, path), takesBodyOfReads, send, this.#services.wait)
       return streamOfSocket(response, request, this.#services)

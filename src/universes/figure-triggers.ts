@@ -25,10 +25,10 @@ interface Count {
 }
 
 /**
- * Expired inboxes no longer exist for callers, so they are deleted to make room. Otherwise they would stay until the
- * next sweep.
+ * Rows that have expired no longer exist for callers, so they are deleted to make room. Otherwise they would stay until
+ * the next sweep.
  */
-const REMOVE_EXPIRED_INBOXES = 'delete from inboxes where expires_at <= new.created_at;'
+const removeExpired = (table: string) => `delete from ${table} where expires_at <= new.created_at;`
 
 /**
  * The oldest deliveries that have ended are deleted to make room: as many as the new row would exceed the limit by. At
@@ -57,7 +57,8 @@ const COUNTS: readonly Count[] = [
   { figure: 'images', ...SHOWN_IMAGES },
   { figure: 'imageBytes', ...SHOWN_IMAGES, amount: (row) => `${row}.file_size` },
   { figure: 'deliveries', table: 'deliveries', makeRoom: REMOVE_OLDEST_ENDED },
-  { figure: 'inboxes', table: 'inboxes', makeRoom: REMOVE_EXPIRED_INBOXES },
+  { figure: 'inboxes', table: 'inboxes', makeRoom: removeExpired('inboxes') },
+  { figure: 'labRuns', table: 'lab_runs', makeRoom: removeExpired('lab_runs') },
 ]
 
 /** The names of the table of figures and of its triggers begin with this. */

@@ -46,5 +46,6 @@ function makeFigures(read: (figure: keyof UniverseFigures) => number): UniverseF
     imageBytes: read('imageBytes'),
     deliveries: read('deliveries'),
     inboxes: read('inboxes'),
+    labRuns: read('labRuns'),
   }
 }

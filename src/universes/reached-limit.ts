@@ -33,6 +33,7 @@ const LIMITS: Readonly<Record<UniverseLimitName | 'bodies', LimitWords>> = {
       `A universe keeps at most ${allowed} deliveries. This one has ${used}, and none of them has ended. Try again after one has ended, because only such a delivery can be removed.`,
   },
   inboxes: atMost('inboxes', 'inboxes'),
+  labRuns: atMost('labRuns', 'runs of the laboratory'),
 }
 
 /**

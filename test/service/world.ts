@@ -110,6 +110,7 @@ export class World {
     deliveryId: () => this.#deliveryId(),
     universe: async () => (await this.#universe()).id,
     inboxId: async () => (await this.#post('/inboxes', {})).id,
+    runId: async () => (await this.#post('/lab/runs', { tool: 'openapi-fetch', version: '0.15.0' })).id,
     eventId: () => this.#causeEvent(),
     key: async () => {
       const form = new FormData()

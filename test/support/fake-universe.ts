@@ -13,8 +13,16 @@ import { EXAMPLE_TOKEN } from '../../src/schemas/user.ts'
 
 const HOUR_MS = 3_600_000
 
-const LIMITS = { planets: 25_402, users: 1000, images: 500, imageBytes: 100_000_000, deliveries: 10_000, inboxes: 50 }
-const USAGE = { planets: 5402, users: 1, images: 0, imageBytes: 0, deliveries: 0, inboxes: 0 }
+const LIMITS = {
+  planets: 25_402,
+  users: 1000,
+  images: 500,
+  imageBytes: 100_000_000,
+  deliveries: 10_000,
+  inboxes: 50,
+  labRuns: 50,
+}
+const USAGE = { planets: 5402, users: 1, images: 0, imageBytes: 0, deliveries: 0, inboxes: 0, labRuns: 0 }
 
 /** The universe in which a client of a test works. */
 export class FakeUniverse implements UniverseControl {

@@ -89,6 +89,17 @@ function exampleOf(params: Route['params'], name: string): string {
   return String(examples[0])
 }
 
+const GROUPS = ['query', 'header', 'cookie', 'form', 'multipart', 'body', 'xml', 'response', 'redirect', 'retry']
+const PATH_CASES =
+  'simple-array simple-array-explode simple-object simple-object-explode reserved utf8 unreserved comma-item date date-time two embedded'
+/** So that a run passes its gate after one request. */
+const ALL_BUT_ONE_CASE = Object.fromEntries(
+  [...GROUPS.map((group) => `${group}/*`), ...PATH_CASES.split(' ').map((name) => `path/${name}`)].map((id) => [
+    id,
+    'not called',
+  ]),
+)
+
 const PARAMETERS: Readonly<Record<string, (client: Client, account: Account) => Promise<string>>> = {
   planetId: async (client, account) => String((await createPlanet(client, account, { name: 'Own' })).id),
   celestialBodyId: async (client, account) => String((await createPlanet(client, account, { name: 'Own' })).id),
@@ -114,6 +125,17 @@ const PARAMETERS: Readonly<Record<string, (client: Client, account: Account) => 
     return String(deliveryId)
   },
   inboxId: async ({ send }) => (await bodyOf(await send('/inboxes', { method: 'POST', headers: fromAnywhere() }))).id,
+  async runId({ send }) {
+    const { id } = await bodyOf(
+      await send('/lab/runs', {
+        method: 'POST',
+        body: JSON.stringify({ tool: 'openapi-fetch', version: '0.15.0', skip: ALL_BUT_ONE_CASE }),
+        headers: { ...fromAnywhere(), 'Content-Type': 'application/json' },
+      }),
+    )
+    await send(`/lab/runs/${id}/path/simple-string/blue`)
+    return id
+  },
   async eventId(client, account) {
     const { id } = await createPlanet(client, account, { name: 'Told' })
     const { total } = (await bodyOf(await client.get('/events?limit=1'))).meta
@@ -134,7 +156,7 @@ const FAIL = "update deliveries set status = 'failed', next_attempt_at = null, e
 const subscription = () => ({ url: `${RECEIVER}/${crypto.randomUUID()}`, events: ['newPlanet'] })
 
 /** Requests from an address of their own, for which no limit has counted anything yet. */
-function fromAnywhere(): Record<string, string> {
+export function fromAnywhere(): Record<string, string> {
   const groups = crypto.randomUUID().replaceAll('-', '').match(/.{4}/g) ?? []
   return { 'CF-Connecting-IP': groups.join(':') }
 }
@@ -160,6 +182,7 @@ const PARTS: Readonly<Record<string, (client: Client, account: Account) => Promi
   createWebhook: async () => json(subscription()),
   updateWebhook: async () => json({ status: 'paused' }),
   createInbox: async () => json({ status: 503 }, fromAnywhere()),
+  createLabRun: async () => json({ tool: 'openapi-fetch', version: '0.15.0' }, fromAnywhere()),
   triggerEvent: async () => json({ type: 'user.profile_updated' }),
   createUniverse: async () => json({}, fromAnywhere()),
   updateInbox: async () => json({ status: 503 }),

@@ -49,7 +49,10 @@ async function eachTable(valueIn: (table: string, columns: readonly string[]) =>
 export async function readDatabase(): Promise<Record<string, unknown[]>> {
   const names = await tables()
   const query = await eachTable((table, columns) => {
-    const values = columns.map((column) => (column === 'last_used_at' ? 'null' : `"${column}"`))
+    const values = columns.map((column) =>
+      // JSON cannot hold bytes.
+      column === 'last_used_at' ? 'null' : `iif(typeof("${column}") = 'blob', hex("${column}"), "${column}")`,
+    )
     return `select json_group_array(json_array(${values.join(', ')})) from "${table}"`
   })
   const texts = Object.entries((await query.first<Record<string, string>>()) ?? {})

@@ -37,6 +37,7 @@ export async function countFigures(): Promise<UniverseFigures & { otherBodies: n
       (select coalesce(sum(file_size), 0) from images where key in (select image_key from planets)) as imageBytes,
       (select count(*) from deliveries) as deliveries,
       (select count(*) from inboxes) as inboxes,
+      (select count(*) from lab_runs) as labRuns,
       (select count(*) from bodies where planet_id is null and host_id is null) as otherBodies`).first<
     UniverseFigures & { otherBodies: number }
   >()

@@ -33,6 +33,8 @@ const UNSAFE_PUBLIC: Readonly<Record<string, string>> = {
   '/auth/token': 'the password, and a limit of attempts',
   '/inboxes': 'a limit for each address',
   '/inboxes/{inboxId}': 'an id that only its maker has',
+  '/lab/runs': 'a limit for each address',
+  '/lab/runs/{runId}': 'an id that only its maker has',
   '/oauth/authorize': 'changes nothing',
   '/oauth/consent': 'the cookie of a browser that has signed in, and a proof that the form is ours',
   '/oauth/end-session': 'the same, or an ID token',

@@ -46,11 +46,27 @@ export async function readCaseFile(assets: Fetcher, file: keyof typeof CASE_FILE
   return await readBuiltFile(assets, `${FOLDER}/${CASE_FILES[file]}`)
 }
 
+/** All cases that are judged. */
+export interface Laboratory {
+  /** The date of the suite. */
+  suite: string
+  /** In the order of the catalogue. */
+  cases: readonly JudgedCase[]
+}
+
+/** What was read, by the binding that it was read from, because parsing it takes longer than judging a request. */
+const READ = new WeakMap<Fetcher, Laboratory>()
+
 /**
- * Reads all cases that are judged, in the order of the catalogue.
+ * Reads all cases that are judged, once. Concurrent requests may all read them, because the runtime does not let a
+ * request wait for the work of another.
  *
- * @throws What `readBuiltFile` throws
+ * @throws What `readBuiltFile` throws. The next call tries again
  */
-export async function readJudgedCases(assets: Fetcher): Promise<readonly JudgedCase[]> {
-  return JSON.parse(await readCaseFile(assets, 'judged'))
+export async function readLaboratory(assets: Fetcher): Promise<Laboratory> {
+  const read = READ.get(assets)
+  if (read) return read
+  const laboratory: Laboratory = JSON.parse(await readCaseFile(assets, 'judged'))
+  READ.set(assets, laboratory)
+  return laboratory
 }

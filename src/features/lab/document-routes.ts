@@ -97,6 +97,8 @@ export interface Bench {
   /** How summaries name it, after a space; empty if they need not. */
   title: string
   params?: z.ZodType
+  /** Whether whoever knows the path may use the bench. */
+  isSecret?: true
   /**
    * The path of the bench in the world of a request.
    *
@@ -129,6 +131,7 @@ function caseDocumentRoute(document: CaseDocument, bench: Bench): Route {
     since: '2.0.0',
     security: [],
     ...(bench.params && { params: bench.params }),
+    ...(bench.isSecret && { isSecret: bench.isSecret }),
     query: SelectionQuery,
     responses: {
       200: {

@@ -45,7 +45,7 @@ function renderProblem(c: HonoContext, problem: ProblemError): Response {
 
 /** Creates a problem document (RFC 9457). If there are too many faults, only the first ones are included. */
 export function problemDocument(
-  { code, message, faults, limit, universeLimit }: ProblemError,
+  { code, message, faults, limit, universeLimit, gate }: ProblemError,
   requestId: string,
   baseUrl: string,
 ): Problem {
@@ -59,6 +59,7 @@ export function problemDocument(
     ...(faults.length > 0 && { errors: limitFaults(faults) }),
     ...(limit && { limit }),
     ...universeLimit,
+    ...gate,
   }
 }
 

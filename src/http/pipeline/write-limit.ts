@@ -9,12 +9,13 @@ const LIMIT = { name: 'writes', limit: WRITES_MAX, windowSeconds: PERIOD_SECONDS
 
 /**
  * Counts a write, if the deployment limits writes. Each user has one count, also for the clients that act for the user.
- * Each inbox has a count of its own, for the requests that it receives and the PUT requests that change it.
+ * Each inbox has a count of its own, for the requests that it receives and the PUT requests that change it. So does each
+ * run of the laboratory, for the requests that it records and the PATCH requests that change it.
  *
  * authorize.ts counts each request with credentials whose method is not GET. Some handlers write without such a request
  * (tokens, sign-in, consent, inboxes). They count the write themselves.
  *
- * @param counted The user, or the inbox by its key `inbox/…`
+ * @param counted The user, the inbox by its key `inbox/…`, or the run of the laboratory by its key `lab-run/…`
  * @throws ProblemError 429
  */
 export async function requireWritesLeft(
@@ -24,7 +25,7 @@ export async function requireWritesLeft(
   if (!config.limitsWrites) return
   const { success } = await writeLimiter.limit({ key: String(counted.id) })
   if (success) return
-  const what = `${WRITES_MAX} writes per minute, for each user and each inbox,`
+  const what = `${WRITES_MAX} writes per minute, for each user, each inbox and each run of the laboratory,`
   throw limitExceeded(LIMIT, what)
 }
 

@@ -27,6 +27,21 @@ async function makeClient(): Promise<string> {
   return (await registerClient(register, { client_name: 'Atlas' })).id
 }
 
+/** The path of a run of the laboratory in which cases passed, failed and were not finished. */
+async function makeRun(): Promise<string> {
+  const headers = { 'Content-Type': 'application/json', ...ownAddress() }
+  const body = JSON.stringify({ tool: '<b>tool</b>', version: '1', skip: { 'xml/*': 'no & yes' } })
+  const { id } = await bodyOf(await send('/lab/runs', { method: 'POST', headers: { ...headers, Accept: '*/*' }, body }))
+  const path = `/lab/runs/${id}`
+  for (const one of ['query/form-string?color=<i>', 'query/utf8?value=x', 'path/simple-string/blue', 'query/null']) {
+    await send(`${path}/${one}`)
+  }
+  await send(`${path}/response/object`)
+  await send(`${path}/body/top-string`, { method: 'POST', headers, body: '"\u0001\n</pre>' })
+  await send(`${path}/body/bytes`, { method: 'POST', body: new Uint8Array([255, 0, 1]) })
+  return path
+}
+
 /** Opens the form to sign in, and sends it. */
 async function signIn(query: Record<string, string>, password = PASSWORD): Promise<{ html: string; cookie: string }> {
   const email = `${crypto.randomUUID()}@galaxy.test`
@@ -63,6 +78,8 @@ const PAGES: Record<string, () => Promise<string>> = {
   getReferenceRedirect: () => getText('/docs/oauth2-redirect'),
   getEventsPage: () => getText('/docs/events'),
   listProblems: () => getText('/problems'),
+  getLabRunReport: async () => getText(`${await makeRun()}/report`),
+  'getLabRunReport of no run': () => getText(`/lab/runs/${'a'.repeat(24)}/report`),
   ...Object.fromEntries(CODES.map((code) => [`getProblem ${code}`, () => getText(`/problems/${code}`)])),
   'an echo': () => getText('/echo/planets.html?tag=a&tag=b', { method: 'POST', body: '{"a":[1]}' }),
   'authorize: sign in': async () => getText(authorizationPath(await makeClient(), {})),

@@ -6,7 +6,19 @@ import { SHARED } from '../../support/world.ts'
 // Which caches may keep a response.
 
 /** What everybody can read who knows its URL, which is a secret. */
-const SECRET = ['/inboxes/{inboxId}', '/universe']
+const SECRET = [
+  '/inboxes/{inboxId}',
+  '/lab/runs/{runId}',
+  '/lab/runs/{runId}/gate',
+  '/lab/runs/{runId}/junit.xml',
+  '/lab/runs/{runId}/badge.json',
+  '/lab/runs/{runId}/badge.svg',
+  '/lab/runs/{runId}/report',
+  '/lab/runs/{runId}/openapi.json',
+  '/lab/runs/{runId}/openapi.yaml',
+  '/lab/runs/{runId}/openapi-3.0.json',
+  '/universe',
+]
 
 /** What must not be stored for other reasons: streams, the state at this moment, and a page with a secret query. */
 const FLEETING = ['/planets/events', '/healthz', '/readyz', '/docs/oauth2-redirect']
@@ -40,7 +52,7 @@ describe('a read', () => {
 
   it('of a resource whose URL has a UUID is that of a secret, but for images, which planets show', () => {
     const found = READS.filter(
-      ({ path, security }) => security.length === 0 && /\{(?:inboxId|key|eventId)\}/.test(path),
+      ({ path, security }) => security.length === 0 && /\{(?:inboxId|runId|key|eventId)\}/.test(path),
     )
     expect(found.filter((route) => !isSecret(route)).map(({ path }) => path)).toEqual(['/images/{key}'])
   })

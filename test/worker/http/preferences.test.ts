@@ -749,6 +749,9 @@ async function state(): Promise<Record<string, number>> {
     deliveries: 'count(*) from deliveries',
     ended: 'count(ended_at) from deliveries',
     inboxes: 'count(*) from inboxes',
+    labRuns: 'count(*) from lab_runs',
+    labResults: 'count(*) from lab_results',
+    expecting: "count(*) from lab_runs where expect <> '{}'",
     unwilling: 'count(*) from inboxes where status = 503',
   }
   const columns = Object.entries(counts).map(([name, query]) => `(select ${query}) as ${name}`)

@@ -16,7 +16,7 @@ const EDITIONS = WORLDS.flatMap((world) => [
 ])
 
 /** Bytes of the document of the current version without white space, and for each of its operations. */
-const BYTES_MAX = { '3.1': 350_000, '3.2': 450_000 }
+const BYTES_MAX = { '3.1': 370_000, '3.2': 470_000 }
 /** OpenAPI 3.2 has the text of each example in XML. */
 const BYTES_OF_AN_OPERATION = { '3.1': 5000, '3.2': 6000 }
 
@@ -275,6 +275,8 @@ const CLOSED = [
   'EventTrigger',
   'HeaderKeyReceiverAuth',
   'InboxInput',
+  'LabRunChange',
+  'LabRunInput',
   'OAuth2ReceiverAuth',
   'OpenIdReceiverAuth',
   'PlanetInput',

@@ -10,6 +10,7 @@ import type { Route } from '../../../src/http/pipeline/route.ts'
 /** What is found at a Location, if it is another document than the response. */
 const OTHERS: Readonly<Record<string, string>> = {
   createInbox: 'the page of its requests, which contains the inbox',
+  createLabRun: 'the run, with what it has recorded',
   queryPlanets: 'the same page',
   createUniverse: 'the universe, with its limits and without the secrets of its owner',
 }

@@ -562,8 +562,9 @@ describe('the figures of a new universe', () => {
         imageBytes: 100_000_000,
         deliveries: 10_000,
         inboxes: 50,
+        labRuns: 50,
       },
-      usage: { planets: 0, users: 1, images: 0, imageBytes: 0, deliveries: 0, inboxes: 0 },
+      usage: { planets: 0, users: 1, images: 0, imageBytes: 0, deliveries: 0, inboxes: 0, labRuns: 0 },
       otherBodies: 0,
     })
   })
@@ -575,7 +576,7 @@ describe('the figures of a new universe', () => {
     await startCounting()
     const { limits, usage, otherBodies } = await storedFigures()
     expect({ planets: limits.planets, users: limits.users }).toEqual({ planets: SHIPPED + 20_000, users: 1000 })
-    expect(usage).toEqual({ planets: 5402, users: 1, images: 0, imageBytes: 0, deliveries: 0, inboxes: 0 })
+    expect(usage).toEqual({ planets: 5402, users: 1, images: 0, imageBytes: 0, deliveries: 0, inboxes: 0, labRuns: 0 })
     expect(otherBodies).toBe(0)
     account = await createAccount(stage.client)
     await planet()

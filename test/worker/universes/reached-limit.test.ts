@@ -3,8 +3,8 @@ import type { ReachedUniverseLimit } from '../../../src/domain/limits.ts'
 import { reachedUniverseLimit } from '../../../src/universes/reached-limit.ts'
 
 const FIGURES = {
-  limits: { planets: 9, users: 8, images: 7, imageBytes: 600, deliveries: 5, inboxes: 4 },
-  usage: { planets: 6, users: 8, images: 7, imageBytes: 590, deliveries: 5, inboxes: 4 },
+  limits: { planets: 9, users: 8, images: 7, imageBytes: 600, deliveries: 5, inboxes: 4, labRuns: 3 },
+  usage: { planets: 6, users: 8, images: 7, imageBytes: 590, deliveries: 5, inboxes: 4, labRuns: 3 },
   otherBodies: 3,
 }
 const errorOf = (name: string) => new Error(`D1_ERROR: universe limit: ${name}: SQLITE_CONSTRAINT`)
@@ -17,6 +17,7 @@ it.each<[name: string, reached: ReachedUniverseLimit]>([
   ['imageBytes', { limit: 'imageBytes', used: 590, allowed: 600 }],
   ['deliveries', { limit: 'deliveries', used: 5, allowed: 5 }],
   ['inboxes', { limit: 'inboxes', used: 4, allowed: 4 }],
+  ['labRuns', { limit: 'labRuns', used: 3, allowed: 3 }],
 ])('an error about %s names the limit, and says it to people', (name, reached) => {
   const wrapped = new Error('the query failed', { cause: errorOf(name) })
   const { detail, ...members } = reachedUniverseLimit(wrapped, () => FIGURES) ?? {}

@@ -1,5 +1,5 @@
-import { CASE_FILES } from '../case-files.ts'
-import { CASES } from '../suite/suite.ts'
+import { CASE_FILES, type Laboratory } from '../case-files.ts'
+import { CASES, SUITE } from '../suite/suite.ts'
 import { describeCatalogue } from './catalogue.ts'
 import { judgedCaseOf } from './judged.ts'
 import { describeParts } from './parts.ts'
@@ -17,7 +17,10 @@ export function describeCases(writeYaml: (document: object) => string): CaseFile
   const json = { write: (value: object) => JSON.stringify(value, null, 2), isJson: true }
   const yaml = { write: (value: object) => withNumbers(writeYaml(replaceNumbers(value))), isJson: false }
   return [
-    { name: CASE_FILES.judged, text: JSON.stringify(CASES.map(judgedCaseOf)) },
+    {
+      name: CASE_FILES.judged,
+      text: JSON.stringify({ suite: SUITE, cases: CASES.map(judgedCaseOf) } satisfies Laboratory),
+    },
     { name: CASE_FILES.catalogue, text: `${JSON.stringify(describeCatalogue(CASES), null, 2)}\n` },
     { name: CASE_FILES.json, text: JSON.stringify(describeParts(CASES, '3.1', json)) },
     { name: CASE_FILES.yaml, text: JSON.stringify(describeParts(CASES, '3.1', yaml)) },

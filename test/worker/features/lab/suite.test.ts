@@ -6,7 +6,7 @@ import { ONLY_IN_31, TABLE } from './table.ts'
 
 const FILES = Object.fromEntries(describeLaboratory().map(({ name, text }) => [name, text]))
 const CATALOGUE: Catalogue = JSON.parse(FILES[CASE_FILES.catalogue] ?? '')
-const JUDGED: readonly JudgedCase[] = JSON.parse(FILES[CASE_FILES.judged] ?? '')
+const JUDGED: readonly JudgedCase[] = JSON.parse(FILES[CASE_FILES.judged] ?? '').cases
 
 interface Catalogue {
   suite: string

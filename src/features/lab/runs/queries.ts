@@ -1,0 +1,182 @@
+import { and, eq, gt, inArray, lt, type SQL, sql } from 'drizzle-orm'
+import { write } from '../../../changes/write.ts'
+import type { Database, Session } from '../../../db/client.ts'
+import { build } from '../../../db/statements.ts'
+import { labResults, labRuns } from '../../../db/tables.ts'
+import { DAY_MS } from '../../../lib/time.ts'
+import type { LabStep } from '../../../schemas/lab-run.ts'
+
+export type StoredRun = typeof labRuns.$inferSelect
+
+/** What a run has recorded about a case. */
+export interface StoredResult {
+  caseId: string
+  requests: number
+  requestId: string
+  steps: readonly LabStep[]
+  /** The bytes of the part that was judged, in hexadecimal; null if there are none. */
+  received: string | null
+}
+
+/** How long a run exists after its last record, and at most. */
+const KEPT_MS = 7 * DAY_MS
+const AGE_MAX_MS = 30 * DAY_MS
+/**
+ * Maximum number of runs for each network, and for all networks together. With 512 KiB of records and the reasons of
+ * `expect` and `skip`, all of them use about 700 MB at most.
+ */
+const PER_NETWORK_MAX = 200
+const IN_TOTAL_MAX = 1000
+/** Number of runs removed in one sweep, each with at most as many results as there are cases. */
+const REMOVALS_PER_SWEEP = 20
+
+/** When a new run ends, unless it records something. */
+export function firstEnd(now: Date): Date {
+  return new Date(now.getTime() + KEPT_MS)
+}
+
+/**
+ * Creates a run. If the network has too many runs, the one that would end first is removed. If there are too many in
+ * total, it is that of the network with the most runs, so that one network alone cannot remove the runs of others. One
+ * round trip.
+ */
+export async function insertRun(session: Session, run: StoredRun): Promise<void> {
+  const ofNetwork = (network: SQL) => sql`${labRuns.network} = ${network}`
+  const own = ofNetwork(sql`${run.network}`)
+  const largest = sql`(select ${labRuns.network} from ${labRuns} group by ${labRuns.network} order by count(*) desc limit 1)`
+  await write(session, [
+    build.insert(labRuns).values(run),
+    removeExcess(run.id, own, sql`(select count(*) from ${labRuns} where ${own})`, PER_NETWORK_MAX),
+    removeExcess(run.id, ofNetwork(largest), sql`(select count(*) from ${labRuns})`, IN_TOTAL_MAX),
+  ])
+}
+
+/** The statement that removes the runs that end first, as many as there are too many. @param kept The id of the new one */
+function removeExcess(kept: string, condition: SQL, count: SQL, maximum: number) {
+  return build.delete(labRuns).where(sql`${labRuns.id} in (
+    select ${labRuns.id} from ${labRuns} where ${labRuns.id} <> ${kept} and ${condition}
+    order by ${labRuns.expiresAt} limit max(${count} - ${maximum}, 0))`)
+}
+
+const isAlive = (id: string, now: Date) => and(eq(labRuns.id, id), gt(labRuns.expiresAt, now))
+
+/** The query for a run that has not ended: a list with one item or none. */
+function selectRun(db: Pick<Database, 'select'>, id: string, now: Date) {
+  return db.select().from(labRuns).where(isAlive(id, now))
+}
+
+/** Whether a run exists and has not ended. One round trip. */
+export async function hasRun(db: Database, id: string, now: Date): Promise<boolean> {
+  return (await db.select({ id: labRuns.id }).from(labRuns).where(isAlive(id, now))).length > 0
+}
+
+/** Reads a run and its results. One round trip. @returns Undefined if the run does not exist or has ended */
+export async function readRun(
+  db: Database,
+  id: string,
+  now: Date,
+): Promise<{ run: StoredRun; results: StoredResult[] } | undefined> {
+  const [[run], results] = await db.batch([
+    selectRun(db, id, now),
+    db.select(RESULT).from(labResults).where(eq(labResults.runId, id)),
+  ])
+  return run && { run, results }
+}
+
+const RESULT = {
+  caseId: labResults.caseId,
+  requests: labResults.requests,
+  requestId: labResults.requestId,
+  steps: labResults.steps,
+  received: sql<string | null>`iif(${labResults.received} is null, null, hex(${labResults.received}))`,
+}
+
+/**
+ * Changes a run that is not closed. One round trip.
+ *
+ * @returns The run after the change, and whether it was changed; undefined if it does not exist or has ended
+ */
+export async function updateRun(
+  session: Session,
+  id: string,
+  { expect, skip, closed = false }: { [Name in 'expect' | 'skip' | 'closed']?: StoredRun[Name] | undefined },
+  now: Date,
+): Promise<{ run: StoredRun; isChanged: boolean } | undefined> {
+  const [changed, [run]] = await write(session, [
+    build
+      .update(labRuns)
+      .set({ expect, skip, closed })
+      .where(and(isAlive(id, now), eq(labRuns.closed, false)))
+      .returning({ id: labRuns.id }),
+    selectRun(build, id, now),
+  ])
+  return run && { run, isChanged: changed.length > 0 }
+}
+
+/** Deletes a run with its results. @returns Whether it existed and had not ended */
+export async function deleteRun(session: Session, id: string, now: Date): Promise<boolean> {
+  const [deleted] = await write(session, [build.delete(labRuns).where(isAlive(id, now)).returning({ id: labRuns.id })])
+  return deleted.length > 0
+}
+
+/** A request to a case, and how it joins those that the run has recorded before. */
+export interface NewStep {
+  caseId: string
+  requestId: string
+  step: LabStep
+  received: Uint8Array | null
+  /** How many steps of the case are kept. If there are more, this one replaces the last one. */
+  stepsMax: number
+  /** If the last request came before this time, in milliseconds since 1970, the case begins anew. */
+  beginsAfter: number
+}
+
+/**
+ * Records a request to a case. One round trip, in which the run is found and its end moves.
+ *
+ * @returns The result with this request, or why there is none
+ */
+export async function recordStep(
+  session: Session,
+  runId: string,
+  { caseId, requestId, step, received, stepsMax, beginsAfter }: NewStep,
+  now: Date,
+): Promise<StoredResult | 'no-run' | 'closed'> {
+  const { steps, lastAt } = labResults
+  const json = JSON.stringify(step)
+  // The cast, because D1 takes every number for a double.
+  const place = sql`'$[' || min(json_array_length(${steps}), cast(${stepsMax - 1} as integer)) || ']'`
+  const end = sql`iif(${labRuns.closed}, ${labRuns.expiresAt}, max(${labRuns.expiresAt}, min(${labRuns.createdAt} + ${AGE_MAX_MS}, ${now.getTime() + KEPT_MS})))`
+  const bytes = received ? sql`unhex(${received.toHex()})` : sql`null`
+  const [[run], [result]] = await write(session, [
+    build.update(labRuns).set({ expiresAt: end }).where(isAlive(runId, now)).returning({ closed: labRuns.closed }),
+    build
+      .insert(labResults)
+      .select(sql`
+        select ${labRuns.id}, ${caseId}, 1, ${now.getTime()}, ${requestId}, json_array(json(${json})), ${bytes}
+        from ${labRuns} where ${isAlive(runId, now)} and not ${labRuns.closed}`)
+      .onConflictDoUpdate({
+        target: [labResults.runId, labResults.caseId],
+        set: {
+          requests: sql`${labResults.requests} + 1`,
+          lastAt: now,
+          requestId,
+          steps: sql`iif(${lastAt} < ${beginsAfter}, excluded.steps, json_set(${steps}, ${place}, json(${json})))`,
+          received: sql`excluded.received`,
+        },
+      })
+      .returning(RESULT),
+  ])
+  if (!run) return 'no-run'
+  return result ?? 'closed'
+}
+
+/** Removes runs that have ended, with their results. */
+export async function removeEndedRuns(session: Session, now: Date): Promise<void> {
+  const ended = session.db
+    .select({ id: labRuns.id })
+    .from(labRuns)
+    .where(lt(labRuns.expiresAt, now))
+    .limit(REMOVALS_PER_SWEEP)
+  await write(session, [build.delete(labRuns).where(inArray(labRuns.id, ended))])
+}
