@@ -210,6 +210,12 @@ it('requires read-only and write-only members in OpenAPI 3.0 only', async () => 
   ])
 })
 
+it('gives a form with null no example, which would stop importers', async () => {
+  for (const name of ['openapi.json', 'openapi-3.0.json']) {
+    expect(JSON.stringify(await read(`/lab/${name}?only=form/null`))).not.toContain('"example"')
+  }
+})
+
 it('describes raw bytes as each version does', async () => {
   const path = '?only=body/bytes'
   const [newer, older] = [await read(`/lab/openapi.json${path}`), await read(`/lab/openapi-3.0.json${path}`)]
