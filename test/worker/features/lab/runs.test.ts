@@ -371,3 +371,24 @@ describe('the end of a run', () => {
     expect((await stage.client.get(next.path)).status).toBe(200)
   })
 })
+
+describe('the report of a run', () => {
+  it('shows texts as text, is not listed by search engines, and runs nothing', async () => {
+    const run = await beginRun(stage, {
+      tool: '<script>tool',
+      skip: { 'xml/*': '<img>' },
+      expect: { 'query/utf8': '<i>' },
+    })
+    await run.call('body/top-string', { method: 'POST', body: '"<script>alert(1)</script>\u0001"' })
+    await run.call('response/object')
+    const response = await run.get('report')
+    expect([response.status, response.headers.get('Content-Type')]).toEqual([200, 'text/html; charset=utf-8'])
+    expect(response.headers.get('X-Robots-Tag')).toBe('noindex')
+    expect(response.headers.get('Content-Security-Policy')).toMatch(/^default-src 'none'/)
+    const html = await response.text()
+    expect(html).not.toMatch(/<script|<img|<i>/)
+    expect(html).toContain('&lt;script&gt;tool 0.15.0')
+    expect(html).toContain('not finished')
+    expect(html).toMatch(/<mark>.+<\/mark>/)
+  })
+})
