@@ -78,7 +78,8 @@ const updateList = prepareStatement(
         lastUpdated: sql`${time}`,
       })
       .from(sql`json_each(${list}) as new`)
-      .where(sql`${celestialBodies.id} = new.value ->> '$.id' and ${celestialBodies.planetId} = ${planetId}`),
+      // The plus keeps SQLite from the index of planets. With it, SQLite would read the list again for each satellite.
+      .where(sql`${celestialBodies.id} = new.value ->> '$.id' and +${celestialBodies.planetId} = ${planetId}`),
 )
 
 /** The statement that updates satellites that a planet already has. */

@@ -4,6 +4,7 @@ import { COMMON_ROUTES } from '../../src/app.ts'
 import { LOG_ROWS_MAX } from '../../src/domain/limits.ts'
 import { createNextDeliveries } from '../../src/features/callbacks/consumer.ts'
 import { deliver } from '../../src/features/callbacks/deliver.ts'
+import { SATELLITES_MAX } from '../../src/schemas/satellite.ts'
 import type { WebhookStatus } from '../../src/schemas/webhook.ts'
 import { credentialCheck } from '../../src/stores/account-states.ts'
 import {
@@ -36,6 +37,10 @@ const CATALOGUE_END_ROWS = 1
  * count for each 32,768 ids, whose sum is the total.
  */
 const PAGE_SEARCH_ROWS = 50
+/** The rows for each satellite that a planet keeps when it is written, however many it has. */
+const ROWS_READ_OF_KEPT_SATELLITE = 8
+const ROWS_WRITTEN_OF_KEPT_SATELLITE = 3
+const SATELLITES_FEW = 10
 
 let client: Client
 let meter: Meter
@@ -190,6 +195,26 @@ describe('a write with a bearer token: one round trip reads the account and the 
       expect(meter.roundTrips).toBe(2)
     }
   })
+
+  it.each([
+    { method: 'PUT', type: 'application/json' },
+    { method: 'PATCH', type: 'application/merge-patch+json' },
+  ])(
+    'a $method that keeps the satellites reads the same for each of them, and writes each',
+    async ({ method, type }) => {
+      const costWith = async (count: number) => {
+        const satellites = Array.from({ length: count }, (_, index) => ({ name: `Satellite ${index}` }))
+        const { id } = await createPlanet(client, account, { name: 'Meter', satellites })
+        const body = JSON.stringify({ name: 'Metre', satellites })
+        const headers = { 'Content-Type': type, ...authorization(account) }
+        return await costOf(() => client.send(`/planets/${id}`, { method, body, headers }))
+      }
+      const [few, many] = [await costWith(SATELLITES_FEW), await costWith(SATELLITES_MAX)]
+      const added = SATELLITES_MAX - SATELLITES_FEW
+      expect(many.rowsRead - few.rowsRead).toBe(ROWS_READ_OF_KEPT_SATELLITE * added)
+      expect(many.rowsWritten - few.rowsWritten).toBe(ROWS_WRITTEN_OF_KEPT_SATELLITE * added)
+    },
+  )
 
   it('POST and DELETE of an API key take two', async () => {
     const response = await client.sendJson('POST', '/me/api-keys', {}, account)
