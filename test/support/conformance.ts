@@ -86,7 +86,7 @@ export class Conformance {
     if (operation) return this.#responseOf(operation, status)
     if (status === 204 && method !== 'OPTIONS') return undefined
     const response = this.#responseOf(child(this.#document, 'x-galaxy-everywhere'), status)
-    return response && item && !this.#isShared(item) ? withoutSharing(response) : response
+    return response && item && !this.#isShared(item, status) ? withoutSharing(response) : response
   }
 
   #responseOf(holder: Node | undefined, status: number | string): Node | undefined {
@@ -94,15 +94,20 @@ export class Conformance {
   }
 
   /**
-   * Whether pages of other origins can read the responses of a path: those of its operations, and so all responses
-   * there.
+   * Whether pages of other origins can read a response of a path that is not of an operation: if they can read the
+   * responses of its operations with this status or, if there are none, all of its operations. In a universe, they can
+   * read 410 everywhere, because the common world sends it.
    */
-  #isShared(item: Node): boolean {
-    return Object.values(item).some((value) => {
+  #isShared(item: Node, status: number): boolean {
+    const documented = Object.values(item).flatMap((value) => {
       const operation = asNode(value)
-      const statuses = Object.keys(child(operation, 'responses') ?? {})
-      return statuses.some((status) => child(this.#responseOf(operation, status), 'headers')?.[SHARING] !== undefined)
+      return Object.keys(child(operation, 'responses') ?? {}).map((key) => {
+        const isShared = child(this.#responseOf(operation, key), 'headers')?.[SHARING] !== undefined
+        return { status: Number(key), isShared }
+      })
     })
+    const same = documented.filter((response) => response.status === status)
+    return (same.length > 0 ? same : documented).every(({ isShared }) => isShared)
   }
 
   #findPathItem(path: string): Node | undefined {

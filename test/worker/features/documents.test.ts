@@ -459,7 +459,7 @@ async function expectOnly(baseUrl: string, response: Response): Promise<void> {
   const known = [
     baseUrl,
     `{protocol}${baseUrl.replace(/^https?/, '')}`,
-    wellKnownUrl('oauth-protected-resource', baseUrl),
+    ...['oauth-authorization-server', 'oauth-protected-resource'].map((name) => wellKnownUrl(name, baseUrl)),
   ]
   const urls = [...text.matchAll(/([a-z]+|\{protocol\}):\/\/([^\s/"'`<>)?;]+)/g)]
   const ours = urls.filter(([, , found = '']) => found.includes('galaxy.test') || found.includes(host))

@@ -699,7 +699,8 @@ function exampleHeaders(names: readonly HeaderName[], own: HeaderExamples = {}):
     .filter((name) => name !== 'Set-Cookie')
     .map((name) => {
       const schema = document.components.headers[identifierOf(name)]?.schema as { examples: unknown[] }
-      const example = atOrigin(own[name] ?? String(schema.examples[0]), ORIGIN)
+      // The document is at the base URL already.
+      const example = own[name] === undefined ? String(schema.examples[0]) : atOrigin(own[name], ORIGIN)
       // A root-relative Location has no base path in the document.
       return [name.toLowerCase(), example.replace(/^\/(?=\w)/, `${BASE_PATH}/`)]
     })
