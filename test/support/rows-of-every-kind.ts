@@ -56,14 +56,16 @@ export const ROWS_OF_EVERY_KIND: Readonly<Record<string, readonly string[]>> = {
     `insert into inboxes (id, status, body, created_at, expires_at, network, last_used_at) values
       ('0b9b2f6e-7d9a-4c46-9a55-5a3f8e2f7f10', 200, 'ok', 1760000000000, 1860000000000, '192.0.2.0/24', 1760000000000)`,
     `insert into inbox_requests (id, inbox_id, received_at, request) values (1, '0b9b2f6e-7d9a-4c46-9a55-5a3f8e2f7f10', 1760000000000, '{"method":"POST"}')`,
-    `insert into lab_runs (id, tool, version, expect, skip, closed, created_at, expires_at, network) values
-      ('k3v7q2m5x4b6n7p2r5t6w3y4', 'openapi-fetch', '0.15.0', '{}', '{"xml/*":"no XML"}', 0, 1760000000000, 1860000000000, '192.0.2.0/24')`,
-    `insert into lab_results (run_id, case_id, requests, last_at, request_id, steps, received) values
-      ('k3v7q2m5x4b6n7p2r5t6w3y4', 'query/form-string', 1, 1760000000000, 'request-1', '[{"at":1760000000000}]', x'636f6c6f72')`,
     `insert into universes (id, seed, created_at, made_at, ended_at, due_at) values ('abcdefghijklmnop', 'catalogue', 1760000000000, 1760000000100, null, 1860000000000)`,
     `insert into retention_positions (kind, owner_id, id) values ('planets', 2, 5403)`,
     `insert into kept_replies (user_id, key, fingerprint, claim, created_at, reply, maker) values
       (2, 'spice', 'fingerprint', null, 1760000000000, 'sealed', '{"scopes":["write:planets"],"endsAt":1860000000000,"creationsEndAt":null,"mayCreateCredentials":true}'),
       (2, 'melange', 'fingerprint', 'claim', 1760000000000, null, '{"scopes":["write:planets"],"endsAt":1860000000000,"creationsEndAt":null,"mayCreateCredentials":true}')`,
+  ],
+  '0002_lab-runs': [
+    `insert into lab_runs (id, tool, version, expect, skip, closed, created_at, expires_at, network) values
+      ('k3v7q2m5x4b6n7p2r5t6w3y4', 'openapi-fetch', '0.15.0', '{}', '{"xml/*":"no XML"}', 0, 1760000000000, 1860000000000, '192.0.2.0/24')`,
+    `insert into lab_results (run_id, case_id, requests, last_at, request_id, steps, received) values
+      ('k3v7q2m5x4b6n7p2r5t6w3y4', 'query/form-string', 1, 1760000000000, 'request-1', '[{"at":1760000000000}]', x'636f6c6f72')`,
   ],
 }

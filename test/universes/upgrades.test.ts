@@ -150,6 +150,9 @@ describe.each(SETS)('a database of the first %i migrations', (count) => {
   })
 })
 
+/** The number of migrations after which there are runs of the laboratory, which universes count. */
+const LAB_RUNS_SINCE = OWN.findIndex(({ name }) => name === '0002_lab-runs') + 1
+
 describe.each(SETS)('a universe of the first %i migrations', (count) => {
   it('keeps every row', async () => {
     const sqlOf = ({ queries }: Migration) => queries.join(';\n')
@@ -163,8 +166,11 @@ describe.each(SETS)('a universe of the first %i migrations', (count) => {
     })
     await inDatabase((storage) => {
       const { sql } = storage
-      const seed = { migrations: MIGRATIONS.slice(0, count).map(sqlOf), planets: [], derived: [] }
-      fillDatabase(sql, seed, 'blank', owner)
+      const migrations = MIGRATIONS.slice(0, count).map(sqlOf)
+      // The figures are those of today. A table that they count and that came later is there only while they are made.
+      const later = count < LAB_RUNS_SINCE ? ['create table lab_runs (created_at integer, expires_at integer)'] : []
+      fillDatabase(sql, { migrations: [...migrations, ...later], planets: [], derived: [] }, 'blank', owner)
+      if (later.length > 0) sql.exec('drop table lab_runs')
       sql.exec('delete from users')
       for (const { name } of MIGRATIONS.slice(0, count)) storeRows(storage, name)
       const before = readStored(sql)
