@@ -14,7 +14,8 @@ import { INBOX_PATHS, receiveRequest } from './features/inboxes/receive.ts'
 import { inboxRoutes } from './features/inboxes/routes.ts'
 import { answerBench } from './features/lab/bench.ts'
 import { caseRoutes } from './features/lab/document-routes.ts'
-import { faultsOfApp } from './features/lab/faults/apply.ts'
+import { FAULT_PATHS, faultsOfApp, requireFaults } from './features/lab/faults/apply.ts'
+import { faultRoutes } from './features/lab/faults/routes.ts'
 import { labRunRoutes } from './features/lab/runs/routes.ts'
 import { eventRoutes } from './features/live/event-routes.ts'
 import { socketRoutes } from './features/live/socket-routes.ts'
@@ -48,6 +49,8 @@ const FEATURES: readonly Route[] = [
   ...universeRoutes,
   ...caseRoutes,
   ...labRunRoutes,
+  // A function, because UNIVERSE_ROUTES is made from this list.
+  ...faultRoutes(() => [...UNIVERSE_ROUTES, ...socketRoutes]),
   ...healthRoutes,
 ]
 
@@ -132,6 +135,7 @@ export function createApp(routes: readonly Route[]): App {
   app.use(answerAsset)
   app.use(answerEcho)
   app.use(answerBench)
+  app.use(FAULT_PATHS, requireFaults)
   app.use(methodNotAllowed({ app, onMethodNotAllowed: (_, allowed) => refuseMethod(allowed) }))
   app.all(INBOX_PATHS, receiveRequest)
   mountRoutes(app, [...routes, ...socketRoutes], faultsOfApp())

@@ -40,6 +40,9 @@ export interface ProblemSpec {
 /** The text of every error about a suspended account, in problem documents and in OAuth errors. */
 export const SUSPENDED_DETAIL = 'This account is suspended. Ask the operator of the service to end the suspension.'
 
+/** The text of an error that a rule of a universe asks for. */
+export const INJECTED_DETAIL = 'A rule of this universe (/universe/faults) asks for this response.'
+
 /**
  * Registry: problems: code -> status, title, and the text of the page at its `type` URL. The code is the last segment
  * of that URL. The title is the same for all occurrences of a code (RFC 9457, section 3.1.3).
@@ -315,6 +318,14 @@ export const PROBLEMS = {
     meaning:
       'An unexpected error occurred in the service. The member instance contains the request id. With it, the operator can find the error in the logs.',
     example: { detail: 'An unexpected error occurred in the service. The request id helps the operator to find it.' },
+  },
+  injected: {
+    since: '2.0.0',
+    status: 500,
+    title: 'Injected fault',
+    meaning:
+      'The owner of this universe has set a rule by which this request fails, so that a client can be tested. The status is the one that the rule names, from 400 to 599. Nothing was read or changed.',
+    example: { detail: INJECTED_DETAIL },
   },
   'service-unavailable': {
     status: 503,

@@ -84,10 +84,26 @@ export interface UniverseMaker {
   make(id: string, seed: Seed, hours: number, baseUrl: string): Promise<NewUniverse>
 }
 
+/** What SQLite stores in a column. */
+type StoredValue = string | number | null | ArrayBuffer
+
+/** What features of universes alone keep in a universe, beside its tables. */
+export interface UniverseStore {
+  /**
+   * Runs a statement in the database of the universe, at once. A reset empties the tables that were made here.
+   *
+   * @throws ProblemError if the universe has ended or was reset since the request began
+   */
+  run<Row extends Record<string, StoredValue>>(statement: string, ...values: StoredValue[]): Row[]
+  /** The key of what a feature remembers about the universe. A reset replaces it. */
+  readonly memory: object
+}
+
 /** The universe in which a request runs. */
 export interface UniverseControl {
   /** The universe when the request began. It is in memory, so it can also be read after a reset or after the end. */
   readonly state: UniverseState
+  readonly store: UniverseStore
   /** The universe at this moment, with its limits and how much it contains. */
   describe(): UniverseState & { limits: UniverseFigures; usage: UniverseFigures }
   /** Fixes the time at which the universe ends. Requests no longer move it. */

@@ -215,6 +215,15 @@ export const HEADERS = {
     example: 'delay=2',
     sent: 'sometimes',
   },
+  'Galaxy-Fault': {
+    description:
+      'In a universe: the rule that has decided the request, and what it did to the response, as a dictionary of structured fields (RFC 9651)',
+    schema: text,
+    example: 'rule="busy", attempt=3, action="status", applied',
+    sent: 'sometimes',
+    // Pages of other origins can read it where it is sent, see http/cross-origin.ts.
+    hidden: true,
+  },
   'Idempotency-Replayed': {
     description: 'true if this is the response to an earlier request with the same Idempotency-Key',
     schema: text,

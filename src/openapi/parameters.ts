@@ -130,6 +130,7 @@ const RENAMED_QUERY_PARAMETERS: Readonly<Record<string, string>> = {
   event: 'eventFilter',
   status: 'statusFilter',
   type: 'typeFilter',
+  key: 'keyFilter',
   lastEventId: 'lastEventIdInQuery',
   client_id: 'oauthClientId',
   resource: 'resourceIndicator',

@@ -182,7 +182,7 @@ function problemResponse(status: ProblemStatus, additions: readonly Addition[], 
 
 /** An example of each problem. */
 export function problemExamples(): Record<string, Example> {
-  const codes = keysOf(PROBLEMS)
+  const codes = DOCUMENTED_PROBLEMS
   const entries = codes.map((code) => [
     problemExampleName(code),
     { summary: PROBLEMS[code].title, value: exampleProblem(code) },
@@ -199,8 +199,11 @@ function specOfProblem(code: ProblemCode): ProblemSpec {
   return PROBLEMS[code]
 }
 
+/** The problems that responses document. A rule can ask for a fault with any status, so no response documents it. */
+const DOCUMENTED_PROBLEMS = keysOf(PROBLEMS).filter((code) => code !== 'injected')
+
 function codesOf(status: ProblemStatus): ProblemCode[] {
-  return keysOf(PROBLEMS).filter((code) => PROBLEMS[code].status === Number(status))
+  return DOCUMENTED_PROBLEMS.filter((code) => PROBLEMS[code].status === Number(status))
 }
 
 /** The responses of an operation that are not problems. A response that several operations share is a reference. */

@@ -8,7 +8,7 @@ export interface ProblemGuide {
   /** What the caller can do, in the same form. */
   remedies: readonly string[]
   standard: Standard
-  /** A request that gets this problem; absent for `universe-ended`, because an ended universe has no pages. */
+  /** A request that gets this problem; absent for `universe-ended`, because an ended universe has no pages, and for `injected`. */
   provocation?: Provocation
 }
 
@@ -374,6 +374,14 @@ export const PROBLEM_GUIDES: Readonly<Record<ProblemCode, ProblemGuide>> = {
     ],
     standard: http('15.6.1'),
     provocation: { method: 'get', path: '/planets' },
+  },
+  injected: {
+    causes: ['A rule of the universe matches the request, and its step or its limit refuses it.'],
+    remedies: [
+      'Read `Galaxy-Fault`: it names the rule.',
+      'The owner of the universe can read the rules at `/universe/faults`, and removes them with `DELETE`.',
+    ],
+    standard: http('15.6'),
   },
   'service-unavailable': {
     causes: [

@@ -91,6 +91,8 @@ export class Universe extends DurableObject<Env> implements UniverseObject {
   #ownServices: OwnServices | undefined
   /** The time of the alarm in milliseconds since 1970; undefined if no alarm is set. */
   #alarmAt: number | undefined
+  /** The key of what features remember about the universe. */
+  #memory: object = {}
   /** Whether there was a request since the latest sweep. */
   #isUsed = false
   /** Aborts open sockets and streams when the universe ends. */
@@ -293,6 +295,7 @@ export class Universe extends DurableObject<Env> implements UniverseObject {
     await this.ctx.storage.deleteAlarm()
     await this.ctx.storage.deleteAll()
     this.#record = undefined
+    this.#memory = {}
     this.#alarmAt = undefined
     await noteRemoval(session, id, now())
   }
@@ -416,6 +419,13 @@ export class Universe extends DurableObject<Env> implements UniverseObject {
     }
     return {
       state: stateOf(record),
+      store: {
+        memory: this.#memory,
+        run: <Row extends Record<string, SqlStorageValue>>(statement: string, ...values: SqlStorageValue[]) => {
+          admit()
+          return this.#sql.exec<Row>(statement, ...values).toArray()
+        },
+      },
       describe: () => ({ ...stateOf(current()), ...readFigures(this.#sql) }),
       fixEnd: (expiresAt) => {
         this.#write({ ...current(), expiresAt: expiresAt.getTime(), isFixed: true })
@@ -436,6 +446,7 @@ export class Universe extends DurableObject<Env> implements UniverseObject {
       writeRecord(this.#sql, { ...record, resets: record.resets + 1, resetAt: now })
     })
     this.#record = readRecord(this.#sql)
+    this.#memory = {}
     this.#ownServices?.ids.forget()
     this.#hub.endAll('This universe was reset.')
     // The rows of the images from before the reset are gone, so nothing else would remove these images.

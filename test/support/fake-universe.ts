@@ -6,6 +6,7 @@ import {
   type UniverseFigures,
   type UniverseMaker,
   type UniverseState,
+  type UniverseStore,
 } from '../../src/domain/universe.ts'
 import { EXAMPLE_TOKEN } from '../../src/schemas/user.ts'
 
@@ -27,6 +28,7 @@ const USAGE = { planets: 5402, users: 1, images: 0, imageBytes: 0, deliveries: 0
 /** The universe in which a client of a test works. */
 export class FakeUniverse implements UniverseControl {
   readonly state: UniverseState
+  readonly store: UniverseStore = { memory: {}, run: (statement) => this.#run(statement) }
   /** What was done to it, in this order. */
   readonly done: string[] = []
 
@@ -44,6 +46,14 @@ export class FakeUniverse implements UniverseControl {
     this.state.expiresAt = expiresAt
     this.state.isFixed = true
     return this.state
+  }
+
+  /** Every table exists, and none has rows. */
+  // biome-ignore lint/suspicious/noExplicitAny: the rows have the type that the caller reads
+  #run(statement: string): any[] {
+    const [, effect] = /^(?:insert into|delete from|update) (\w+)/.exec(statement) ?? []
+    if (effect !== undefined) this.done.push(effect)
+    return statement.includes('sqlite_master') ? [{}] : []
   }
 
   async prepareReset(): Promise<() => void> {

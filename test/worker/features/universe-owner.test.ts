@@ -34,8 +34,12 @@ const EFFECTS: Readonly<Record<string, RegExp>> = {
   updateUniverse: /^ends /,
   resetUniverse: /^reset$/,
   deleteUniverse: /^ended$/,
+  setFaults: /^fault_rules fault_keys fault_rules$/,
+  deleteFaults: /^fault_rules fault_keys$/,
+  deleteFaultAttempts: /^fault_attempts fault_rules fault_keys$/,
+  getFaults: /^$/,
+  listFaultAttempts: /^$/,
 }
-const SCOPE: Scope = 'write:account'
 
 let universe: FakeUniverse
 let bench: Bench
@@ -44,13 +48,17 @@ let holder: Holder
 
 beforeEach(async () => {
   universe = new FakeUniverse(makeUniverseId(), new Date())
-  bench = await createBench({ world: 'universe', universe })
+  bench = await createBench({ world: 'universe', universe, config: { passwordAttempts: 1000 } })
   holder = { ...(await createHolder(bench)), account: await createOwner(bench.client) }
 })
 
 function call({ method, path }: SecuredOperation, carried: Carried): Promise<Response> {
   const expiresAt = new Date(Date.now() + HOUR_MS).toISOString()
-  const body = method === 'PATCH' ? { body: JSON.stringify({ expiresAt }) } : {}
+  const bodies: Record<string, object> = {
+    PATCH: { expiresAt },
+    PUT: { rules: [{ name: 'busy', steps: [{ status: 503 }] }] },
+  }
+  const body = bodies[method] ? { body: JSON.stringify(bodies[method]) } : {}
   return sendWith(bench, path, carried, { method, ...body, headers: { 'Content-Type': 'application/json' } })
 }
 
@@ -67,14 +75,17 @@ it('every operation that only universes have is here', () => {
 })
 
 describe.each(OPERATIONS)('$method $path', (operation) => {
-  it('takes any of the seven schemes, with the scope write:account', () => {
+  const isRead = operation.method === 'GET'
+  const SCOPE: Scope = isRead ? 'read:account' : 'write:account'
+
+  it('takes any of the seven schemes, with its scope', () => {
     expect([new Set(operation.schemes).size, operation.scope, operation.isAnonymous]).toEqual([7, SCOPE, false])
   })
 
   it.each(KINDS.filter((kind) => !isForeign(kind)))('is done for the owner: $name', async (kind) => {
     const response = await call(operation, await kind.make(bench, holder, [SCOPE]))
     expect(response.ok, await response.text()).toBe(true)
-    expect(universe.done).toEqual([expect.stringMatching(EFFECTS[operation.id] ?? /^$/)])
+    expect(universe.done.join(' ')).toMatch(EFFECTS[operation.id] ?? /^never$/)
   })
 
   it.each(KINDS)('is not done for another user: $name', async (kind) => {
@@ -100,7 +111,7 @@ describe.each(OPERATIONS)('$method $path', (operation) => {
     await expectRefusal(await call(operation, carried), 401, 'unauthorized')
   })
 
-  it('is not done for a page of another origin with a cookie', async () => {
+  it.skipIf(isRead)('is not done for a page of another origin with a cookie', async () => {
     const cookie = KINDS.find(({ scheme }) => scheme === 'apiKeyCookie')
     const carried = await cookie?.make(bench, holder, [SCOPE])
     const headers = { ...carried?.headers, ...inHeader('Origin', 'https://elsewhere.example').headers }
@@ -116,11 +127,11 @@ describe.each(OPERATIONS)('$method $path', (operation) => {
     await expectRefusal(response, 403, 'account-suspended')
   })
 
-  it('takes two round trips: the account, and the credential once more', async () => {
+  it('asks for the account, and a write for the credential once more', async () => {
     const { database, meter } = meterDatabase(env.DB)
     bench = { ...bench, client: createClient({ world: 'universe', universe, database }) }
     expect((await call(operation, inHeader('Authorization', `Bearer ${holder.account.token}`))).ok).toBe(true)
-    expect(meter).toMatchObject({ roundTrips: 2, rowsWritten: 0 })
+    expect(meter).toMatchObject({ roundTrips: isRead ? 1 : 2, rowsWritten: 0 })
   })
 })
 

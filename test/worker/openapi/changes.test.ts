@@ -71,6 +71,31 @@ const ADDED: Readonly<Record<string, readonly string[]>> = {
     ...['properties/labRuns', 'required/6'].map((place) => `/components/schemas/UniverseFigures/${place}`),
     ...components('schemas', 'LabGateLevel'),
   ],
+  'faults in universes': [
+    '/paths/~1universe~1faults',
+    '/paths/~1universe~1faults~1attempts',
+    ...components('parameters', 'rule', 'keyFilter'),
+    ...components('schemas', 'CountedFaultRule', 'CountedFaultRules', 'FaultAction', 'FaultActionName'),
+    ...components(
+      'schemas',
+      'FaultAttempt',
+      'FaultAttemptPage',
+      'FaultChance',
+      'FaultDrop',
+      'FaultLabel',
+      'FaultLimit',
+    ),
+    ...components(
+      'schemas',
+      'FaultMatch',
+      'FaultMethod',
+      'FaultRetryAfter',
+      'FaultRetryForm',
+      'FaultRule',
+      'FaultRules',
+    ),
+    ...components('schemas', 'FaultStep', 'FaultThen', 'FaultViolation'),
+  ],
   'the documents in OpenAPI 3.2': ['/paths/~1openapi-3.2.json', '/paths/~1openapi-3.2.yaml'],
 }
 

@@ -242,7 +242,7 @@ describe('every example of a response could be sent', () => {
   it('every problem that an operation can return has one', () => {
     const used = problems.map(([code]) => code)
     // The paths of sockets are not in this document.
-    const never: ProblemCode[] = ['method-not-allowed', 'upgrade-required']
+    const never: ProblemCode[] = ['method-not-allowed', 'upgrade-required', 'injected']
     expect(used.sort()).toEqual(
       Object.keys(PROBLEMS)
         .filter((code) => !never.includes(codeOf(code)))

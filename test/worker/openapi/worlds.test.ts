@@ -17,7 +17,17 @@ const COMMON = describeCompletely('common', '2.0.0')
 const UNIVERSE = describeCompletely('universe', '2.0.0')
 const WORLDS: readonly World[] = ['common', 'universe']
 /** The operations that only universes have. */
-const OWN = ['deleteUniverse', 'getUniverse', 'resetUniverse', 'updateUniverse']
+const OWN = [
+  'deleteFaultAttempts',
+  'deleteFaults',
+  'deleteUniverse',
+  'getFaults',
+  'getUniverse',
+  'listFaultAttempts',
+  'resetUniverse',
+  'setFaults',
+  'updateUniverse',
+]
 
 function operationsOf({ paths }: Document): Operation[] {
   return Object.values(paths).flatMap((item) => Object.values(item))

@@ -7,9 +7,9 @@ const CODES = Object.keys(PROBLEMS) as ProblemCode[]
 /** The problems that no operation documents: one comes before the operations, the other is that of sockets. */
 const UNDOCUMENTED: readonly string[] = ['method-not-allowed', 'upgrade-required']
 
-/** The only problem that no world has of itself: it comes in place of a world. */
-const WITHOUT_COMMAND = 'universe-ended'
-const COMMANDED = CODES.filter((code) => code !== WITHOUT_COMMAND)
+/** One comes in place of a world, and the other only by a rule of a universe. */
+const WITHOUT_COMMAND: readonly string[] = ['universe-ended', 'injected']
+const COMMANDED = CODES.filter((code) => !WITHOUT_COMMAND.includes(code))
 
 const client = createClient()
 
@@ -64,8 +64,8 @@ describe('the page of a problem', () => {
     expect(response.headers.get('Preference-Applied')).toBe(`code=${response.status}, example=${code}`)
   })
 
-  it('shows no command for a problem that no request to this world gets', async () => {
-    expect(await open(WITHOUT_COMMAND)).not.toContain('curl')
+  it.each(WITHOUT_COMMAND)('%s has no command, because no request to this world gets it', async (code) => {
+    expect(await open(code)).not.toContain('curl')
   })
 
   it('shows no command with Prefer if the operator has switched Prefer off', async () => {
