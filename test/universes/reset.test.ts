@@ -106,7 +106,7 @@ describe('a reset', () => {
     expect(again.user.id).toBe(2)
     expect(again.planetId).toBe(1)
     expect((await bodyOf(await world.send('/universe'))).usage).toEqual({
-      ...{ planets: 2, users: 2, images: 1, imageBytes: 100, deliveries: 1, inboxes: 1 },
+      ...{ planets: 2, users: 2, images: 1, imageBytes: 100, deliveries: 1, inboxes: 1, labRuns: 0 },
     })
   })
 
