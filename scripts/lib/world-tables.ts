@@ -7,6 +7,9 @@ import { readMigrations } from './migrations.ts'
 const NOT_EXPORTED = [
   // Universes are objects of one deployment, and the list would lead nowhere in another one.
   'universes',
+  // Runs of the laboratory are links to one deployment, and end by themselves.
+  'lab_results',
+  'lab_runs',
   // The migrations of each database are its own.
   'd1_migrations',
 ]

@@ -201,8 +201,9 @@ describe('in a universe', () => {
           imageBytes: 100_000_000,
           deliveries: 10_000,
           inboxes: 50,
+          labRuns: 50,
         },
-        usage: { planets: 5402, users: 1, images: 0, imageBytes: 0, deliveries: 0, inboxes: 0 },
+        usage: { planets: 5402, users: 1, images: 0, imageBytes: 0, deliveries: 0, inboxes: 0, labRuns: 0 },
       })
     })
 

@@ -17,7 +17,7 @@ async function checkDescription(setting: Setting) {
   const { url, seed, createdAt, expiresAt, limits, usage } = answer.json()
   answer.expect(url === world.url && seed === 'blank', `url ${world.url}, seed blank`)
   answer.expect(Date.parse(expiresAt) > Date.parse(createdAt), 'expiresAt after createdAt')
-  const members = ['deliveries', 'imageBytes', 'images', 'inboxes', 'planets', 'users']
+  const members = ['deliveries', 'imageBytes', 'images', 'inboxes', 'labRuns', 'planets', 'users']
   const isCounted = (value: object) => isSame(Object.keys(value ?? {}).toSorted(), members)
   answer.expect(isCounted(limits) && isCounted(usage), `limits and usage of ${members.join(', ')}`)
 }
