@@ -1,7 +1,7 @@
 import { eq, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../db/client.ts'
 import { cutPage, SMALL_MAX_BYTES } from '../db/pages.ts'
-import { planetsUpTo, totalOf } from '../db/ranks.ts'
+import { totalOf } from '../db/ranks.ts'
 import { PLANETS_SEARCH, planets } from '../db/tables.ts'
 import { PAGE_MAX_BYTES } from '../schemas/page.ts'
 import type { PlanetQuery, PlanetSort } from '../schemas/planet-query.ts'
@@ -94,10 +94,6 @@ export async function searchPlanets(
 
 function countMatches(db: Database, filter: PlanetFilter, order: Order | undefined, start: PageStart) {
   const conditions = matches(filter)
-  if (conditions.length === 0 && !order && 'after' in start)
-    return db
-      .select({ total: totalOf('planets').as('total'), before: planetsUpTo(start.after.id).as('before') })
-      .from(sql`(select 1)`)
   const isBefore = 'offset' in start ? sql`false` : sql`not ${isAfter(order, start.after)}`
   const before = sql<number>`count(*) filter (where ${isBefore})`.as('before')
   // The number of all planets is known without a pass.
@@ -112,11 +108,9 @@ function countMatches(db: Database, filter: PlanetFilter, order: Order | undefin
 function pageOf(db: Database, filter: PlanetFilter, order: Order | undefined, limit: number, start: PageStart) {
   const conditions = [...matches(filter), ...('after' in start ? [isAfter(order, start.after)] : [])]
   const offset = 'offset' in start ? start.offset : 0
-  // Without a filter and an order, the ids after a position are at one place of the table.
-  const from = matches(filter).length === 0 && !order ? sql`planets` : ALL
   const ids = db
     .$with('page', { pageId: sql<number>`page_id`.as('page_id') })
-    .as(sql`select id as page_id from ${inOrder(order, from, all(conditions))} limit ${limit} offset ${offset}`)
+    .as(sql`select id as page_id from ${inOrder(order, all(conditions))} limit ${limit} offset ${offset}`)
   // The cross join keeps the order of the page: SQLite never changes the order of its loops.
   return db
     .with(ids)
@@ -141,10 +135,10 @@ const mayKeepFoundRow = sql`(planets.bytes <= ${SMALL_MAX_BYTES} or planets.id i
  * and look at it for each row, which costs as many rows again. The second part of the query, which is empty, makes it
  * sort all of them at once and read only those that are needed.
  */
-function inOrder(order: Order | undefined, from: SQL, where: SQL): SQL {
-  if (!order) return sql`(select planets.id from ${from} where ${where} order by planets.id)`
+function inOrder(order: Order | undefined, where: SQL): SQL {
+  if (!order) return sql`(select planets.id from ${ALL} where ${where} order by planets.id)`
   return sql`(
-    select planets.id, ${order.key} as place from ${from} where ${where}
+    select planets.id, ${order.key} as place from ${ALL} where ${where}
     union all select null, null where false order by place ${directionOf(order)}, id)`
 }
 

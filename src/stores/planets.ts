@@ -1,10 +1,10 @@
-import { and, eq, gte, type SQL, sql } from 'drizzle-orm'
+import { and, eq, gt, gte, type SQL, sql } from 'drizzle-orm'
 import type { Requirement } from '../changes/change.ts'
 import { LostRace } from '../changes/requirements.ts'
 import type { Database } from '../db/client.ts'
 import { cutPage } from '../db/pages.ts'
 import { type Placeholders, prepare, prepareStatement } from '../db/prepared.ts'
-import { countPlanets, idAtOffset } from '../db/ranks.ts'
+import { countPlanets, idAtOffset, planetsUpTo, totalOf } from '../db/ranks.ts'
 import { build } from '../db/statements.ts'
 import { planets } from '../db/tables.ts'
 import { joinContents, selectPlanetPage } from './pages.ts'
@@ -26,6 +26,21 @@ export async function listPlanets(
 const planetPage = prepare((db, { limit, offset }: Placeholders<{ limit: number; offset: number }>) =>
   selectPlanetPage(db, gte(planets.id, idAtOffset('planets', offset)), { limit }),
 )
+
+/**
+ * A page of the same list after the planet with an id, and how many planets come before the page. One round trip.
+ */
+export async function listPlanetsAfter(
+  db: Database,
+  { limit, after }: { limit: number; after: number },
+): Promise<{ rows: StoredPlanet[]; total: number; offset: number }> {
+  const offset = sql<number>`${planetsUpTo(after)}`.as('offset')
+  const [counts, rows] = await db.batch([
+    db.select({ total: totalOf('planets').as('total'), offset }).from(sql`(select 1)`),
+    selectPlanetPage(db, gt(planets.id, after), { limit }),
+  ])
+  return { rows: joinContents(cutPage(rows, bytesOf)), total: counts[0]?.total ?? 0, offset: counts[0]?.offset ?? 0 }
+}
 
 /** Size of a planet or another celestial body and its satellites in the database, in bytes. */
 export function bytesOf({ bytes }: { bytes: number }): number {

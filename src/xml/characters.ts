@@ -49,3 +49,8 @@ export function escapeText(text: string): string {
     .replaceAll('>', '&gt;')
     .replaceAll('\r', '&#13;')
 }
+
+/** Writes a text as the value of an attribute. A line break would be read as a space (XML 1.0, section 3.3.3). */
+export function escapeAttribute(text: string): string {
+  return escapeText(text).replaceAll('"', '&quot;').replaceAll('\n', '&#10;').replaceAll('\t', '&#9;')
+}

@@ -32,10 +32,3 @@ export function caseResponse({ status, headers = {}, body, isBase64 }: CaseAnswe
     },
   })
 }
-
-/** A response of which not one byte arrives: the connection breaks before its head. */
-export function lostResponse(): Response {
-  const { readable, writable } = new FixedLengthStream(1)
-  void writable.abort(new Error('the response is lost, as the case says')).catch(() => {})
-  return new Response(readable)
-}

@@ -2,7 +2,7 @@ import { sha256, toBase64Url } from '../../lib/sha256.ts'
 import { countBytes, replaceUnserialisable } from '../../lib/text.ts'
 import type { LabJudgement, LabStep } from '../../schemas/lab-run.ts'
 import type { Arrived, JudgedCase, Judgement } from './case.ts'
-import { judge } from './judge/index.ts'
+import { judge, RECEIVED_MAX_BYTES } from './judge/index.ts'
 import { bytesOfReceived } from './runs/outcome.ts'
 import type { NewStep, StoredResult } from './runs/queries.ts'
 import { RETRY_MEMORY_MS, RETRY_STEPS_MAX, SCRIPTS } from './scripts.ts'
@@ -16,22 +16,22 @@ import { RETRY_MEMORY_MS, RETRY_STEPS_MAX, SCRIPTS } from './scripts.ts'
 export type Role = 'begin' | 'end' | 'judge'
 
 /** @param rest The path after the name of the case */
-export function roleOf(
-  { answer, redirect, id, path, script }: JudgedCase,
-  { rest }: { rest: string },
-  method: string,
-): Role {
+export function roleOf(judged: JudgedCase, { rest }: { rest: string }, method: string): Role {
+  const { redirect, id, path } = judged
   const isRead = method === 'GET' || method === 'HEAD'
   if (redirect) return rest === path.slice(`/${id}/`.length) ? 'begin' : 'end'
-  const begins = answer !== undefined || (script !== undefined && SCRIPTS[script]?.first !== undefined)
-  return begins && isRead ? 'begin' : 'judge'
+  return isRead && beginsWithRead(judged) ? 'begin' : 'judge'
+}
+
+/** Whether a GET comes before the request that is judged. */
+function beginsWithRead({ answer, script }: JudgedCase): boolean {
+  return answer !== undefined || (script !== undefined && SCRIPTS[script]?.first !== undefined)
 }
 
 /** The methods that a case takes. Where a redirect leads, it takes all of them. */
-export function methodsOf({ method, answer, script }: JudgedCase, role: Role): string[] {
+export function methodsOf(judged: JudgedCase, role: Role): string[] {
   if (role === 'end') return ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
-  const first = answer !== undefined || (script !== undefined && SCRIPTS[script]?.first !== undefined) ? ['GET'] : []
-  const methods = [...new Set([...first, method])]
+  const methods = [...new Set([...(beginsWithRead(judged) ? ['GET'] : []), judged.method])]
   return [...methods.flatMap((name) => (name === 'GET' ? ['GET', 'HEAD'] : [name])), 'OPTIONS']
 }
 
@@ -40,9 +40,6 @@ export type MadeStep = Omit<NewStep, 'caseId' | 'requestId'>
 
 /** Bytes of a reason, as JSON, that are kept. */
 const REASON_MAX_BYTES = 512
-/** Bytes of the part that was judged that are kept. */
-const RECEIVED_MAX_BYTES = 2048
-
 /** Bytes of the digest of a key: enough to tell the keys of one case apart. */
 const DIGEST_BYTES = 16
 /** Characters of a method in a reason. */

@@ -10,7 +10,7 @@ import { type Planet, PlanetPage } from '../../schemas/planet.ts'
 import type { PlanetField, PlanetQuery } from '../../schemas/planet-query.ts'
 import { presentPlanet } from '../../schemas/present-planet.ts'
 import { type FoundPlanets, type PlanetFilter, searchPlanets } from '../../stores/planet-search.ts'
-import { listPlanets } from '../../stores/planets.ts'
+import { listPlanets, listPlanetsAfter } from '../../stores/planets.ts'
 import { readCursor, writeCursor } from './cursor.ts'
 import { requireSearchesLeft } from './search-limit.ts'
 
@@ -116,7 +116,7 @@ function filterOf({ filter: { name, types, minHabitabilityIndex, sort }, fields,
   return Object.fromEntries(definedEntries<unknown>(members)) as UrlQuery
 }
 
-/** Reads the planets of the page. A page without filter, order and cursor reads no other planets. */
+/** Reads the planets of the page. A page without filter and order reads no other planets. */
 async function find(
   wanted: Wanted,
   list: Parameters<typeof readCursor>[0],
@@ -124,15 +124,16 @@ async function find(
 ): Promise<FoundPlanets> {
   const { filter, limit, offset = 0, cursor } = wanted
   const { db } = context.session
+  const after = cursor === undefined ? undefined : await readCursor(list, cursor)
   const isFree = filter.name === '' && filter.types.length === 0 && filter.minHabitabilityIndex === undefined
-  const isPlain = isFree && filter.sort === undefined
-  if (isPlain && cursor === undefined) {
-    const { rows, total } = await listPlanets(db, { limit, offset })
-    return { rows: rows.map((row) => ({ ...row, position: { key: undefined, id: row.id } })), total, offset }
+  if (isFree && filter.sort === undefined) {
+    const page = after
+      ? await listPlanetsAfter(db, { limit, after: after.id })
+      : { ...(await listPlanets(db, { limit, offset })), offset }
+    return { ...page, rows: page.rows.map((row) => ({ ...row, position: { key: undefined, id: row.id } })) }
   }
-  const start = cursor === undefined ? { offset } : { after: await readCursor(list, cursor) }
-  if (!isPlain) await requireSearchesLeft(context)
-  return await searchPlanets(db, filter, limit, start)
+  await requireSearchesLeft(context)
+  return await searchPlanets(db, filter, limit, after ? { after } : { offset })
 }
 
 /** The members that a planet always has. */

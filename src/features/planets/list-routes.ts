@@ -8,7 +8,7 @@ import { PlanetPage } from '../../schemas/planet.ts'
 import { PlanetParameters, PlanetQuery } from '../../schemas/planet-query.ts'
 import { GET_FIRST_PLANET, PAGE_LINKS } from './links.ts'
 import { asParameters, asQueryString, equivalentUrl, replyPlanets } from './list-planets.ts'
-import { queryContent, readQueryString } from './query-readers.ts'
+import { isPercentEncoded, queryContent, readQueryString } from './query-readers.ts'
 
 // The list of planets, in three dresses: parameters, a query string of JSON, and the content of QUERY.
 
@@ -111,15 +111,6 @@ function refuseBrokenText(search: string): void {
     .filter((name) => known.includes(name))
     .map((name) => ({ pointer: pointerTo([name]), detail: 'must be percent-encoded UTF-8' }))
   if (faults.length > 0) throw new ProblemError('invalid-query', 'The query has invalid parameters.', { faults })
-}
-
-function isPercentEncoded(text: string): boolean {
-  try {
-    decodeURIComponent(text)
-    return true
-  } catch {
-    return false
-  }
 }
 
 /**

@@ -45,32 +45,27 @@ export function readQueryString(search: string): PlanetQuery {
 
 const MEMBERS_RULE = 'has invalid members'
 
-/** The query is a JSON object, and has members that are not safe to read. */
-class InvalidMembers extends Error {
-  readonly faults: readonly Fault[]
-  constructor(faults: readonly Fault[]) {
-    super(MEMBERS_RULE)
-    this.faults = faults
-  }
+function parseQueryString(encoded: string): object {
+  const value = decodeQueryString(encoded)
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw invalidQueryString(`must be one percent-encoded JSON object, such as ${SEARCH_EXAMPLE}`)
+  requireSafeInput(value, [], (faults) => invalidQueryString(MEMBERS_RULE, faults))
+  return value
 }
 
-function parseQueryString(encoded: string): object {
+/** The JSON value of a query string; undefined if it has none. */
+function decodeQueryString(encoded: string): unknown {
   try {
     // As in the content of QUERY, a byte order mark is no part of the text.
-    const value = parseJson(decodeURIComponent(encoded).replace(/^\uFEFF/, ''))
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
-      requireSafeInput(value, [], (faults) => new InvalidMembers(faults))
-      return value
-    }
+    return parseJson(decodeURIComponent(encoded).replace(/^\uFEFF/, ''))
   } catch (error) {
-    if (error instanceof InvalidMembers) throw invalidQueryString(MEMBERS_RULE, error.faults)
-    if (!(error instanceof ProblemError || error instanceof URIError)) throw error
+    if (error instanceof ProblemError || error instanceof URIError) return undefined
+    throw error
   }
-  throw invalidQueryString(`must be one percent-encoded JSON object, such as ${SEARCH_EXAMPLE}`)
 }
 
 function invalidQueryString(rule: string, faults?: readonly Fault[]): ProblemError {
-  return new ProblemError('invalid-query', `The query of the URL ${rule}.`, faults && { faults: [...faults] })
+  return new ProblemError('invalid-query', `The query of the URL ${rule}.`, faults && { faults })
 }
 
 /** The content of QUERY /planets: JSON or a form. */
@@ -104,10 +99,16 @@ function typeOf(headers: Headers): string {
 
 /** The fields of a form; a list for each that is repeated. @throws ProblemError 400 if it is not valid UTF-8 */
 function parseForm(text: string): Record<string, unknown> {
-  try {
-    decodeURIComponent(text.replaceAll('+', ' '))
-  } catch {
-    throw new ProblemError('malformed-body', 'The form is not valid percent-encoded UTF-8.')
-  }
+  if (!isPercentEncoded(text)) throw new ProblemError('malformed-body', 'The form is not valid percent-encoded UTF-8.')
   return valuesByName(new URLSearchParams(text))
+}
+
+/** Whether a text is percent-encoded UTF-8. Otherwise it would be read as another text. */
+export function isPercentEncoded(text: string): boolean {
+  try {
+    decodeURIComponent(text)
+    return true
+  } catch {
+    return false
+  }
 }

@@ -1,3 +1,4 @@
+import { escapeAttribute, escapeText } from '../../../xml/characters.ts'
 import type { Schema, Value } from '../suite/declare.ts'
 import { isList, isObject, plainText } from './values.ts'
 
@@ -15,14 +16,14 @@ function element(name: string, schema: Schema, value: Value, declared: ReadonlyS
   const isNew = prefix !== undefined && namespace !== undefined && !declared.has(prefix)
   const inner = isNew ? new Set([...declared, prefix]) : declared
   const declaration = isNew ? ` xmlns:${prefix}="${namespace}"` : ''
-  if (!isObject(value)) return `<${tag}${declaration}>${escapeXml(plainText(value, schema))}</${tag}>`
+  if (!isObject(value)) return `<${tag}${declaration}>${escapeText(plainText(value, schema))}</${tag}>`
   const members = Object.entries(schema.properties ?? {}).flatMap(([member, type]) => {
     const content = value[member]
     return content === undefined ? [] : [{ name: type.xml?.name ?? member, type, content }]
   })
   const attributes = members
     .filter(({ type }) => type.xml?.attribute)
-    .map((member) => ` ${member.name}="${escapeXml(plainText(member.content, member.type))}"`)
+    .map((member) => ` ${member.name}="${escapeAttribute(plainText(member.content, member.type))}"`)
   const children = members
     .filter(({ type }) => !type.xml?.attribute)
     .map((member) =>
@@ -41,8 +42,4 @@ function list(
 ): string {
   const elements = values.map((value) => element(items.xml?.name ?? name, items, value, declared)).join('')
   return xml?.wrapped ? `<${name}>${elements}</${name}>` : elements
-}
-
-function escapeXml(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
 }

@@ -1,4 +1,4 @@
-import { escapeText } from '../../../xml/characters.ts'
+import { escapeAttribute, escapeText } from '../../../xml/characters.ts'
 import type { Laboratory } from '../case-files.ts'
 import { type CaseState, complaintOf, type GateLevel, isAnythingJudged, isAskedFor } from './summary.ts'
 
@@ -60,9 +60,4 @@ function element(name: 'failure' | 'skipped', message: string): string {
 function testCase(group: string, name: string, content: string): string {
   const start = `    <testcase classname="${group}" name="${name}"`
   return content === '' ? `${start}/>\n` : `${start}>${content}</testcase>\n`
-}
-
-/** A text as the value of an attribute. A line break would be read as a space (XML 1.0, section 3.3.3). */
-function escapeAttribute(text: string): string {
-  return escapeText(text).replaceAll('"', '&quot;').replaceAll('\n', '&#10;').replaceAll('\t', '&#9;')
 }
