@@ -1,0 +1,88 @@
+import type { Catalogue, CatalogueCase, Result } from './bench.ts'
+import type { Column } from './column.ts'
+
+/**
+ * What the scoreboard says about a case and a client. Absent members have no value. A case that passed has none but its
+ * verdict, because more than one request can be right.
+ */
+export interface Cell {
+  /**
+   * As in the results of a run, or: `missing`, no request came; `skipped`, the tool leaves it to its user, or the
+   * document cannot say it; `stops`, the generator or its compiler stops at it.
+   */
+  verdict: Result['verdict'] | 'missing' | 'skipped' | 'stops'
+  reason?: string
+  /** The byte in `received` at which it differs. */
+  at?: number
+  /** The part of the request that was judged. The boundary of multipart is a row of `x`. */
+  received?: string
+  encoding?: 'base64'
+  /** The form that we would send. */
+  expected?: string
+  /** What the client said when a request, or the second one, did not come. */
+  error?: string
+}
+
+/** By the ids of cases, in the order of the catalogue. */
+export type Cells = Readonly<Record<string, Cell>>
+
+/** Whether a selection of ids and `group/*` names a case. */
+const selects = (selected: string, { id, group }: CatalogueCase) => selected === id || selected === `${group}/*`
+
+/** The cells of a column after a run. @param errors What the client said, by case */
+export function makeCells(
+  { cases }: Catalogue,
+  { document, stops, skip }: Column,
+  results: readonly Result[],
+  errors: ReadonlyMap<string, string>,
+): Cells {
+  const version = document === 'openapi-3.0.json' ? '3.0' : '3.1'
+  const cellOf = (one: CatalogueCase): Cell => {
+    const stop = stops.find((stop) => stop.cases.some((selected) => selects(selected, one)))
+    if (stop) return { verdict: 'stops', reason: stop.message }
+    const skipped = Object.entries(skip).find(([selected]) => selects(selected, one))
+    if (skipped) return { verdict: 'skipped', reason: skipped[1] }
+    if (!one.versions.includes(version)) return { verdict: 'skipped', reason: `OpenAPI ${version} cannot say it.` }
+    const result = results.find((result) => result.case === one.id)
+    const error = errors.get(one.id)
+    if (!result) return { verdict: 'missing', ...(error !== undefined && { error }) }
+    return presentResult(result, one, error)
+  }
+  return Object.fromEntries(cases.map((one) => [one.id, cellOf(one)]))
+}
+
+function presentResult(result: Result, { group }: CatalogueCase, error: string | undefined): Cell {
+  const { verdict, reason, at, received, encoding, expected } = result
+  if (verdict === 'pass') return { verdict }
+  const shown = received !== null && group === 'multipart' ? withoutBoundary(received, encoding) : received
+  return {
+    verdict,
+    ...(reason !== null && { reason }),
+    ...(at !== null && { at }),
+    ...(shown !== null && { received: shown }),
+    ...(encoding !== null && { encoding }),
+    ...(expected !== null && { expected }),
+    ...(verdict === 'incomplete' && error !== undefined && { error }),
+  }
+}
+
+/** The boundary in a body of multipart, or in its Content-Type. */
+const BOUNDARY = /^--(\S+)\r\n|\bboundary="?([^";]+)/m
+
+/** Replaces the boundary, which is another one in each run, by as many `x`, so that `at` stays right. */
+function withoutBoundary(received: string, encoding: 'base64' | null): string {
+  const text = encoding === null ? received : Buffer.from(received, 'base64').toString('latin1')
+  const [, inBody, inHeader] = BOUNDARY.exec(text) ?? []
+  const boundary = inBody ?? inHeader
+  if (boundary === undefined) return received
+  const shown = text.replaceAll(boundary, 'x'.repeat(boundary.length))
+  return encoding === null ? shown : Buffer.from(shown, 'latin1').toString('base64')
+}
+
+/** Whether a case passed, strictly or not. */
+export const hasPassed = ({ verdict }: Cell) => verdict === 'pass' || verdict === 'non-strict'
+
+/** The ids whose cells differ, among those of the second. */
+export function changedCells(before: Cells, after: Cells): string[] {
+  return Object.keys(after).filter((id) => JSON.stringify(before[id]) !== JSON.stringify(after[id]))
+}

@@ -1,0 +1,50 @@
+import type { Command, LanguageName } from '../languages.ts'
+
+/** Languages of the scoreboard, in its order. Importers send the examples of a document as they are. */
+export const SHOWN_LANGUAGES = [
+  'TypeScript',
+  'Python',
+  'Go',
+  'Java',
+  'Kotlin',
+  'Rust',
+  'Ruby',
+  'PHP',
+  'Importer',
+] as const
+export type ShownLanguage = (typeof SHOWN_LANGUAGES)[number]
+
+/** The cases that a generator, or the compiler of what it made, cannot do, and what it says. */
+export interface Stop {
+  /** Ids, or `group/*`. */
+  cases: readonly string[]
+  message: string
+}
+
+/** A client that the scoreboard judges. */
+export interface Column {
+  /** On the scoreboard, and of its folder `test/interop/<folder>/build/lab/<name>`: small letters, digits, hyphens. */
+  name: string
+  language: ShownLanguage
+  /** Whose packages it needs (languages.ts). */
+  folder: LanguageName
+  /** The tool as its makers call it. */
+  tool: string
+  /** Its version, from the lock file or the manifest of the folder. */
+  version: () => string | Promise<string>
+  /** The document of the bench that it reads. */
+  document: 'openapi.json' | 'openapi-3.0.json'
+  /** Left out of the document, because the generator or its compiler stops at them. */
+  stops: readonly Stop[]
+  /** What the tool leaves to its user: ids or `group/*`, and the reason. The driver does not call them. */
+  skip: Readonly<Record<string, string>>
+  /** The cells that change if each `explode` of the document is the opposite. Written by hand, from the styles. */
+  opposite: readonly string[]
+  /** Writes and compiles the client with its driver in the empty folder `output`. `document` is a file. */
+  build: (document: string, output: string) => Promise<unknown>
+  /**
+   * The command that calls every case once. It gets `LAB_URL`, the base URL for the client, and `LAB_SKIP`, which lists
+   * ids and `group/*` with commas.
+   */
+  command: (output: string) => { command: Command; cwd: string; env?: NodeJS.ProcessEnv }
+}

@@ -1,0 +1,98 @@
+import { createHash, type Hash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { glob, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { run } from '../journey.ts'
+import { folderOf, LANGUAGES, type LanguageName, locksOf } from '../languages.ts'
+import { beginRun, type Catalogue, readCatalogue, readDocument, readResults } from './bench.ts'
+import { type Cells, makeCells } from './cells.ts'
+import type { Column } from './column.ts'
+import { GROUPS_WITH_EXPLODE, withOppositeExplode } from './opposite.ts'
+
+/** Which document a client is generated from. */
+type Reading = 'as it is' | 'opposite'
+
+/**
+ * Builds the client of a column, unless it is there already: from the same document, packages and sources.
+ *
+ * @param service URL of a running service
+ * @param reading `opposite`: from a document that has only the groups with `explode`, and each is the opposite
+ * @returns The folder with the client
+ * @throws Error with everything that was printed, if a command fails
+ */
+export async function buildColumn(column: Column, service: string, reading: Reading = 'as it is'): Promise<string> {
+  const without = [...column.stops.flatMap(({ cases }) => cases), ...Object.keys(column.skip)]
+  const document =
+    reading === 'opposite'
+      ? withOppositeExplode(await readDocument(service, column.document, without, GROUPS_WITH_EXPLODE))
+      : await readDocument(service, column.document, without)
+  const name = reading === 'opposite' ? `${column.name}-opposite` : column.name
+  const output = join(folderOf(column.folder), 'build', 'lab', name)
+  const stamp = `${output}.sha256`
+  const checksum = await checksumOf(column.folder, document)
+  if (existsSync(stamp) && (await readFile(stamp, 'utf8')) === checksum) return output
+  await rm(stamp, { force: true })
+  await rm(output, { recursive: true, force: true })
+  await mkdir(output, { recursive: true })
+  const file = join(dirname(output), `${name}.openapi.json`)
+  await writeFile(file, document)
+  await column.build(file, output)
+  await writeFile(stamp, checksum)
+  return output
+}
+
+/** Of everything that a client is built from. */
+async function checksumOf(folder: LanguageName, document: string): Promise<string> {
+  const hash = createHash('sha256').update(document)
+  for (const used of [folder, ...(LANGUAGES[folder].uses ?? [])]) hash.update(locksOf(used))
+  await addFiles(hash, join(folderOf(folder), 'lab'))
+  return hash.digest('hex')
+}
+
+async function addFiles(hash: Hash, folder: string): Promise<void> {
+  const entries = await Array.fromAsync(glob('**/*', { cwd: folder, withFileTypes: true }))
+  const files = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name))
+  for (const file of files.toSorted()) hash.update(file).update(await readFile(file))
+}
+
+/** Longest text of an error in a cell. */
+const ERROR_CHARACTERS = 200
+/** Longest reason that a run takes. */
+const REASON_CHARACTERS = 200
+
+/**
+ * Lets a client call every case, as a run of the service.
+ *
+ * @param output The folder with the client
+ * @throws Error with everything that the client printed, if it did not go through all cases
+ */
+export async function judgeColumn(column: Column, output: string, service: string): Promise<Cells> {
+  const catalogue = await readCatalogue(service)
+  const stopped = column.stops.flatMap(({ cases, message }) =>
+    cases.map((id) => [id, message.slice(0, REASON_CHARACTERS)]),
+  )
+  const bench = await beginRun(service, {
+    tool: column.tool,
+    version: await column.version(),
+    skip: { ...column.skip, ...Object.fromEntries(stopped) },
+  })
+  const { command, cwd, env } = column.command(output)
+  const printed = await run(command, cwd, { ...env, LAB_URL: bench, LAB_SKIP: Object.keys(column.skip).join(',') })
+  return makeCells(catalogue, column, await readResults(bench), errorsIn(printed, bench, catalogue))
+}
+
+/** What a driver printed: a line of JSON for each call that failed. */
+function errorsIn(printed: string, bench: string, { cases }: Catalogue): Map<string, string> {
+  const lines = printed.split('\n').filter((line) => line.trim() !== '')
+  const entries = lines.map((line): [string, string] => {
+    const { case: id, error } = JSON.parse(line)
+    if (!cases.some((one) => one.id === id)) throw new Error(`A driver prints nothing but errors of cases: ${line}`)
+    const [first = ''] = String(error)
+      .replaceAll(bench, '{bench}')
+      .replaceAll(new URL(bench).host, '{host}')
+      .trim()
+      .split('\n')
+    return [id, first.slice(0, ERROR_CHARACTERS)]
+  })
+  return new Map(entries)
+}

@@ -1,0 +1,91 @@
+import { parseArgs } from 'node:util'
+import { makeStateFolder, startGalaxy } from '../../service/galaxy.ts'
+import { freePort } from '../../service/ports.ts'
+import { prepareWorld } from '../../service/prepare-world.ts'
+import { isInstalled } from '../languages.ts'
+import { readCatalogue } from './bench.ts'
+import { type Cells, changedCells, hasPassed } from './cells.ts'
+import type { Column } from './column.ts'
+import { ALL_COLUMNS } from './columns.ts'
+import { buildColumn, judgeColumn } from './judge.ts'
+import { readScoreboard, writeScoreboard } from './scoreboard-file.ts'
+
+// `npm run scoreboard [-- NAME ...]` lets the clients of the scoreboard call every case, and writes what they sent to
+// docs/scoreboard.json. A client that is not named, or whose packages are not installed, keeps its last result. It prints
+// what has changed. It starts a service for this, or with `--service URL` uses one that runs. With `--twice` it calls
+// everything twice, and fails if the cells differ.
+
+const { values, positionals: names } = parseArgs({
+  allowPositionals: true,
+  options: { service: { type: 'string' }, twice: { type: 'boolean' } },
+})
+const unknown = names.find((name) => !ALL_COLUMNS.some((column) => column.name === name))
+if (unknown !== undefined) {
+  console.error(
+    `${unknown} is no client of the scoreboard. There are: ${ALL_COLUMNS.map(({ name }) => name).join(', ')}.`,
+  )
+  process.exit(2)
+}
+const chosen = names.length > 0 ? ALL_COLUMNS.filter(({ name }) => names.includes(name)) : ALL_COLUMNS
+
+if (values.service !== undefined) await runAll(values.service.replace(/\/$/, '').replace('localhost', '127.0.0.1'))
+else {
+  const state = await makeStateFolder()
+  try {
+    await prepareWorld(state.folder)
+    const port = await freePort()
+    const galaxy = await startGalaxy(['--port', String(port), '--persist-to', state.folder])
+    try {
+      await runAll(`http://127.0.0.1:${port}`)
+    } finally {
+      await galaxy.stop()
+    }
+  } finally {
+    await state.remove()
+  }
+}
+
+async function runAll(service: string): Promise<void> {
+  for (const column of chosen) {
+    if (isInstalled(column.folder)) await runColumn(column, service)
+    else {
+      console.warn(`*** ${column.name} keeps its last result: npm run interop:install -- ${column.folder} ***`)
+      if (names.length > 0) process.exitCode = 1
+    }
+  }
+}
+
+async function runColumn(column: Column, service: string): Promise<void> {
+  const { name, language, tool, document } = column
+  const begin = performance.now()
+  const output = await buildColumn(column, service)
+  const built = performance.now()
+  const cells = await judgeColumn(column, output, service)
+  const seconds = (from: number, to: number) => `${((to - from) / 1000).toFixed(1)} s`
+  console.log(`${name}: built in ${seconds(begin, built)}, ran in ${seconds(built, performance.now())}`)
+  if (values.twice) {
+    const again = await judgeColumn(column, output, service)
+    const different = changedCells(cells, again)
+    for (const id of different) report(id, cells, again)
+    if (different.length > 0) throw new Error(`${name} has other cells the second time.`)
+  }
+  const scoreboard = await readScoreboard()
+  const before = scoreboard[language][name]
+  const { suite } = await readCatalogue(service)
+  const version = await column.version()
+  const date = new Date().toISOString().slice(0, 10)
+  const results = { ...scoreboard[language], [name]: { tool, version, document, date, suite, cells } }
+  const inOrder = ALL_COLUMNS.flatMap((one) => {
+    const result = one.language === language ? results[one.name] : undefined
+    return result ? [[one.name, result] as const] : []
+  })
+  await writeScoreboard({ ...scoreboard, [language]: Object.fromEntries(inOrder) })
+  if (before && before.version !== version) console.log(`  version ${before.version} -> ${version}`)
+  if (before) for (const id of changedCells(before.cells, cells)) report(id, before.cells, cells)
+  const all = Object.values(cells)
+  console.log(`  ${all.filter(hasPassed).length} of ${all.length} cases passed`)
+}
+
+function report(id: string, before: Cells, after: Cells): void {
+  console.log(`  ${id}\n    - ${JSON.stringify(before[id])}\n    + ${JSON.stringify(after[id])}`)
+}
