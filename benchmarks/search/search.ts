@@ -15,6 +15,7 @@ const LISTS = [
   'name=no-such-planet',
   'type=terrestrial&type=super_earth&minHabitabilityIndex=0.1&limit=100',
   'minHabitabilityIndex=0&sort=-habitabilityIndex&limit=100',
+  'name=e&sort=-name&limit=100&offset=2700',
   'sort=name&limit=100',
   'sort=-name&limit=100&offset=5000',
   'sort=habitabilityIndex&limit=100',

@@ -9,8 +9,8 @@ import { joinContents, planetRow } from './pages.ts'
 import { bytesOf } from './planets.ts'
 import type { StoredPlanet } from './stored-planet.ts'
 
-// A filter passes over all planets twice: once to count, and once for the page. Both passes read only an index with
-// everything that they need. What a page shows is read for its planets alone.
+// A filter reads an index of all planets once, whatever it finds. What it finds is read once more in its order, which
+// counts it and finds the page. What a page shows is read for its planets alone.
 
 /** Which planets are wanted, and their order. */
 export interface PlanetFilter {
@@ -78,49 +78,67 @@ export async function searchPlanets(
   start: PageStart,
 ): Promise<FoundPlanets> {
   const order = filter.sort && ORDERS[filter.sort]
-  const [[counts], rows] = await db.batch([
-    countMatches(db, filter, order, start),
-    pageOf(db, filter, order, limit, start),
-  ])
+  const [found, page] = findPage(db, filter, order, limit, start)
+  const rows = await db
+    .with(found, page)
+    .select({
+      total: sql<number>`found.total`,
+      before: sql<number>`found.before`,
+      planet: { ...planetRow(mayKeepFoundRow), key: sql<string | number | null>`${order?.key ?? sql`null`}`.as('key') },
+    })
+    .from(found)
+    // SQLite never changes the order of the loops of a left join, so the planets keep the order of the page. Without
+    // planets, there is one row.
+    .leftJoin(page, sql`true`)
+    .leftJoin(planets, eq(planets.id, sql`page.page_id`))
+  const [first] = rows
+  const foundRows = rows.flatMap(({ planet }) => planet ?? [])
   return {
-    rows: joinContents(cutPage(rows, bytesOf)).map(({ key, ...row }) => ({
+    rows: joinContents(cutPage(foundRows, bytesOf)).map(({ key, ...row }) => ({
       ...row,
       position: { key: order && key, id: row.id },
     })),
-    total: counts?.total ?? 0,
-    offset: 'offset' in start ? start.offset : (counts?.before ?? 0),
+    total: first?.total ?? 0,
+    offset: 'offset' in start ? start.offset : (first?.before ?? 0),
   }
 }
 
-function countMatches(db: Database, filter: PlanetFilter, order: Order | undefined, start: PageStart) {
-  const conditions = matches(filter)
-  const isBefore = 'offset' in start ? sql`false` : sql`not ${isAfter(order, start.after)}`
-  const before = sql<number>`count(*) filter (where ${isBefore})`.as('before')
-  // The number of all planets is known without a pass.
-  if (conditions.length === 0 && 'offset' in start)
-    return db.select({ total: totalOf('planets').as('total'), before }).from(sql`(select 1)`)
-  return db
-    .select({ total: sql<number>`count(*)`.as('total'), before })
-    .from(ALL)
-    .where(all(conditions))
-}
+/** An id as two characters, of at most 3 bytes of UTF-8 each: the code points of surrogates begin at 55,296. */
+const ID_RADIX = 55_000
+const ID_AS_TEXT = sql.raw(`char(id / ${ID_RADIX} + 1, id % ${ID_RADIX} + 1)`)
+const idAt = (text: SQL) => sql`(unicode(${text}) - 1) * ${ID_RADIX} + unicode(substr(${text}, 2)) - 1`
 
-function pageOf(db: Database, filter: PlanetFilter, order: Order | undefined, limit: number, start: PageStart) {
-  const conditions = [...matches(filter), ...('after' in start ? [isAfter(order, start.after)] : [])]
+/** As many ids are joined to one text at most. The strings of D1 have at most 2,000,000 bytes. */
+const JOINED_MAX = Math.floor(2_000_000 / 6)
+
+/**
+ * `found` is one row: how many planets match, how many of them come before a position, and the ids of the page as a text.
+ * `page` is a row for each of these ids.
+ *
+ * To find a page by OFFSET and to count besides would be a pass more, because OFFSET reads what it skips. So the ids of
+ * all that match are joined to one text, of which the page is a part. If there are too many planets for a text, OFFSET
+ * finds the page. It also does in a list that is sorted but not filtered: how many there are is known without a pass.
+ */
+function findPage(db: Database, filter: PlanetFilter, order: Order | undefined, limit: number, start: PageStart) {
+  const conditions = matches(filter)
   const offset = 'offset' in start ? start.offset : 0
-  const ids = db
-    .$with('page', { pageId: sql<number>`page_id`.as('page_id') })
-    .as(sql`select id as page_id from ${inOrder(order, all(conditions))} limit ${limit} offset ${offset}`)
-  // The cross join keeps the order of the page: SQLite never changes the order of its loops.
-  return db
-    .with(ids)
-    .select({
-      ...planetRow(mayKeepFoundRow),
-      key: sql<string | number | null>`${order?.key ?? sql`null`}`.as('key'),
-    })
-    .from(ids)
-    .crossJoin(planets)
-    .where(eq(planets.id, sql`page_id`))
+  const isBeyond = 'after' in start ? isAfter(order, start.after) : sql`true`
+  const isCounted = conditions.length > 0 || 'after' in start
+  const isJoined = isCounted ? sql`${totalOf('planets')} <= ${JOINED_MAX}` : sql`false`
+  const ordered = inOrder(order, conditions)
+  const found = isCounted
+    ? sql`select count(*) as total, count(*) filter (where not ${isBeyond}) as before,
+        substr(group_concat(${ID_AS_TEXT}, '') filter (where ${isBeyond} and ${isJoined}), ${2 * offset + 1}, ${2 * limit})
+          as ids
+      from ${ordered}`
+    : sql`select ${totalOf('planets')} as total, 0 as before, null as ids`
+  const positions = JSON.stringify(Array.from({ length: limit }, (_, position) => position))
+  const page = sql`
+    select ${idAt(sql`substr(ids, 2 * value + 1, 2)`)} as page_id
+    from found cross join json_each(${positions}) where 2 * value < length(ids)
+    union all
+    select id from (select id from ${ordered} where ${isBeyond} limit iif(${isJoined}, 0, ${limit}) offset ${offset})`
+  return [db.$with('found', {}).as(found), db.$with('page', {}).as(page)] as const
 }
 
 /** Whether `cutPage` may keep a row, as `mayKeepRow` says for lists in order of id. */
@@ -131,12 +149,13 @@ const mayKeepFoundRow = sql`(planets.bytes <= ${SMALL_MAX_BYTES} or planets.id i
   where running <= ${PAGE_MAX_BYTES} or running = bytes))`
 
 /**
- * The ids that meet a condition, in order. If SQLite saw a limit with the order, it would keep the best rows in a tree
- * and look at it for each row, which costs as many rows again. The second part of the query, which is empty, makes it
- * sort all of them at once and read only those that are needed.
+ * The ids of the planets that meet all conditions, in order, and what they are sorted by. If SQLite saw a limit with the
+ * order, it would keep the best rows in a tree and look at it for each row, which costs as many rows again. The second
+ * part of the query, which is empty, makes it sort all of them at once and read only those that are needed.
  */
-function inOrder(order: Order | undefined, where: SQL): SQL {
-  if (!order) return sql`(select planets.id from ${ALL} where ${where} order by planets.id)`
+function inOrder(order: Order | undefined, conditions: readonly SQL[]): SQL {
+  const where = conditions.length === 0 ? sql`true` : sql.join([...conditions], sql` and `)
+  if (!order) return sql`(select planets.id, null as place from ${ALL} where ${where} order by planets.id)`
   return sql`(
     select planets.id, ${order.key} as place from ${ALL} where ${where}
     union all select null, null where false order by place ${directionOf(order)}, id)`
@@ -144,11 +163,11 @@ function inOrder(order: Order | undefined, where: SQL): SQL {
 
 const directionOf = ({ isDescending }: Order) => (isDescending ? sql`desc` : sql`asc`)
 
-/** Whether a planet comes after a position. */
+/** Whether a row of `inOrder` comes after a position. */
 function isAfter(order: Order | undefined, { key, id }: PlanetPosition): SQL {
-  if (!order) return sql`planets.id > ${id}`
+  if (!order) return sql`id > ${id}`
   const beyond = order.isDescending ? sql`<` : sql`>`
-  return sql`(${order.key} ${beyond} ${key} or (${order.key} = ${key} and planets.id > ${id}))`
+  return sql`(place ${beyond} ${key} or (place = ${key} and id > ${id}))`
 }
 
 /** What a planet must meet. */
@@ -159,6 +178,3 @@ function matches({ name, types, minHabitabilityIndex }: PlanetFilter): SQL[] {
     ...(minHabitabilityIndex === undefined ? [] : [sql`${INDEX} >= ${minHabitabilityIndex}`]),
   ]
 }
-
-const all = (conditions: readonly SQL[]) =>
-  conditions.length === 0 ? sql`true` : sql.join([...conditions], sql` and `)
