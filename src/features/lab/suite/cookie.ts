@@ -50,7 +50,8 @@ export const COOKIE: readonly DeclaredCase[] = [
     variants: [
       ['percent-encoded', '%3[Bb]'],
       ['quoted', '^color="'],
-      ['raw', ''],
+      ['raw', '^color=a b'],
+      ['other', ''],
     ],
   },
 ]

@@ -293,7 +293,7 @@ export const QUERY: readonly DeclaredCase[] = [
     variants: [
       ['brackets for both', `^(?=.*${OPEN}a${CLOSE}${OPEN}b${CLOSE}=1)(?=.*${OPEN}c${CLOSE}${OPEN}\\d*${CLOSE}=)`],
       ['dots', `a\\.b(?:${CLOSE})?=`],
-      ['JSON', '\\{|%7[Bb]'],
+      ['JSON', '(?:\\{|%7[Bb])(?:%20|\\+)*(?:"|%22)'],
       OTHER,
     ],
   },
