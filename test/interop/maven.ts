@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { glob, writeFile } from 'node:fs/promises'
-import { delimiter, join } from 'node:path'
+import { basename, delimiter, join } from 'node:path'
 import { type Command, folderOf, type LanguageName } from './languages.ts'
 
 // Programs for the Java virtual machine. Maven only fetches what they need.
@@ -14,6 +14,21 @@ export function jarsOf(language: LanguageName): string {
     .trim()
     .split('\n')
   return lines.map((line) => join(folderOf(language), line.split('  ')[1] ?? '')).join(delimiter)
+}
+
+/**
+ * The version of a jar that the lock file of a language names.
+ *
+ * @throws Error if it names none
+ */
+export function versionOfJar(language: LanguageName, artifact: string): string {
+  const prefix = `${artifact}-`
+  const jar = jarsOf(language)
+    .split(delimiter)
+    .map((file) => basename(file, '.jar'))
+    .find((name) => name.startsWith(prefix) && /^\d/.test(name.slice(prefix.length)))
+  if (jar === undefined) throw new Error(`${language} has no ${artifact}`)
+  return jar.slice(prefix.length)
 }
 
 /** Runs a class. */
