@@ -88,7 +88,8 @@ export const LANGUAGES: Readonly<Record<LanguageName, Language>> = {
     ],
   },
   java: { needs: maven, uses: ['generator'], ...byMaven },
-  kotlin: { needs: maven, uses: ['generator'], ...byMaven },
+  // The driver in the laboratory is that of Java.
+  kotlin: { needs: maven, uses: ['generator', 'java'], ...byMaven },
   // Clients in PHP and Ruby use the libraries of Debian.
   php: {
     needs: [

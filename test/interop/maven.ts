@@ -35,7 +35,7 @@ export function versionOfJar(language: LanguageName, artifact: string): string {
 export const java = (classPath: string, ...args: string[]): Command => ['java', ...SHORT_RUN, '-cp', classPath, ...args]
 
 /**
- * Compiles sources of Java for Java 11.
+ * Compiles sources of Java for Java 11. The names of parameters are kept.
  *
  * @param output The folder for the classes
  * @param folders The folders of the sources
@@ -45,6 +45,23 @@ export async function javac(output: string, classPath: string, folders: string[]
   const found = await Array.fromAsync(glob(folders.map((folder) => `${folder}/**/*.java`)))
   const list = join(output, 'sources.txt')
   await writeFile(list, [...found, ...files].map((file) => `"${file}"\n`).join(''))
-  const options = ['--release', '11', '-proc:none', '-nowarn', '-encoding', 'UTF-8', '-cp', classPath, '-d', output]
-  return ['javac', ...SHORT_RUN.map((option) => `-J${option}`), ...options, `@${list}`]
+  const options = ['--release', '11', '-parameters', '-proc:none', '-nowarn', '-encoding', 'UTF-8']
+  return [
+    'javac',
+    ...SHORT_RUN.map((option) => `-J${option}`),
+    ...options,
+    ...['-cp', classPath, '-d', output, `@${list}`],
+  ]
+}
+
+/**
+ * Compiles sources of Kotlin. The names of parameters are kept.
+ *
+ * @param output The folder for the classes
+ * @param sources Files and folders
+ */
+export function kotlinc(output: string, sources: string[]): Command {
+  const jars = jarsOf('kotlin')
+  const options = ['-no-stdlib', '-no-reflect', '-nowarn', '-java-parameters', '-cp', jars, '-d', output]
+  return java(jars, 'org.jetbrains.kotlin.cli.jvm.K2JVMCompiler', ...options, ...sources)
 }

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { describeLanguage, makeBuildFolder, makeJourney, openapiGenerator, run, STEPS } from '../journey.ts'
 import { folderOf } from '../languages.ts'
-import { jarsOf, java } from '../maven.ts'
+import { jarsOf, java, kotlinc } from '../maven.ts'
 
 // The members of a union do not implement the interface that the generator makes of it.
 const UNIONS = 'ReceiverAuth=kotlin.Any'
@@ -15,10 +15,8 @@ describeLanguage('kotlin', () => {
       const folder = await makeBuildFolder('kotlin', 'client')
       await openapiGenerator('kotlin', folder, '--schema-mappings', UNIONS)
       classes = await makeBuildFolder('kotlin', 'classes')
-      const jars = jarsOf('kotlin')
-      const options = ['-no-stdlib', '-no-reflect', '-nowarn', '-cp', jars, '-d', classes]
       const sources = [join(folder, 'src', 'main', 'kotlin'), join(folderOf('kotlin'), 'Journey.kt')]
-      await run(java(jars, 'org.jetbrains.kotlin.cli.jvm.K2JVMCompiler', ...options, ...sources), folder)
+      await run(kotlinc(classes, sources), folder)
     })
 
     it('make the journey', async () => {

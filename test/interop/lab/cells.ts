@@ -14,7 +14,7 @@ export interface Cell {
   reason?: string
   /** The byte in `received` at which it differs. */
   at?: number
-  /** The part of the request that was judged. The boundary of multipart is a row of `x`. */
+  /** The part of the request that was judged. The boundary of multipart is a row of 32 `x`, and `at` counts these. */
   received?: string
   encoding?: 'base64'
   /** The form that we would send. */
@@ -52,14 +52,14 @@ export function makeCells(
 }
 
 function presentResult(result: Result, { group }: CatalogueCase, error: string | undefined): Cell {
-  const { verdict, reason, at, received, encoding, expected } = result
-  if (verdict === 'pass') return { verdict }
-  const shown = received !== null && group === 'multipart' ? withoutBoundary(received, encoding) : received
+  if (result.verdict === 'pass') return { verdict: result.verdict }
+  const { verdict, reason, at, received, encoding, expected } =
+    group === 'multipart' ? withSameBoundary(result) : result
   return {
     verdict,
     ...(reason !== null && { reason: withoutAddresses(reason) }),
     ...(at !== null && { at }),
-    ...(shown !== null && { received: withoutAddresses(shown) }),
+    ...(received !== null && { received: withoutAddresses(received) }),
     ...(encoding !== null && { encoding }),
     ...(expected !== null && { expected }),
     ...(verdict === 'incomplete' && error !== undefined && { error }),
@@ -75,15 +75,23 @@ const withoutAddresses = (text: string) =>
 
 /** The boundary in a body of multipart, or in its Content-Type. */
 const BOUNDARY = /^--(\S+)\r\n|\bboundary="?([^";]+)/m
+const SAME_BOUNDARY = 'x'.repeat(32)
 
-/** Replaces the boundary, which is another one in each run, by as many `x`, so that `at` stays right. */
-function withoutBoundary(received: string, encoding: 'base64' | null): string {
-  const text = encoding === null ? received : Buffer.from(received, 'base64').toString('latin1')
-  const [, inBody, inHeader] = BOUNDARY.exec(text) ?? []
+/** Replaces the boundary, which is another one in each run, and of another length with some clients. */
+function withSameBoundary(result: Result): Result {
+  const { received, encoding, at } = result
+  if (received === null) return result
+  // A character for each byte, as `at` counts.
+  const bytes = Buffer.from(received, encoding ?? 'utf8').toString('latin1')
+  const [, inBody, inHeader] = BOUNDARY.exec(bytes) ?? []
   const boundary = inBody ?? inHeader
-  if (boundary === undefined) return received
-  const shown = text.replaceAll(boundary, 'x'.repeat(boundary.length))
-  return encoding === null ? shown : Buffer.from(shown, 'latin1').toString('base64')
+  if (boundary === undefined) return result
+  const replaced = (text: string) => text.replaceAll(boundary, SAME_BOUNDARY)
+  return {
+    ...result,
+    received: Buffer.from(replaced(bytes), 'latin1').toString(encoding ?? 'utf8'),
+    at: at === null ? null : replaced(bytes.slice(0, at)).length,
+  }
 }
 
 /** Whether a case passed, strictly or not. */

@@ -44,8 +44,10 @@ export async function buildColumn(column: Column, service: string, reading: Read
 /** Of everything that a client is built from. */
 async function checksumOf(folder: LanguageName, document: string): Promise<string> {
   const hash = createHash('sha256').update(document)
-  for (const used of [folder, ...(LANGUAGES[folder].uses ?? [])]) hash.update(locksOf(used))
-  await addFiles(hash, join(folderOf(folder), 'lab'))
+  for (const used of [folder, ...(LANGUAGES[folder].uses ?? [])]) {
+    hash.update(locksOf(used))
+    await addFiles(hash, join(folderOf(used), 'lab'))
+  }
   return hash.digest('hex')
 }
 
