@@ -1,5 +1,5 @@
 /** Why the command ends, as its exit code. */
-export const EXIT = { told: 0, failed: 1, arguments: 2, port: 3, folder: 4, disk: 5, node: 6 } as const
+export const EXIT = { told: 0, failed: 1, arguments: 2, port: 3, folder: 4, disk: 5, node: 6, gate: 7 } as const
 
 export type Reason = keyof typeof EXIT
 

@@ -16,11 +16,14 @@ import { untilReady } from '../../scripts/lib/until-ready.ts'
 import { welcome } from '../../scripts/lib/welcome.ts'
 import { openDataFolder, prepareData } from './data-folder.ts'
 import { EXIT, Failure, failureIn, type Reason } from './exit.ts'
+import { judge } from './lab.ts'
+import { LAB_USAGE, type LabOptions, readLabOptions } from './lab-options.ts'
 import { type CommandOptions, readOptions, USAGE } from './options.ts'
 import { loadRuntime, type Runtime, readWorkerOptions, STOP_SIGNALS } from './runtime.ts'
 import { makeTemporaryFolder, removeLeftFolders, TEMPORARY_VARIABLES } from './temporary-folder.ts'
 
-// The command `galaxy`: the built Worker on the Workers runtime, until it is told to stop.
+// The command `galaxy`: the built Worker on the Workers runtime, until it is told to stop. `galaxy lab` serves as long as
+// a client is judged.
 
 /** A state folder with a prepared database. */
 const PREPARED = join(BUILT, 'state')
@@ -37,28 +40,38 @@ const COLLECT_AFTER_MS = 2_000
 const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
 let runtime: Runtime | undefined
 let isStopping = false
+/** What it means that somebody ends the command. A client that was not judged to the end has not passed. */
+let toldReason: Reason = 'told'
 
+const caller = { variables: { ...process.env }, umask: process.umask() }
 // What this process and the runtime store is its user's alone, also in a folder that others can read.
 process.umask(0o077)
-for (const signal of STOP_SIGNALS) process.on(signal, () => stop('told'))
+for (const signal of STOP_SIGNALS) process.on(signal, () => stop(toldReason))
 // `npx galaxy` waits for it, and is what a user ends. What npx runs besides, such as a test runner, has these variables
 // too. A shell that ends, such as that of a step in CI, leaves it running.
 const { npm_lifecycle_event, npm_lifecycle_script = '' } = process.env
 if (npm_lifecycle_event === 'npx' && /^['"]?galaxy['"]?( |$)/.test(npm_lifecycle_script))
-  whenParentEnds(() => stop('told'))
+  whenParentEnds(() => stop(toldReason))
 // Whoever has read the output may be gone: the shell of a step in CI, or a pipe.
 for (const output of [process.stdout, process.stderr]) output.on('error', () => {})
 
 try {
-  const options = readOptions(process.argv.slice(2), resolve(process.env.GALAXY_HOME ?? '.galaxy'))
-  if (typeof options === 'string') console.log(options === 'help' ? USAGE : version)
-  else await run(options)
-} catch (error) {
-  if (!isStopping) {
-    const isFailure = error instanceof Failure
-    console.error(isFailure ? `galaxy: ${error.message}` : error)
-    stop(isFailure ? error.reason : 'failed')
+  const [first, ...others] = process.argv.slice(2)
+  if (first === 'lab') await runLab(readLabOptions(others))
+  else {
+    const options = readOptions(process.argv.slice(2), resolve(process.env.GALAXY_HOME ?? '.galaxy'))
+    if (typeof options === 'string') console.log(options === 'help' ? USAGE : version)
+    else await run(options)
   }
+} catch (error) {
+  fail(error)
+}
+
+function fail(error: unknown): void {
+  if (isStopping) return
+  const isFailure = error instanceof Failure
+  console.error(isFailure ? `galaxy: ${error.message}` : error)
+  stop(isFailure ? error.reason : 'failed')
 }
 
 /** Ends this process, and the runtime before it. If it is asked twice, it does not wait. */
@@ -70,7 +83,20 @@ function stop(reason: Reason): void {
   void (runtime?.stop() ?? Promise.resolve()).finally(exit)
 }
 
-async function run(options: CommandOptions): Promise<void> {
+/** Judges a client at a service that runs already, or at one that lasts as long. */
+async function runLab(options: LabOptions | 'help'): Promise<void> {
+  if (options === 'help') return console.log(LAB_USAGE)
+  toldReason = 'failed'
+  const { GALAXY_URL: running } = caller.variables
+  // None of these arguments is a question.
+  const own = readOptions(['--memory', '--port=0', '--quiet'], '') as CommandOptions
+  const service = running?.replace(/\/+$/, '') || (await run(own))
+  const passes = await judge(service, options, caller, (child) => process.once('exit', () => child.kill()))
+  stop(passes ? 'told' : 'gate')
+}
+
+/** @returns The base URL of the service, which is ready */
+async function run(options: CommandOptions): Promise<string> {
   if (options.isWithParent) {
     for (const event of ['end', 'error', 'close']) process.stdin.on(event, () => isStopping || stop('told'))
     process.stdin.resume()
@@ -114,7 +140,9 @@ async function run(options: CommandOptions): Promise<void> {
   const scheduled = options.tellsSchedule ? scheduledUrl(baseUrl, cron) : undefined
   if (options.isJson) console.log(JSON.stringify({ url: baseUrl, pid: process.pid, version, scheduled }))
   else if (!isQuiet) console.log(welcome(baseUrl, scheduled))
-  await Promise.all([runEveryMinute(baseUrl, cron, () => isStopping), removeLeftFolders(parent), collectGarbage()])
+  const work = [runEveryMinute(baseUrl, cron, () => isStopping), removeLeftFolders(parent), collectGarbage()]
+  void Promise.all(work).catch(fail)
+  return baseUrl
 }
 
 function makeTemporary(parent: string): string {

@@ -4,6 +4,7 @@ import { readServiceOptions, SERVICE_OPTIONS, type ServiceOptions } from '../../
 import { Failure } from './exit.ts'
 
 export const USAGE = `Usage: galaxy [options]
+       galaxy lab --help: judges an API client
 
   --port N           the port (8787); 0 takes a free one
   --ip ADDRESS       the address at which it listens (loopback)
