@@ -83,7 +83,9 @@ async function makeScriptStep(judged: JudgedCase, name: string, { headers }: Arr
     ...(script?.key === 'same' && key !== null && { key: toBase64Url((await sha256(key)).subarray(0, DIGEST_BYTES)) }),
     ...(script?.key === 'given' && { judgement: judgeKey(key, givenKey(judged)) }),
   }
-  const received = key === null ? null : new TextEncoder().encode(key).subarray(0, RECEIVED_MAX_BYTES)
+  // The key that a case gives is a part of its request. If it is missing, an empty text arrived.
+  const shown = key ?? (script?.key === 'given' ? '' : null)
+  const received = shown === null ? null : new TextEncoder().encode(shown).subarray(0, RECEIVED_MAX_BYTES)
   return { step, received, stepsMax: RETRY_STEPS_MAX, beginsAfter: at - RETRY_MEMORY_MS + 1 }
 }
 
@@ -95,7 +97,7 @@ function givenKey({ parameters = [] }: JudgedCase): string {
 
 function judgeKey(key: string | null, given: string): LabJudgement {
   if (key === given) return { verdict: 'pass', reason: null, at: null, encoding: null }
-  if (key === null) return { verdict: 'fail', reason: 'The Idempotency-Key is missing.', at: null, encoding: null }
+  if (key === null) return { verdict: 'fail', reason: 'The Idempotency-Key is missing.', at: 0, encoding: null }
   const same = [...given].findIndex((character, index) => key[index] !== character)
   const at = same < 0 ? given.length : same
   return { verdict: 'fail', reason: 'The Idempotency-Key is another one.', at, encoding: null }

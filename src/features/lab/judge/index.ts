@@ -1,3 +1,4 @@
+import { parseAccept } from 'hono/utils/accept'
 import type { Arrived, ExpectedBody, ExpectedParameter, JudgedCase, Judgement } from '../case.ts'
 import { compareJson } from './json.ts'
 import { compareContentType } from './media-type.ts'
@@ -45,7 +46,8 @@ export function judge(judged: JudgedCase, arrived: Arrived): Judgement {
 }
 
 /** The part that is shown of a request without a difference. */
-function partOf({ id, parameters }: JudgedCase): PartName {
+function partOf({ id, parameters, accepts }: JudgedCase): PartName {
+  if (accepts !== undefined) return 'header'
   const [group] = id.split('/')
   if (group === 'path' || group === 'query' || group === 'header' || group === 'cookie') return group
   if (group === 'redirect' && parameters?.some((parameter) => parameter.in === 'query')) return 'query'
@@ -70,6 +72,9 @@ function judgeParts(judged: JudgedCase, arrived: Arrived): readonly { name?: Par
     compareHeader(part, value === undefined ? undefined : part.received, parameter)
     return { name: 'header' as const, part }
   })
+  if (judged.accepts !== undefined) {
+    headers.push({ name: 'header', part: judgeAccept(arrived.headers.get('accept') ?? '', judged.accepts) })
+  }
   const cookies = judgeCookies(toBytes(arrived.headers.get('cookie') ?? ''), parametersIn('cookie'))
   const content = makePart(fromCodes(arrived.body))
   if (body) compareBody(content, contentType, body, !id.startsWith('response/'))
@@ -81,6 +86,21 @@ function judgeParts(judged: JudgedCase, arrived: Arrived): readonly { name?: Par
     { name: 'cookie', part: cookies },
     { name: 'body', part: content },
   ]
+}
+
+/**
+ * Compares the header `Accept` (RFC 9110, 12.5.1). The range that fits best decides. Without the header, all media types
+ * are accepted.
+ */
+function judgeAccept(accept: string, mediaType: string): Part {
+  const part = makePart(toBytes(accept))
+  const ranges = parseAccept(accept)
+  const [best] = [mediaType, mediaType.replace(/\/.*/, '/*'), '*/*'].flatMap((name) =>
+    ranges.filter(({ type }) => type.toLowerCase() === name),
+  )
+  const isAllowed = accept === '' || (best !== undefined && best.q > 0)
+  if (!isAllowed) report(part, 'fail', part.received.length, `Accept does not allow ${mediaType}.`)
+  return part
 }
 
 function compareBody(part: Part, contentType: Part, body: ExpectedBody, isTyped: boolean): void {

@@ -405,4 +405,9 @@ describe('a retry', () => {
     expect(statuses).toEqual([503, 201].slice(0, keys.length))
     expect(await run.result('retry/same-key')).toMatchObject({ verdict, expected: expect.anything() })
   })
+
+  it('a key that is missing is an empty text', async () => {
+    await run.call('retry/same-key', post(undefined))
+    expect(await run.result('retry/same-key')).toMatchObject({ verdict: 'fail', received: '', at: 0 })
+  })
 })

@@ -288,6 +288,8 @@ describe('what the judge compares', () => {
     ['body/two-types', '<?xml version="1.0"?><planet/>', 'XML'],
     ['response/unknown-enum', '{"name":"blue","type":"ocean"}', 'returned'],
     ['response/unknown-enum', '{"name":"blue"}', 'dropped'],
+    ['response/byte-order-mark', '{"name":"blue"}', 'read'],
+    ['response/byte-order-mark', '{"name":null}', 'other'],
   ])('calls what arrives in %s by its name: %s', (id, received, name) => {
     const { variants = [] } = judgedOf(id) ?? {}
     expect(variants.find(([, pattern]) => new RegExp(pattern).test(received))?.[0]).toBe(name)

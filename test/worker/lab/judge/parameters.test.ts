@@ -608,6 +608,25 @@ describe('in cookies', () => {
   })
 })
 
+describe('in Accept', () => {
+  const accepting = { ...caseOf('response/accept'), accepts: 'application/json' }
+
+  it.each<[string, Wanted]>([
+    ['application/json', 'pass'],
+    ['Application/JSON; q=0.1, text/html', 'pass'],
+    ['application/*', 'pass'],
+    ['*/*', 'pass'],
+    ['', 'pass'],
+    ['application/xml', ['fail', 15]],
+    ['application/json;q=0, */*', ['fail', 25]],
+    ['*/*;q=0', ['fail', 7]],
+  ])('%s', (accept, wanted) => {
+    const judgement = judgeSent(accepting, { headers: accept === '' ? {} : { Accept: accept } })
+    expectJudgement(judgement, wanted)
+    expect(judgement.received).toBe(accept)
+  })
+})
+
 describe('several differences', () => {
   const sameName = caseOf('query/same-name', {
     path: '/query/same-name/{id}',

@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest'
+import { bodyOf } from '../galaxy.ts'
+import { ownAddress } from '../own-address.ts'
+import { shareGalaxy } from '../prepared-state.ts'
+import { BROKEN_CLIENTS, type Difference } from './broken-clients.ts'
+import { ReferenceClient } from './reference/client.ts'
+import { type Result, runClient } from './reference/run.ts'
+
+// Clients that read only the document and the inputs of the catalogue, at the real service.
+
+const galaxy = shareGalaxy()
+
+async function makeUniverse(): Promise<string> {
+  const response = await fetch(`${galaxy.url}/universes`, { method: 'POST', headers: ownAddress() })
+  return (await bodyOf(response)).url
+}
+
+/** A verdict, its byte, and what was sent before this byte, as a list of differences has it. */
+function describeResult({ verdict, at, received, encoding }: Result): unknown[] {
+  const bytes = Buffer.from(received ?? '', encoding ?? 'utf8').subarray(0, at ?? 0)
+  return [verdict, at, at === null ? null : bytes.toString(encoding === null ? 'utf8' : 'latin1')]
+}
+
+function describeDifference([verdict, before]: Difference, { encoding }: Result): unknown[] {
+  return [verdict, before === null ? null : Buffer.byteLength(before, encoding === null ? 'utf8' : 'latin1'), before]
+}
+
+describe.concurrent('the reference client', () => {
+  it.each([
+    ['the common world', () => galaxy.url],
+    ['a universe', makeUniverse],
+  ])('passes all cases that are judged in %s', async (_, findBase) => {
+    const results = await runClient(await findBase(), 'reference', ReferenceClient)
+    const verdicts = Object.groupBy(results, ({ level, verdict }) => (level === 'open' ? `open ${verdict}` : verdict))
+    expect(verdicts.pass?.length).toBe(94 + 73)
+    expect(verdicts['open info']?.length).toBe(15)
+    expect(Object.keys(verdicts).toSorted()).toEqual(['open info', 'pass'])
+  })
+})
+
+describe.concurrent('a client that', () => {
+  it.each(BROKEN_CLIENTS.map((client) => [client.habit, client] as const))(
+    '%s fails where it should, and nowhere else',
+    // What is sent at once may come in time, if the machine is busy.
+    { retry: 2 },
+    async (habit, { Client, differences }) => {
+      const results = await runClient(galaxy.url, habit, Client)
+      expect(results).toHaveLength(182)
+      const found = results.filter(({ level, verdict }) => level !== 'open' && verdict !== 'pass')
+      const expected = Object.entries(differences).map(([id, difference]) => {
+        const result = results.find((one) => one.case === id)
+        return [id, result && describeDifference(difference, result)]
+      })
+      expect(Object.fromEntries(found.map((result) => [result.case, describeResult(result)]))).toEqual(
+        Object.fromEntries(expected),
+      )
+    },
+  )
+})

@@ -1,0 +1,37 @@
+import { ownAddress } from '../../own-address.ts'
+import type { ReferenceClient } from './client.ts'
+import { BenchDocument, type Entry } from './document.ts'
+
+/** What a run says about a case. */
+export interface Result {
+  case: string
+  level: Entry['level']
+  verdict: string
+  reason: string | null
+  at: number | null
+  received: string | null
+  encoding: 'base64' | null
+}
+
+/**
+ * Lets a client call every case of a new run.
+ * @param base The base URL of a world
+ * @returns What the run says about each case that was called
+ */
+export async function runClient(base: string, tool: string, Client: typeof ReferenceClient): Promise<Result[]> {
+  const response = await fetch(`${base}/lab/runs`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', ...ownAddress() },
+    body: JSON.stringify({ tool, version: '1' }),
+  })
+  const { url } = await response.json()
+  const client = new Client(url, new BenchDocument(await (await fetch(`${url}/openapi.json`)).json()))
+  const { cases } = (await (await fetch(`${base}/lab/cases`)).json()) as { cases: Entry[] }
+  // A client that throws has done what it could: the run says what arrived.
+  const call = async (entry: Entry) => await client.call(entry).catch(() => undefined)
+  // Retries wait for seconds, so all of them are called at once.
+  const retries = cases.filter(({ id }) => id.startsWith('retry/')).map(call)
+  for (const entry of cases) if (!entry.id.startsWith('retry/')) await call(entry)
+  await Promise.all(retries)
+  return (await (await fetch(url)).json()).results
+}

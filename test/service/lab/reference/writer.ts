@@ -1,0 +1,261 @@
+import { stringify } from 'lossless-json'
+import { parseTemplate } from 'url-template'
+import type { BenchDocument, Encoding, MediaType, Parameter, Schema, Style } from './document.ts'
+import { type Part, writeMultipart } from './multipart.ts'
+import { CalendarDate, isList, isMembers, type Members, NamedFile, type Value } from './values.ts'
+import { writeXml } from './xml.ts'
+
+/** What a parameter may be for the library of RFC 6570. */
+type Plain = string | string[] | Record<string, string>
+
+/** How the place of a parameter writes it, if its description does not say it (OpenAPI 3.1.2, "Parameter Object"). */
+const DEFAULT_STYLES = { path: 'simple', query: 'form', header: 'simple', cookie: 'form' } as const
+
+/** Writes requests as a document of OpenAPI describes them. Each method is a habit that a broken client may not have. */
+export class RequestWriter {
+  protected readonly document: BenchDocument
+
+  constructor(document: BenchDocument) {
+    this.document = document
+  }
+
+  /** Whether a value is written. */
+  protected isGiven(value: Value | undefined): value is Value {
+    return value !== undefined
+  }
+
+  /** What is written for a parameter, a member of a form or a part that is not given. */
+  protected get insteadOfAbsent(): string | undefined {
+    return undefined
+  }
+
+  /** What is written for an optional member of JSON that is not given. */
+  protected get insteadOfAbsentMember(): null | undefined {
+    return undefined
+  }
+
+  protected toInteger(text: string): bigint | number {
+    return BigInt(text)
+  }
+
+  protected writeDate({ text }: CalendarDate): string {
+    return text
+  }
+
+  protected writeBoolean(value: boolean): string {
+    return String(value)
+  }
+
+  /** The text of a value without parts. */
+  protected textOf(value: Value): string {
+    if (typeof value === 'boolean') return this.writeBoolean(value)
+    if (value instanceof Date) return value.toISOString().replace('Z', '+00:00')
+    return value instanceof CalendarDate ? this.writeDate(value) : String(value)
+  }
+
+  /** A text before it is written into a URL or a form. */
+  protected prepare(text: string): string {
+    return text
+  }
+
+  /** A part of a URL or a form after it was written. */
+  protected finish(written: string, _place: Parameter['in'] | 'form'): string {
+    return written
+  }
+
+  /** The name of a list's items, if each has it. */
+  protected nameOfItems(name: string): string {
+    return name
+  }
+
+  /** Whether the items of a list, or the members of an object, are written one by one. */
+  protected isExploded(style: Style, _value: Value): boolean {
+    return style.explode ?? style.style === 'form'
+  }
+
+  protected toPlain(value: Value): Plain {
+    const write = (part: Value) => this.prepare(this.textOf(part))
+    if (isList(value)) return value.map(write)
+    if (!isMembers(value)) return write(value)
+    return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, write(member)]))
+  }
+
+  /** A value in its style (OpenAPI 3.1.2, "Style Values"). With `form` and `matrix`, its name is written too. */
+  protected expand(name: string, style: Style, value: Value): string {
+    const isExploded = this.isExploded(style, value)
+    const plain = this.toPlain(value)
+    const own = isExploded && isList(value) ? this.nameOfItems(name) : name
+    const star = isExploded ? '*' : ''
+    const write = (template: string, of: Plain = plain) => parseTemplate(template).expand({ [own]: of })
+    switch (style.style) {
+      case 'simple':
+        return write(`{${own}${star}}`)
+      case 'label':
+        return this.writeLabel(write, own, star)
+      case 'matrix':
+        return write(`{;${own}${star}}`)
+      case 'spaceDelimited':
+        return write(`{&${own}}`, this.joinWith(' ', plain)).slice(1)
+      case 'pipeDelimited':
+        return write(`{&${own}}`, this.joinWith('|', plain)).slice(1)
+      case 'deepObject':
+        return write(`{&${own}*}`, this.nameDeeply(own, plain)).slice(1)
+      default:
+        return style.allowReserved ? `${own}=${write(`{+${own}}`)}` : write(`{&${own}${star}}`).slice(1)
+    }
+  }
+
+  protected writeLabel(write: (template: string) => string, name: string, star: string): string {
+    return write(`{.${name}${star}}`)
+  }
+
+  private joinWith(separator: string, plain: Plain): string {
+    return typeof plain === 'string' ? plain : (isArray(plain) ? plain : Object.entries(plain).flat()).join(separator)
+  }
+
+  private nameDeeply(name: string, plain: Plain): Plain {
+    if (typeof plain === 'string' || isArray(plain)) return plain
+    return Object.fromEntries(Object.entries(plain).map(([member, value]) => [`${name}[${member}]`, value]))
+  }
+
+  /** A parameter of a path, a query or a cookie. */
+  protected writeParameter(parameter: Parameter, value: Value): string {
+    const { name, content, schema } = parameter
+    const written = content
+      ? this.expand(name, { style: 'form' }, this.prepare(this.writeJson(value, schema ?? {})))
+      : this.expand(name, { ...parameter, style: parameter.style ?? DEFAULT_STYLES[parameter.in] }, value)
+    return this.finish(written, parameter.in)
+  }
+
+  /** A header is written as `simple`, but not encoded (OpenAPI 3.1.2, "Style Values"). */
+  protected writeHeader(parameter: Parameter, value: Value): string {
+    return decodeURIComponent(this.expand(parameter.name, { ...parameter, style: 'simple' }, value))
+  }
+
+  protected joinCookies(cookies: readonly string[]): string {
+    return cookies.join('; ')
+  }
+
+  /** The parameters of a place that are written, each with its value. */
+  protected given(
+    parameters: readonly Parameter[],
+    place: Parameter['in'],
+    values: Members,
+  ): readonly [Parameter, Value][] {
+    return parameters.flatMap((parameter) => {
+      const given = values[parameter.name]
+      const value = this.isGiven(given) ? given : this.insteadOfAbsent
+      return parameter.in === place && value !== undefined ? [[parameter, value] as [Parameter, Value]] : []
+    })
+  }
+
+  protected writeBytes(bytes: Uint8Array, alphabet: 'base64' | 'base64url'): string {
+    return Buffer.from(bytes).toString(alphabet)
+  }
+
+  /** The value as a writer of JSON takes it, that knows big integers. */
+  private forJson(value: Value, schema: Schema): unknown {
+    if (value instanceof Uint8Array) return this.writeBytes(value, schema.contentEncoding ?? 'base64')
+    if (isList(value)) {
+      return value.map((item, index) => this.forJson(item, this.document.resolve(itemOf(schema, index))))
+    }
+    if (!isMembers(value)) return typeof value === 'object' && value !== null ? this.textOf(value) : value
+    const described = this.document.membersOf(this.document.choose(schema, (member) => value[member]))
+    const names = new Set([...Object.keys(described), ...Object.keys(value)])
+    const members = [...names].flatMap((name) => {
+      const [own, memberSchema] = [value[name], described[name] ?? {}]
+      if (this.isGiven(own)) return [[name, this.forJson(own, this.document.resolve(memberSchema))]]
+      const isAbsent = this.insteadOfAbsentMember === undefined || memberSchema.readOnly
+      return isAbsent ? [] : [[name, this.insteadOfAbsentMember]]
+    })
+    return Object.fromEntries(members)
+  }
+
+  protected writeJson(value: Value, schema: Schema): string {
+    return stringify(this.forJson(value, this.document.resolve(schema))) ?? ''
+  }
+
+  /** The body of a text of JSON. */
+  protected writeJsonBody(value: Value, schema: Schema): string {
+    return this.writeJson(value, schema)
+  }
+
+  protected writePlainText(value: Value): string {
+    return this.textOf(value)
+  }
+
+  protected toBytes(text: string): Uint8Array {
+    return Buffer.from(text)
+  }
+
+  /** The media type that a body is sent with. */
+  protected contentTypeOf(mediaType: string): string | undefined {
+    return mediaType
+  }
+
+  protected writeBody(mediaType: string, { schema = {}, encoding = {} }: MediaType, value: Value): Uint8Array {
+    if (value instanceof Uint8Array) return value
+    if (isJson(mediaType)) return this.toBytes(this.writeJsonBody(value, schema))
+    if (mediaType.endsWith('/xml')) {
+      return this.toBytes(writeXml(this.document, value, schema, (own) => this.textOf(own)))
+    }
+    if (!isMembers(value)) return this.toBytes(this.writePlainText(value))
+    const members = this.membersOfForm(schema, value)
+    return mediaType === 'multipart/form-data'
+      ? writeMultipart(members.flatMap((member) => this.toParts(...member, encoding[member[0]] ?? {})))
+      : this.toBytes(members.map((member) => this.writeField(...member, encoding[member[0]] ?? {})).join('&'))
+  }
+
+  private membersOfForm(schema: Schema, values: Members): readonly [name: string, schema: Schema, value: Value][] {
+    return Object.entries(this.document.membersOf(schema)).flatMap(([name, described]) => {
+      const value = this.isGiven(values[name]) ? values[name] : this.insteadOfAbsent
+      return value === undefined ? [] : [[name, described, value] as [string, Schema, Value]]
+    })
+  }
+
+  /** JSON in a form or in a part. */
+  protected writeEmbeddedJson(value: Value, schema: Schema): string {
+    return this.writeJson(value, schema)
+  }
+
+  /** A member of a form. An object is JSON if nothing else is said (OpenAPI 3.1.2, "Encoding Object"). */
+  private writeField(name: string, schema: Schema, value: Value, encoding: Encoding): string {
+    const isJsonField = encoding.contentType !== undefined || (isMembers(value) && encoding.style === undefined)
+    const written = isJsonField
+      ? this.expand(name, { style: 'form' }, this.writeEmbeddedJson(value, schema))
+      : this.expand(name, { style: 'form', ...encoding }, value)
+    return this.finish(written, 'form')
+  }
+
+  protected typeOfJsonPart(): string | undefined {
+    return 'application/json'
+  }
+
+  protected fileNameOf({ name }: NamedFile): string | undefined {
+    return name
+  }
+
+  private toParts(name: string, schema: Schema, value: Value, encoding: Encoding): readonly Part[] {
+    const { contentType, headers = {} } = encoding
+    if (isList(value) && contentType === undefined) {
+      const { items = {} } = this.document.resolve(schema)
+      return value.flatMap((item) => this.toParts(this.nameOfItems(name), items, item, encoding))
+    }
+    const more = Object.entries(headers).map(([field, { example }]) => [field, String(example)] as const)
+    if (value instanceof NamedFile) {
+      const filename = this.fileNameOf(value)
+      return [{ name, filename, contentType: contentType ?? value.type, headers: more, content: value.bytes }]
+    }
+    if (isMembers(value) || isList(value)) {
+      const content = this.toBytes(this.writeEmbeddedJson(value, schema))
+      return [{ name, contentType: this.typeOfJsonPart(), headers: more, content }]
+    }
+    return [{ name, headers: more, content: this.toBytes(this.textOf(value)) }]
+  }
+}
+
+const isArray = (plain: Plain): plain is string[] => Array.isArray(plain)
+
+export const isJson = (mediaType: string) => /[/+]json$/.test(mediaType)
+
+export const itemOf = ({ prefixItems, items }: Schema, index: number): Schema => prefixItems?.[index] ?? items ?? {}
