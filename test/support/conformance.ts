@@ -31,7 +31,7 @@ const SHARING = 'Access-Control-Allow-Origin'
 const IN_INBOX = /^\/inboxes\/[^/]+\//
 
 /** Requests to a case of the laboratory, whose own document describes them. */
-const ON_BENCH = /^\/lab\/(?:try|runs\/[^/]+)\/[a-z]+\//
+const ON_BENCH = /^\/lab\/(?:try|runs\/[^/]+)\/+[a-z]+\//
 
 /** Requests to the echo: the caller sets the response, not an operation. */
 const IN_ECHO = /^\/echo(?:\/|$)/

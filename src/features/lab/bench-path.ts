@@ -6,13 +6,14 @@ export interface BenchPlace {
   runId: string | undefined
   /** The id of the case. There may be no such case. */
   id: string
-  /** The path after the name of the case and its slash, not decoded. */
+  /** The path after the name of the case and its slashes, not decoded. */
   rest: string
   /** The query without its question mark, not decoded. */
   query: string
 }
 
-const PATH = String.raw`\/lab\/(?:try|runs\/([^/?]+))\/((?:${GROUPS.join('|')})\/[^/?]+)(?:\/([^?]*))?`
+// Hops make one slash of several, and clients make two of a base URL that ends in one.
+const PATH = String.raw`\/lab\/(?:try|runs\/([^/?]+))\/+(${GROUPS.join('|')})\/+([^/?]+)(?:\/+([^?]*))?`
 const BENCH_PATH = new RegExp(`^${PATH}$`, 's')
 const BENCH_URL = new RegExp(String.raw`^[^/]+\/\/[^/?]*${PATH}(?:\?(.*))?$`, 's')
 
@@ -24,8 +25,8 @@ const BENCH_URL = new RegExp(String.raw`^[^/]+\/\/[^/?]*${PATH}(?:\?(.*))?$`, 's
 export function benchPlaceOf(url: string): BenchPlace | undefined {
   const match = BENCH_URL.exec(url)
   if (!match) return undefined
-  const [, runId, id = '', rest = '', query = ''] = match
-  return { runId, id, rest, query }
+  const [, runId, group, name, rest = '', query = ''] = match
+  return { runId, id: `${group}/${name}`, rest, query }
 }
 
 /** Whether a path, within its world, is that of a case. */

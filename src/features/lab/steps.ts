@@ -19,8 +19,13 @@ export type Role = 'begin' | 'end' | 'judge'
 export function roleOf(judged: JudgedCase, { rest }: { rest: string }, method: string): Role {
   const { redirect, id, path } = judged
   const isRead = method === 'GET' || method === 'HEAD'
-  if (redirect) return rest === path.slice(`/${id}/`.length) ? 'begin' : 'end'
+  if (redirect) return isSameName(rest, path.slice(`/${id}/`.length)) ? 'begin' : 'end'
   return isRead && beginsWithRead(judged) ? 'begin' : 'judge'
+}
+
+/** Whether a path is a plain name. A hop may encode any of its characters (RFC 3986, 6.2.2.2). */
+function isSameName(path: string, name: string): boolean {
+  return path.replaceAll(/%([2-7][\da-f])/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16))) === name
 }
 
 /** Whether a GET comes before the request that is judged. */
@@ -63,7 +68,7 @@ export async function makeStep(judged: JudgedCase, role: Role, arrived: Arrived,
 function judgeAt(judged: JudgedCase, arrived: Arrived): Judgement {
   const { redirect } = judged
   const { method, rest } = arrived
-  if (redirect && rest !== redirect.target) {
+  if (redirect && !isSameName(rest, redirect.target)) {
     return { verdict: 'fail', reason: 'The redirect does not lead here.', at: 0, received: rest, encoding: null }
   }
   if (redirect && method !== redirect.method) {

@@ -3,6 +3,7 @@ import { bodyOf } from '../galaxy.ts'
 import { ownAddress } from '../own-address.ts'
 import { shareGalaxy } from '../prepared-state.ts'
 import { BROKEN_CLIENTS, type Difference } from './broken-clients.ts'
+import { HopClient } from './hop-client.ts'
 import { ReferenceClient } from './reference/client.ts'
 import { type Result, runClient } from './reference/run.ts'
 
@@ -27,10 +28,13 @@ function describeDifference([verdict, before]: Difference, { encoding }: Result)
 
 describe.concurrent('the reference client', () => {
   it.each([
-    ['the common world', () => galaxy.url],
-    ['a universe', makeUniverse],
-  ])('passes all cases that are judged in %s', async (_, findBase) => {
-    const results = await runClient(await findBase(), 'reference', ReferenceClient)
+    ['in the common world', () => galaxy.url, ReferenceClient],
+    ['in a universe', makeUniverse, ReferenceClient],
+    ['behind hops that write requests in other ways', () => galaxy.url, HopClient],
+    ['behind such hops in a universe', makeUniverse, HopClient],
+  ])('passes all cases that are judged, %s', async (_, findBase, Client) => {
+    const results = await runClient(await findBase(), 'reference', Client)
+    expect(results.filter(({ level, verdict }) => level !== 'open' && verdict !== 'pass')).toEqual([])
     const verdicts = Object.groupBy(results, ({ level, verdict }) => (level === 'open' ? `open ${verdict}` : verdict))
     expect(verdicts.pass?.length).toBe(94 + 73)
     expect(verdicts['open info']?.length).toBe(15)

@@ -6,7 +6,7 @@ import { CalendarDate, isList, isMembers, type Members, NamedFile, type Value } 
 import { isJson, itemOf, RequestWriter } from './writer.ts'
 import { readXml } from './xml.ts'
 
-interface Message {
+export interface Message {
   method: string
   url: URL
   headers: Readonly<Record<string, string>>
@@ -121,7 +121,8 @@ export class ReferenceClient extends RequestWriter {
     return [...new Set(mediaTypes)].join(', ')
   }
 
-  async #fetch({ method, url, headers, body }: Message): Promise<Response> {
+  /** Sends a request once. */
+  protected async fetch({ method, url, headers, body }: Message): Promise<Response> {
     return await fetch(url, { method, headers, body: body ? Buffer.from(body) : null, redirect: 'manual' })
   }
 
@@ -146,7 +147,7 @@ export class ReferenceClient extends RequestWriter {
   async #attempt(message: Message): Promise<Response> {
     let current = message
     for (let attempt = 1; ; attempt++) {
-      const response = await this.#fetch(current).catch((error) => {
+      const response = await this.fetch(current).catch((error) => {
         if (attempt === MOST_ATTEMPTS) throw error
       })
       if (response && (attempt === MOST_ATTEMPTS || !this.isRetried(response.status))) return response
@@ -180,7 +181,7 @@ export class ReferenceClient extends RequestWriter {
       const url = this.targetOf(response.headers.get('Location') ?? '', current.url)
       const { 'Content-Type': _, ...withoutType } = current.headers
       current = method === current.method ? { ...current, url } : { method, url, headers: withoutType, body: undefined }
-      response = await this.#fetch(current)
+      response = await this.fetch(current)
     }
     return response
   }

@@ -88,6 +88,27 @@ describe('the answer of a case', () => {
   })
 })
 
+describe('a path that hops write in another way', () => {
+  it.each([
+    ['GET', '/path/simple-string/blue', 'blue'],
+    ['GET', 'path//simple-string/blue', 'blue'],
+    ['GET', 'path/simple-string//blue', 'blue'],
+    ['GET', '///path///two///black//x/blue', 'black//x/blue'],
+    ['GET', '/query//form-string?color=blue', 'color=blue'],
+    ['POST', 'redirect//307-post//target', '{"name":"blue"}'],
+    ['POST', 'redirect/307-post/%74arget', '{"name":"blue"}'],
+  ])('%s %s passes', async (method, path, received) => {
+    const body = method === 'POST' && { body: '{"name":"blue"}', headers: JSON_TYPE }
+    const response = await attempt(path, { method, ...body })
+    expect(await bodyOf(response)).toMatchObject({ verdict: 'pass', received })
+  })
+
+  it('redirects', async () => {
+    const response = await attempt('redirect/relative//st%61rt', { redirect: 'manual' })
+    expect([response.status, response.headers.get('Location')]).toEqual([302, 'target?x=1'])
+  })
+})
+
 describe('a request that no case takes', () => {
   it.each([
     ['POST', 'query/form-string', 'GET, HEAD, OPTIONS'],

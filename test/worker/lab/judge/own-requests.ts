@@ -141,14 +141,31 @@ function writeBody(judged: JudgedCase, freedom: Freedom): { type?: string; body:
 const shufflePairs = (query: string, freedom: Freedom) =>
   shuffleNamed(query.split('&'), (pair) => pair.split('=', 1)[0] ?? '', freedom).join('&')
 
-/** A path or a query as a hop may send it on: hex digits in the other case, unreserved characters encoded. */
+/**
+ * A path or a query as a hop may send it on, or as it was before one: hex digits in the other case, unreserved characters
+ * encoded, and characters raw that a URL parser encodes by itself.
+ */
 function reencode(text: string, { choose }: Freedom): string {
-  return text.replaceAll(/%[\da-f]{2}|[\w.~-]/gi, (one) =>
-    one.length === 3
-      ? choose(one, one.toLowerCase())
-      : choose(one, one, one, `%${one.charCodeAt(0).toString(16).toUpperCase()}`),
-  )
+  return text.replaceAll(/(?:%[89a-f][\da-f])+|%[\da-f]{2}|[\w.~-]/gi, (one) => {
+    if (one.length === 1) return choose(one, one, one, `%${one.charCodeAt(0).toString(16).toUpperCase()}`)
+    const isEncodedByParsers = /^(?:%2[27]|%3[CE]|%[89A-F].*)$/.test(one)
+    return choose(one, one.toLowerCase(), isEncodedByParsers ? decodeURIComponent(one) : one)
+  })
 }
+
+/** A header as a hop may send it on: with white space around the commas of a list, and beside cookies of others. */
+function rewriteHeader(name: string, value: string, { choose }: Freedom): string {
+  if (name === 'Cookie') return choose(value, `other=1; ${value}`, `${value}; other="a=b"`)
+  return value.replaceAll(',', () => choose(',', ', ', ' ,', '\t,  '))
+}
+
+/** What hops add to a request. */
+const HOP_HEADERS = [
+  ['Accept-Encoding', 'gzip, br'],
+  ['Connection', 'close'],
+  ['Via', '1.1 proxy'],
+  ['X-Forwarded-For', '192.0.2.1'],
+] as const
 
 /** Writes the request of a case from what is declared about it. */
 export function writeRequest(judged: JudgedCase, freedom: Freedom): Arrived {
@@ -160,12 +177,17 @@ export function writeRequest(judged: JudgedCase, freedom: Freedom): Arrived {
   if (isSent && !judged.body) {
     for (const form of forms) {
       const header = /^([\w-]+): (.*)$/s.exec(form)
-      if (header) headers.set(freedom.choose(header[1] ?? '', (header[1] ?? '').toUpperCase()), header[2] ?? '')
-      else if (judged.id.startsWith('path/')) rest = reencode(form, freedom)
-      else if (form.startsWith('path ')) rest = form.slice('path '.length)
+      if (header) {
+        const [, name = '', value = ''] = header
+        headers.set(freedom.choose(name, name.toUpperCase()), rewriteHeader(name, value, freedom))
+      } else if (judged.id.startsWith('path/')) {
+        const slash = freedom.choose('/', '//')
+        rest = freedom.choose('', '/') + reencode(form, freedom).replaceAll('/', slash)
+      } else if (form.startsWith('path ')) rest = form.slice('path '.length)
       else query = reencode(shufflePairs(form, freedom), freedom)
     }
   }
+  for (const [name, value] of HOP_HEADERS) if (freedom.choose(false, true)) headers.set(name, value)
   const { type, body } = writeBody(judged, freedom)
   if (type !== undefined) headers.set('Content-Type', type)
   return { method: judged.method, rest, query, headers, body }
