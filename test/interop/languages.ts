@@ -130,13 +130,14 @@ export const LANGUAGES: Readonly<Record<LanguageName, Language>> = {
   rust: {
     needs: [rust, cargo],
     uses: ['generator'],
-    locks: ['Cargo.lock', 'generator.json'],
+    locks: ['Cargo.lock', 'generator.json', 'lab/Cargo.lock'],
     install: [
       [
         ...(['java', '-cp', '../generator/build/*', 'org.openapitools.codegen.OpenAPIGenerator', 'generate'] as const),
         ...['-g', 'rust', '-c', 'generator.json', '-i', '../../../openapi.json', '-o', 'build/client'],
       ],
       ['cargo', 'fetch', '--locked', '--quiet'],
+      ['cargo', 'fetch', '--locked', '--quiet', '--manifest-path', 'lab/Cargo.toml'],
     ],
   },
   typescript: { ...byNpm, uses: ['generator'] },

@@ -58,7 +58,6 @@ const named = open({ name: text })
 const SCHEMAS = oas('json-schema-keywords')
 const VALUES = rfc(8259, '3')
 const OBJECTS = rfc(8259, '4')
-const NUMBERS = rfc(8259, '6')
 const RESPONSES = oas('responses-object')
 /** What it means that no PUT came: no PUT matches it. */
 const REFUSED = ['refused', '(?!)'] as const
@@ -91,7 +90,7 @@ export const RESPONSE: readonly DeclaredCase[] = [
     name: 'number-forms',
     level: 'extended',
     title: 'Numbers with an exponent, with a final zero, and an integer with a fraction of zero',
-    specification: NUMBERS,
+    specification: oas('data-types'),
     answer: json(
       open({ exponent: number, fraction: number, whole: integer }),
       '{"exponent":1E2,"fraction":1.50,"whole":1.0}',

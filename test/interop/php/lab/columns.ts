@@ -18,9 +18,7 @@ export const COLUMNS: readonly Column[] = [
         message: 'PHP Fatal error: Cannot redeclare Galaxy\\Model\\BodySimilarNamesValue::getFooBar()',
       },
     ],
-    skip: {
-      'body/base64url': 'The type is a text, and its user encodes the bytes.',
-    },
+    skip: {},
     opposite: [
       'query/form-array-explode',
       'query/form-array',

@@ -13,9 +13,7 @@ export const COLUMNS: readonly Column[] = [
     version: () => versionOfJar('generator', 'openapi-generator-cli'),
     document: 'openapi.json',
     stops: [],
-    skip: {
-      'body/base64url': 'The type is a text, and its user encodes the bytes.',
-    },
+    skip: {},
     opposite: [
       'query/form-array-explode',
       'query/form-array',
