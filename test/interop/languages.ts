@@ -45,6 +45,17 @@ const byMaven: Pick<Language, 'locks' | 'install'> = {
 const rust: Need = { check: ['rustc', '--edition=2024', '--print=cfg'], debian: 'rustc-web' }
 const cargo: Need = { check: ['cargo', '--version'], debian: 'cargo-web' }
 
+/** Debian has Python in two packages. The first Python need not be Debian's. */
+const python: Need = {
+  check: ['python3', '-c', 'import ensurepip, sys; assert sys.version_info >= (3, 11)'],
+  debian: 'python3-venv',
+}
+
+const byPip: readonly Command[] = [
+  ['python3', '-m', 'venv', '--clear', 'build/venv'],
+  ['build/venv/bin/pip', 'install', '--quiet', '--require-hashes', '--requirement', 'requirements.txt'],
+]
+
 const byNpm: Pick<Language, 'needs' | 'locks' | 'install'> = {
   needs: [],
   locks: ['package-lock.json'],
@@ -55,6 +66,7 @@ export type LanguageName =
   | 'clients'
   | 'generator'
   | 'go'
+  | 'importers'
   | 'java'
   | 'kotlin'
   | 'php'
@@ -72,6 +84,13 @@ export const LANGUAGES: Readonly<Record<LanguageName, Language>> = {
   'sign-in': { ...byNpm, uses: ['tools'] },
   // Programs that read the documents, and clients of live events.
   tools: byNpm,
+  // Programs that send the examples of a document.
+  importers: {
+    needs: [python],
+    uses: ['tools'],
+    locks: [...byNpm.locks, 'requirements.txt'],
+    install: [...byNpm.install, ...byPip],
+  },
   // openapi-generator, which makes clients of many languages.
   generator: { needs: maven, ...byMaven },
   go: {
@@ -112,19 +131,10 @@ export const LANGUAGES: Readonly<Record<LanguageName, Language>> = {
     install: [],
   },
   python: {
-    // Debian has Python in two packages. The first Python need not be Debian's.
-    needs: [
-      {
-        check: ['python3', '-c', 'import ensurepip, sys; assert sys.version_info >= (3, 11)'],
-        debian: 'python3-venv',
-      },
-    ],
+    needs: [python],
     uses: ['generator'],
     locks: ['requirements.txt'],
-    install: [
-      ['python3', '-m', 'venv', '--clear', 'build/venv'],
-      ['build/venv/bin/pip', 'install', '--quiet', '--require-hashes', '--requirement', 'requirements.txt'],
-    ],
+    install: byPip,
   },
   // A workspace with the client in it. So the client has to be there before cargo reads which packages it needs.
   rust: {

@@ -1,3 +1,5 @@
+import { parse, stringify } from 'lossless-json'
+
 /** The groups of cases in which `explode` has a meaning. */
 export const GROUPS_WITH_EXPLODE = ['path/*', 'query/*', 'header/*', 'cookie/*', 'form/*']
 
@@ -21,16 +23,19 @@ interface Operation {
   requestBody?: { content: Record<string, { encoding?: Record<string, Serialized> }> }
 }
 
+interface Document {
+  paths: Record<string, Record<string, Operation>>
+  components: { schemas: Record<string, Schema> }
+}
+
 /**
  * A document in which each `explode` is the opposite, also where it is the default: of parameters that are lists or
  * objects and whose style has both forms, and of members of forms whose encoding names such a style. A client that reads
  * the document writes these in another way, and everything else as before.
  */
 export function withOppositeExplode(text: string): string {
-  const document: {
-    paths: Record<string, Record<string, Operation>>
-    components: { schemas: Record<string, Schema> }
-  } = JSON.parse(text)
+  // There are examples that no number of JavaScript is.
+  const document = parse(text) as Document
   const typeOf = (schema: Schema): Schema['type'] => {
     const name = schema.$ref?.split('/').at(-1)
     const named = name === undefined ? undefined : document.components.schemas[name]
@@ -49,5 +54,5 @@ export function withOppositeExplode(text: string): string {
       for (const serialized of Object.values(encoding)) if (serialized.style) turn(serialized, serialized.style)
     }
   }
-  return JSON.stringify(document, null, 2)
+  return stringify(document, null, 2) ?? ''
 }
