@@ -101,3 +101,12 @@ export const hasPassed = ({ verdict }: Cell) => verdict === 'pass' || verdict ==
 export function changedCells(before: Cells, after: Cells): string[] {
   return Object.keys(after).filter((id) => JSON.stringify(before[id]) !== JSON.stringify(after[id]))
 }
+
+/** The cells, but of unsteady cases those from before if their verdicts are the same. */
+export function keepUnsteady({ unsteady = [] }: Column, before: Cells, after: Cells): Cells {
+  const kept = unsteady.flatMap((id) => {
+    const cell = before[id]
+    return cell !== undefined && cell.verdict === after[id]?.verdict ? [[id, cell] as const] : []
+  })
+  return { ...after, ...Object.fromEntries(kept) }
+}

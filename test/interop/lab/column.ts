@@ -38,8 +38,15 @@ export interface Column {
   stops: readonly Stop[]
   /** What the tool leaves to its user: ids or `group/*`, and the reason. The driver does not call them. */
   skip: Readonly<Record<string, string>>
+  /**
+   * Cases in which it sends something else in each run, because it goes through a map without order, or prints an address.
+   * The scoreboard keeps the request that it has, as long as the verdict is the same.
+   */
+  unsteady?: readonly string[]
   /** The cells that change if each `explode` of the document is the opposite. Written by hand, from the styles. */
   opposite: readonly string[]
+  /** Those of them at which the generator stops then. */
+  oppositeStops?: readonly string[]
   /** Writes and compiles the client with its driver in the empty folder `output`. `document` is a file. */
   build: (document: string, output: string) => Promise<unknown>
   /**

@@ -24,7 +24,14 @@ export async function buildColumn(column: Column, service: string, reading: Read
   const without = [...column.stops.flatMap(({ cases }) => cases), ...Object.keys(column.skip)]
   const document =
     reading === 'opposite'
-      ? withOppositeExplode(await readDocument(service, column.document, without, GROUPS_WITH_EXPLODE))
+      ? withOppositeExplode(
+          await readDocument(
+            service,
+            column.document,
+            [...without, ...(column.oppositeStops ?? [])],
+            GROUPS_WITH_EXPLODE,
+          ),
+        )
       : await readDocument(service, column.document, without)
   const name = reading === 'opposite' ? `${column.name}-opposite` : column.name
   const output = join(folderOf(column.folder), 'build', 'lab', name)

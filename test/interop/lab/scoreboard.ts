@@ -4,7 +4,7 @@ import { freePort } from '../../service/ports.ts'
 import { prepareWorld } from '../../service/prepare-world.ts'
 import { isInstalled } from '../languages.ts'
 import { readCatalogue } from './bench.ts'
-import { type Cells, changedCells, hasPassed } from './cells.ts'
+import { type Cells, changedCells, hasPassed, keepUnsteady } from './cells.ts'
 import type { Column } from './column.ts'
 import { ALL_COLUMNS } from './columns.ts'
 import { buildColumn, judgeColumn } from './judge.ts'
@@ -57,20 +57,20 @@ async function runAll(service: string): Promise<void> {
 
 async function runColumn(column: Column, service: string): Promise<void> {
   const { name, language, tool, document } = column
+  const scoreboard = await readScoreboard()
+  const before = scoreboard[language][name]
   const begin = performance.now()
   const output = await buildColumn(column, service)
   const built = performance.now()
-  const cells = await judgeColumn(column, output, service)
+  const cells = keepUnsteady(column, before?.cells ?? {}, await judgeColumn(column, output, service))
   const seconds = (from: number, to: number) => `${((to - from) / 1000).toFixed(1)} s`
   console.log(`${name}: built in ${seconds(begin, built)}, ran in ${seconds(built, performance.now())}`)
   if (values.twice) {
-    const again = await judgeColumn(column, output, service)
+    const again = keepUnsteady(column, cells, await judgeColumn(column, output, service))
     const different = changedCells(cells, again)
     for (const id of different) report(id, cells, again)
     if (different.length > 0) throw new Error(`${name} has other cells the second time.`)
   }
-  const scoreboard = await readScoreboard()
-  const before = scoreboard[language][name]
   const { suite } = await readCatalogue(service)
   const version = await column.version()
   const date = new Date().toISOString().slice(0, 10)
