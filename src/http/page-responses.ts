@@ -1,3 +1,4 @@
+import { doc } from '#doc'
 import type { HeaderName } from './headers.ts'
 import { HTML } from './pages.ts'
 
@@ -8,15 +9,19 @@ const htmlPage = { files: [HTML], headers: PAGE_HEADERS } as const
 
 /** The errors that every page can return. */
 export const PAGE_FAILURES = {
-  400: { component: 'HtmlBadRequest', description: 'A page that explains what is wrong with the request', ...htmlPage },
+  400: {
+    component: 'HtmlBadRequest',
+    description: doc('A page that explains what is wrong with the request'),
+    ...htmlPage,
+  },
   500: {
     component: 'HtmlInternalServerError',
-    description: 'A page that reports an unexpected error in the service',
+    description: doc('A page that reports an unexpected error in the service'),
     ...htmlPage,
   },
   503: {
     component: 'HtmlServiceUnavailable',
-    description: 'A page that asks the user to try again later',
+    description: doc('A page that asks the user to try again later'),
     files: [HTML],
     headers: [...PAGE_HEADERS, 'Retry-After'],
   },
@@ -24,5 +29,5 @@ export const PAGE_FAILURES = {
 
 /** The error of pages about something that may not exist. */
 export const PAGE_NOT_FOUND = {
-  404: { component: 'HtmlNotFound', description: 'A page that says what does not exist', ...htmlPage },
+  404: { component: 'HtmlNotFound', description: doc('A page that says what does not exist'), ...htmlPage },
 } as const

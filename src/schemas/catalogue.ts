@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { doc } from '#doc'
 import { Id, Measurement } from './fields.ts'
 import { PhysicalProperties, PlanetProperties, Temperature } from './planet.ts'
 
@@ -11,18 +12,18 @@ function columnOf<Value extends z.ZodType>(property: z.ZodOptional<Value>) {
   return z.array(property.unwrap().nullable())
 }
 
-const orbitalPeriod = Measurement.meta({ description: 'Orbital period in days', examples: [686.98] })
+const orbitalPeriod = Measurement.meta({ description: doc('Orbital period in days'), examples: [686.98] })
 const semiMajorAxis = Measurement.meta({
-  description: 'Semi-major axis of the orbit in astronomical units',
+  description: doc('Semi-major axis of the orbit in astronomical units'),
   examples: [1.52371243],
 })
-const eccentricity = Measurement.meta({ description: 'Eccentricity of the orbit', examples: [0.09336511] })
+const eccentricity = Measurement.meta({ description: doc('Eccentricity of the orbit'), examples: [0.09336511] })
 const discoveredYear = z
   .number()
   .int()
   .min(0)
   .max(9999)
-  .meta({ description: 'The year of `discoveredAt`', examples: [2008] })
+  .meta({ description: doc('The year of `discoveredAt`'), examples: [2008] })
 
 const Columns = z
   .object({
@@ -30,7 +31,7 @@ const Columns = z
     name: z.array(name),
     // Generators do not take `PlanetKind` or null in a list, which is a union without a name.
     type: columnOf(type).meta({
-      description: 'The type of each planet: a value of `PlanetKind`',
+      description: doc('The type of each planet: a value of `PlanetKind`'),
       items: { type: ['string', 'null'] },
     }),
     mass: columnOf(mass),
@@ -44,12 +45,13 @@ const Columns = z
     discoveredYear: z.array(discoveredYear.nullable()),
     tags: z
       .array(tags.unwrap())
-      .meta({ description: 'The tags of each planet. The list of a planet without tags is empty' }),
+      .meta({ description: doc('The tags of each planet. The list of a planet without tags is empty') }),
   })
   .meta({
     id: 'CatalogueColumns',
-    description:
+    description: doc(
       'A list for each property. The values at the same position of all lists belong to the same planet. A value that is not known is null.',
+    ),
   })
 
 /** All planets of the catalogue, in columns. */
@@ -59,12 +61,12 @@ export const Catalogue = z
       .number()
       .int()
       .min(0)
-      .meta({ description: 'The number of planets', examples: [5402] }),
+      .meta({ description: doc('The number of planets'), examples: [5402] }),
     columns: Columns,
   })
   .meta({
     id: 'Catalogue',
-    description: 'The planets that come with the service, in columns',
+    description: doc('The planets that come with the service, in columns'),
     examples: [
       {
         total: 2,

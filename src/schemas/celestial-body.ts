@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { doc } from '#doc'
 import { DateTime, Id, Ignored, IgnoredDateTime, IgnoredId, idParameter, list } from './fields.ts'
 import { PageQuery, pageOf } from './page.ts'
 import { PLANET_TYPE_DESCRIPTIONS, PLANET_TYPE_NAMES, PlanetProperties } from './planet.ts'
@@ -21,8 +22,9 @@ const BODY_TYPES = [...PLANET_TYPES, ...SATELLITE_TYPES, 'star'] as const
 
 const type = z.enum(BODY_TYPES).meta({
   id: 'CelestialBodyKind',
-  description:
+  description: doc(
     'The type: one of the five planet types, a moon, an asteroid, a comet or a star. A request without a type creates a planet. A satellite that was created with its planet may have no type.',
+  ),
   examples: ['moon'],
   'x-enum-varnames': [...PLANET_TYPE_NAMES, ...SATELLITE_TYPE_NAMES, 'Star'],
   'x-enum-descriptions': [
@@ -47,17 +49,18 @@ const OrbitInput = Orbit.extend({
     })
     .meta({
       id: 'PlanetChoice',
-      description:
+      description: doc(
         'The planet that a moon, an asteroid or a comet belongs to. Its `id` is required, its other members are ignored. If the body belongs to no planet, it is empty or absent.',
+      ),
     })
     .optional(),
-}).meta({ id: 'CelestialBodyOrbitInput', description: 'The orbit of a celestial body in a request' })
+}).meta({ id: 'CelestialBodyOrbitInput', description: doc('The orbit of a celestial body in a request') })
 
 const EXAMPLE = {
   name: 'Deimos',
   type: 'moon',
   diameter: 12.4,
-  description: 'The outer of two moons',
+  description: doc('The outer of two moons'),
   tags: ['solar-system'],
 } as const
 const ORBIT = { orbitalPeriod: 1.263, distance: 23460 }
@@ -74,7 +77,7 @@ export const CelestialBodyInput = z
   })
   .meta({
     id: 'CelestialBodyInput',
-    description: 'A celestial body in a request',
+    description: doc('A celestial body in a request'),
     // Such a body is JSON, but the size of its XML counts, because a response may have it.
     xml: { name: 'celestialBody' },
     examples: [
@@ -89,7 +92,7 @@ export const CelestialBody = z
   .object({
     id: Id.meta({
       'x-variable': 'celestialBodyId',
-      description: 'Ids up to 1,000,000,000 belong to planets, higher ids to all other bodies',
+      description: doc('Ids up to 1,000,000,000 belong to planets, higher ids to all other bodies'),
     }),
     ...fields,
     orbit: SatelliteOrbit.optional(),
@@ -99,7 +102,7 @@ export const CelestialBody = z
   })
   .meta({
     id: 'CelestialBody',
-    description: 'A planet, a satellite or a star',
+    description: doc('A planet, a satellite or a star'),
     xml: { name: 'celestialBody' },
     examples: [
       {
@@ -114,7 +117,7 @@ export const CelestialBody = z
 
 export const CelestialBodyPage = pageOf(CelestialBody).meta({
   id: 'CelestialBodyPage',
-  description: 'A page of celestial bodies',
+  description: doc('A page of celestial bodies'),
   xml: { name: 'celestialBodies' },
   examples: [
     {
@@ -133,10 +136,10 @@ export const CelestialBodyPage = pageOf(CelestialBody).meta({
 })
 
 export const CelestialBodyQuery = PageQuery.extend({
-  type: type.meta({ description: 'Only bodies of this type', examples: ['moon'] }).optional(),
+  type: type.meta({ description: doc('Only bodies of this type'), examples: ['moon'] }).optional(),
 })
 
-export const CelestialBodyPath = z.object({ celestialBodyId: idParameter('The ID of the celestial body') })
+export const CelestialBodyPath = z.object({ celestialBodyId: idParameter(doc('The ID of the celestial body')) })
 
 /** Properties of a planet that only /celestial-bodies reads and writes. /planets does not have them. */
 const PlanetExtras = z.object({ diameter, orbit: Orbit.optional() })

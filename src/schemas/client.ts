@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { doc } from '#doc'
 import { keysOf } from '../lib/objects.ts'
 import { HttpUrl, list, text, Uri } from './fields.ts'
 
@@ -57,7 +58,7 @@ const keyPart = text(1, 2000).optional()
 /** A public key (RFC 7518, section 6). A private key (`d`) is rejected, because no other party should ever get it. */
 const PublicKey = z
   .object({
-    kty: z.enum(['RSA', 'EC', 'OKP']).meta({ id: 'ClientKeyKind', description: 'The kind of a public key' }),
+    kty: z.enum(['RSA', 'EC', 'OKP']).meta({ id: 'ClientKeyKind', description: doc('The kind of a public key') }),
     kid: keyPart,
     use: keyPart,
     alg: keyPart,
@@ -68,18 +69,20 @@ const PublicKey = z
     y: keyPart,
     d: z.never('is part of a private key: send only the public key').optional(),
   })
-  .meta({ id: 'ClientKey', description: 'A public key of a client (RFC 7517)' })
+  .meta({ id: 'ClientKey', description: doc('A public key of a client (RFC 7517)') })
 
 /** How a client authenticates itself at the token endpoint. */
 export const AuthenticationMethod = z
   .enum(CLIENT_AUTHENTICATION_NAMES)
-  .meta({ id: 'ClientAuthenticationMethod', description: 'How a client authenticates itself' })
+  .meta({ id: 'ClientAuthenticationMethod', description: doc('How a client authenticates itself') })
 
-export const GrantTypeName = z.enum(GRANT_TYPES).meta({ id: 'OAuthGrantType', description: 'A grant type (RFC 7591)' })
+export const GrantTypeName = z
+  .enum(GRANT_TYPES)
+  .meta({ id: 'OAuthGrantType', description: doc('A grant type (RFC 7591)') })
 
 export const ResponseTypeName = z
   .enum(RESPONSE_TYPE_NAMES)
-  .meta({ id: 'OAuthResponseType', description: 'A response type (RFC 7591)' })
+  .meta({ id: 'OAuthResponseType', description: doc('A response type (RFC 7591)') })
 
 /** The metadata in a registration request. Unknown members are ignored (RFC 7591, section 2). */
 export const ClientInput = z
@@ -91,35 +94,37 @@ export const ClientInput = z
     grant_types: list(GrantTypeName, GRANT_TYPES.length).optional(),
     response_types: list(ResponseTypeName, RESPONSE_TYPE_NAMES.length)
       .meta({
-        description:
+        description: doc(
           'Use `["id_token"]` for a client that gets an ID token and no code, such as express-openid-connect by default. If `grant_types` is absent, it is derived from this member.',
+        ),
       })
       .optional(),
     scope: text(1, 1000)
       .meta({
-        description: 'The scopes that the client can be granted, separated by spaces. The default is all scopes.',
+        description: doc('The scopes that the client can be granted, separated by spaces. The default is all scopes.'),
       })
       .optional(),
     jwks: z
       .object({ keys: list(PublicKey, KEYS_MAX) })
       .meta({
         id: 'ClientKeySet',
-        description: 'Public keys. Required for private_key_jwt, rejected for any other authentication method.',
+        description: doc('Public keys. Required for private_key_jwt, rejected for any other authentication method.'),
       })
       .optional(),
     jwks_uri: z.never('is not supported: send the keys in jwks').optional(),
     post_logout_redirect_uris: list(uri, URIS_MAX).optional(),
     application_type: z
       .enum(['web', 'native'])
-      .meta({ id: 'ClientApplicationKind', description: 'Where the client runs' })
+      .meta({ id: 'ClientApplicationKind', description: doc('Where the client runs') })
       .optional(),
     id_token_signed_response_alg: z.literal('RS256').optional(),
     subject_type: z.literal('public').optional(),
   })
   .meta({
     id: 'ClientInput',
-    description:
+    description: doc(
       'A client to register (RFC 7591). Unknown members are ignored. `jwks_uri` and the private part of a key are refused.',
+    ),
     examples: [{ client_name: 'Atlas', redirect_uris: ['http://127.0.0.1/callback'] }],
   })
 
@@ -141,10 +146,10 @@ export const ClientMetadata = z.object({
   jwks: z
     .object({
       keys: z.array(
-        z.looseObject({ kty: z.string() }).meta({ id: 'RegisteredKey', description: 'A public key of a client' }),
+        z.looseObject({ kty: z.string() }).meta({ id: 'RegisteredKey', description: doc('A public key of a client') }),
       ),
     })
-    .meta({ id: 'RegisteredKeySet', description: 'The public keys of a client' })
+    .meta({ id: 'RegisteredKeySet', description: doc('The public keys of a client') })
     .optional(),
   post_logout_redirect_uris: z.array(RegisteredUri),
 })
@@ -152,23 +157,24 @@ export const ClientMetadata = z.object({
 /** A client that was just registered (RFC 7591, section 3.2.1). */
 export const RegisteredClient = ClientMetadata.extend({
   client_id: z.string(),
-  client_id_issued_at: z.int().meta({ description: 'Seconds since 1970' }),
+  client_id_issued_at: z.int().meta({ description: doc('Seconds since 1970') }),
   client_secret: z
     .string()
-    .meta({ description: 'The secret of a confidential client. It is not shown again.' })
+    .meta({ description: doc('The secret of a confidential client. It is not shown again.') })
     .optional(),
   client_secret_expires_at: z
     .int()
     .min(0)
     .meta({
-      description:
+      description: doc(
         'When the client expires, in seconds since 1970. 0 if the client never expires (RFC 7591, section 3.2.1).',
+      ),
       examples: [0],
     })
     .optional(),
 }).meta({
   id: 'RegisteredClient',
-  description: 'A new client',
+  description: doc('A new client'),
   examples: [
     {
       client_id: 'b0c1f4de-9a52-4c1e-8a3b-2f6e0d9c7a11',

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { doc } from '#doc'
 import { EVENT_NAMES } from './events.ts'
 import { DateTime, Id, idParameter, Uri } from './fields.ts'
 import { PageQuery, pageOf } from './page.ts'
@@ -11,16 +12,19 @@ const DELIVERY_STATUSES = ['pending', 'delivered', 'failed', 'cancelled'] as con
 
 const status = z.enum(DELIVERY_STATUSES).meta({
   id: 'DeliveryStatus',
-  description:
+  description: doc(
     '`pending`: waits for its next attempt, or for its turn if its host has reached its limit of calls. `delivered`: the receiver accepted it. `failed`: no attempts are left. `cancelled`: a 204 of the receiver stopped it, or its subscription was stopped.',
+  ),
   examples: ['delivered'],
 })
 const event = z.enum(EVENT_NAMES).meta({
   id: 'CallbackName',
-  description: 'The name of an event that is sent to receivers',
+  description: doc('The name of an event that is sent to receivers'),
   examples: ['planetCreated'],
 })
-const planetId = Id.meta({ description: 'The planet that the delivery is about. Absent if it is about no planet.' })
+const planetId = Id.meta({
+  description: doc('The planet that the delivery is about. Absent if it is about no planet.'),
+})
 
 const EXAMPLE = {
   id: 1,
@@ -47,89 +51,98 @@ export const Delivery = z
   .object({
     id: Id,
     messageId: z.string().meta({
-      description: 'The header `webhook-id`, the same on every attempt. A receiver can use it to detect duplicates.',
+      description: doc(
+        'The header `webhook-id`, the same on every attempt. A receiver can use it to detect duplicates.',
+      ),
       examples: [EXAMPLE.messageId],
     }),
     event,
     eventId: z
       .uuid()
       .meta({
-        description:
+        description: doc(
           'The id of the event that the call reports. It is the same on every transport, and the header `x-galaxy-event-id` contains it. Absent for a ping and for a planet that was rejected.',
+        ),
         examples: [EXAMPLE.eventId],
       })
       .optional(),
     status,
     planetId: planetId.optional(),
     webhookId: Id.meta({
-      description: 'The subscription that the delivery belongs to. Absent if it is a callback of a planet.',
+      description: doc('The subscription that the delivery belongs to. Absent if it is a callback of a planet.'),
     }).optional(),
     url: Uri.meta({ examples: [EXAMPLE.url] }),
     createdAt: DateTime,
     nextAttemptAt: DateTime.meta({
-      description:
+      description: doc(
         'When the next attempt is due. Absent if there is no further attempt, or while the delivery waits for its turn.',
+      ),
     }).optional(),
     waitingSince: DateTime.meta({
-      description:
+      description: doc(
         'When the delivery started to wait for its turn. Present only while its host, or the host of its token endpoint, has reached its limit of calls.',
+      ),
     }).optional(),
-    endedAt: DateTime.meta({ description: 'When `status` became `delivered`, `failed` or `cancelled`' }).optional(),
-    attempts: z.int().meta({ description: 'The number of attempts', examples: [1] }),
+    endedAt: DateTime.meta({
+      description: doc('When `status` became `delivered`, `failed` or `cancelled`'),
+    }).optional(),
+    attempts: z.int().meta({ description: doc('The number of attempts'), examples: [1] }),
   })
-  .meta({ id: 'Delivery', description: 'A call to a receiver', xml: { name: 'delivery' }, examples: [EXAMPLE] })
+  .meta({ id: 'Delivery', description: doc('A call to a receiver'), xml: { name: 'delivery' }, examples: [EXAMPLE] })
 
 const Attempt = z
   .object({
     startedAt: DateTime,
     durationMs: z.int().meta({
-      description: 'Milliseconds until the response was read, or until the attempt failed without a response',
+      description: doc('Milliseconds until the response was read, or until the attempt failed without a response'),
       examples: [150],
     }),
     status: z
       .int()
-      .meta({ description: 'The status of the response. Absent if there was no response.', examples: [200] })
+      .meta({ description: doc('The status of the response. Absent if there was no response.'), examples: [200] })
       .optional(),
     error: z
       .string()
       .meta({
-        description: 'Why the attempt failed. Absent if it succeeded.',
+        description: doc('Why the attempt failed. Absent if it succeeded.'),
         examples: ['no complete response within 10 seconds'],
       })
       .optional(),
     response: z
       .string()
-      .meta({ description: 'The first 4 KiB of the response', examples: [ATTEMPT.response] })
+      .meta({ description: doc('The first 4 KiB of the response'), examples: [ATTEMPT.response] })
       .optional(),
   })
-  .meta({ id: 'Attempt', description: 'One call and its result' })
+  .meta({ id: 'Attempt', description: doc('One call and its result') })
 
 /** A call to a receiver, with its body and its newest attempts. */
 export const DeliveryDetail = Delivery.extend({
-  body: z.string().meta({ description: 'The exact body that is sent', examples: ['{"id":5403,"name":"Arrakis"}'] }),
-  attempts: z.array(Attempt).meta({ description: 'The newest 100 attempts at most, oldest first' }),
+  body: z
+    .string()
+    .meta({ description: doc('The exact body that is sent'), examples: ['{"id":5403,"name":"Arrakis"}'] }),
+  attempts: z.array(Attempt).meta({ description: doc('The newest 100 attempts at most, oldest first') }),
 }).meta({
   id: 'DeliveryDetail',
-  description: 'A call to a receiver, with its attempts',
+  description: doc('A call to a receiver, with its attempts'),
   xml: { name: 'delivery' },
   examples: [{ ...EXAMPLE, body: '{"id":5403,"name":"Arrakis"}', attempts: [ATTEMPT] }],
 })
 
 export const DeliveryPage = pageOf(Delivery).meta({
   id: 'DeliveryPage',
-  description: 'A page of calls to receivers in order of id',
+  description: doc('A page of calls to receivers in order of id'),
   xml: { name: 'deliveries' },
   examples: [{ data: [EXAMPLE], meta: { limit: 10, offset: 0, total: 1, next: null } }],
 })
 
 /** Query parameters of the delivery log. */
 export const DeliveryQuery = PageQuery.extend({
-  planetId: idParameter('Only deliveries about this planet').optional(),
-  event: event.meta({ description: 'Only deliveries of this event', examples: ['planetCreated'] }).optional(),
-  status: status.meta({ description: 'Only deliveries with this status', examples: ['pending'] }).optional(),
+  planetId: idParameter(doc('Only deliveries about this planet')).optional(),
+  event: event.meta({ description: doc('Only deliveries of this event'), examples: ['planetCreated'] }).optional(),
+  status: status.meta({ description: doc('Only deliveries with this status'), examples: ['pending'] }).optional(),
 })
 
-export const DeliveryPath = z.object({ deliveryId: idParameter('The id of the delivery') })
+export const DeliveryPath = z.object({ deliveryId: idParameter(doc('The id of the delivery')) })
 
 export type Delivery = z.infer<typeof Delivery>
 export type DeliveryDetail = z.infer<typeof DeliveryDetail>

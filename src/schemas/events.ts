@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { doc } from '#doc'
 import { DateTime, Id } from './fields.ts'
 import { Planet, RefusedPlanet } from './planet.ts'
 
@@ -21,13 +22,13 @@ export type EventName = (typeof EVENT_NAMES)[number]
 /** The body of the event `ping`. */
 const Ping = z
   .object({
-    webhookId: Id.meta({ description: 'The subscription that was pinged' }),
+    webhookId: Id.meta({ description: doc('The subscription that was pinged') }),
     message: z.string().meta({ examples: ['Your receiver is reachable.'] }),
     sentAt: DateTime.meta({ examples: ['2026-01-15T14:30:00.000Z'] }),
   })
   .meta({
     id: 'PingMessage',
-    description: 'A test of a subscription',
+    description: doc('A test of a subscription'),
     examples: [{ webhookId: 1, message: 'Your receiver is reachable.', sentAt: '2026-01-15T14:30:00.000Z' }],
   })
 
@@ -59,12 +60,13 @@ interface CallbackSpec extends EventSpec {
 
 const ACCEPTED: Reply = {
   component: 'EventAccepted',
-  description: 'The receiver accepts the event. Any other 2XX means the same.',
+  description: doc('The receiver accepts the event. Any other 2XX means the same.'),
 }
 const REJECTED: Reply = {
   component: 'EventRejected',
-  description:
+  description: doc(
     'The receiver rejects the event. The service retries later, as it does after a 3XX or if no response comes within 10 seconds.',
+  ),
 }
 const REJECTIONS = { '4XX': REJECTED, '5XX': REJECTED }
 
@@ -76,13 +78,13 @@ export const CALLBACK_EVENTS = {
   planetCreated: {
     urls: { createPlanet: SUCCESS_URL, createCelestialBody: SUCCESS_URL },
     summary: 'A planet was created',
-    description: 'Sent when the planet is created. The body has exactly the bytes that GET returns at that time.',
+    description: doc('Sent when the planet is created. The body has exactly the bytes that GET returns at that time.'),
     payload: Planet,
     replies: {
       200: ACCEPTED,
       204: {
         component: 'CallbacksEnded',
-        description: 'The receiver accepts the event and wants no further callbacks for this planet',
+        description: doc('The receiver accepts the event and wants no further callbacks for this planet'),
       },
       ...REJECTIONS,
     },
@@ -90,8 +92,9 @@ export const CALLBACK_EVENTS = {
   planetCreationFailed: {
     urls: { createPlanet: FAILURE_URL, createCelestialBody: FAILURE_URL },
     summary: 'A planet was rejected',
-    description:
+    description: doc(
       'Sent when the planet is rejected. The body is the planet as you sent it, and its faults in `errors`. These are the same `errors` as in the response.',
+    ),
     payload: RefusedPlanet,
     replies: { 200: ACCEPTED, ...REJECTIONS },
   },
@@ -99,8 +102,9 @@ export const CALLBACK_EVENTS = {
     // `createPlanet` lists this event, because it does so in the public document (`@scalar/galaxy`).
     urls: { createPlanet: SUCCESS_URL, explodePlanet: '{$response.body#/successCallbackUrl}' },
     summary: 'A planet exploded',
-    description:
+    description: doc(
       'Sent after POST /planets/{planetId}/explode. The body is the last state of the planet. Not sent if the receiver returned 204 to an earlier callback of this planet.',
+    ),
     payload: Planet,
     replies: { 200: ACCEPTED, ...REJECTIONS },
   },
@@ -108,20 +112,20 @@ export const CALLBACK_EVENTS = {
 
 const GONE: Reply = {
   component: 'ReceiverGone',
-  description: 'The receiver is gone. The service disables the subscription.',
+  description: doc('The receiver is gone. The service disables the subscription.'),
 }
 
 /** Registry: events that are sent to subscriptions. */
 export const SUBSCRIPTION_EVENTS = {
   newPlanet: {
     summary: 'A new planet was created',
-    description: 'Sent when anyone creates a planet. Subscribe with POST /webhooks.',
+    description: doc('Sent when anyone creates a planet. Subscribe with POST /webhooks.'),
     payload: Planet,
     replies: { 200: ACCEPTED, 410: GONE, ...REJECTIONS },
   },
   ping: {
     summary: 'A subscription is being tested',
-    description: 'Sent when the owner of the subscription requests it with POST /webhooks/{webhookId}/ping.',
+    description: doc('Sent when the owner of the subscription requests it with POST /webhooks/{webhookId}/ping.'),
     payload: Ping,
     replies: { 200: ACCEPTED, 410: GONE, ...REJECTIONS },
   },

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { doc } from '#doc'
 import { countCodePoints } from '../lib/text.ts'
 import { isDateTime, parseMoment } from '../lib/time.ts'
 
@@ -26,7 +27,7 @@ export const Id = z
   .min(1, ID_FAULT)
   .meta({ examples: [1] })
 
-const ignored = z.unknown().meta({ description: 'Set by the service; ignored in requests' })
+const ignored = z.unknown().meta({ description: doc('Set by the service; ignored in requests') })
 
 /**
  * A member that the service sets. A request may contain it, so that a client can send back a document that it read. The
@@ -59,7 +60,7 @@ export function idParameter(description: string) {
 }
 
 /** The path parameter of a planet. */
-export const PlanetPath = z.object({ planetId: idParameter('The ID of the planet') })
+export const PlanetPath = z.object({ planetId: idParameter(doc('The ID of the planet')) })
 
 /** An RFC 3339 date-time that is stored exactly as it was sent. For times that the service acts on, see `Moment`. */
 export const DateTime = z

@@ -1,9 +1,10 @@
 import * as z from 'zod'
+import { doc } from '#doc'
 
 /** The response of a Worker that runs. */
 export const Health = z.object({ status: z.literal('ok') }).meta({
   id: 'Health',
-  description: 'The service runs',
+  description: doc('The service runs'),
   xml: { name: 'health' },
   examples: [{ status: 'ok' }],
 })
@@ -11,7 +12,7 @@ export const Health = z.object({ status: z.literal('ok') }).meta({
 /** The response of a service that can do its work. */
 export const Readiness = z.object({ status: z.literal('ready') }).meta({
   id: 'Readiness',
-  description: 'The service works, and so does everything that it needs',
+  description: doc('The service works, and so does everything that it needs'),
   xml: { name: 'readiness' },
   examples: [{ status: 'ready' }],
 })

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { doc } from '#doc'
 import { EXAMPLE_ORIGIN } from '../domain/example-origin.ts'
 import { DateTime } from './fields.ts'
 
@@ -6,16 +7,16 @@ import { DateTime } from './fields.ts'
 export const ImageUploadedMessage = z
   .object({
     message: z.string().meta({ examples: ['Image uploaded successfully'] }),
-    imageUrl: z.url().meta({ description: 'The URL where the uploaded image can be accessed' }),
-    uploadedAt: DateTime.meta({ description: 'When the image was uploaded' }),
-    fileSize: z.int().meta({ description: 'Size of the image in bytes', examples: [1_048_576] }),
+    imageUrl: z.url().meta({ description: doc('The URL where the uploaded image can be accessed') }),
+    uploadedAt: DateTime.meta({ description: doc('When the image was uploaded') }),
+    fileSize: z.int().meta({ description: doc('Size of the image in bytes'), examples: [1_048_576] }),
     mimeType: z
       .string()
-      .meta({ description: 'The media type, detected from the content of the image', examples: ['image/jpeg'] }),
+      .meta({ description: doc('The media type, detected from the content of the image'), examples: ['image/jpeg'] }),
   })
   .meta({
     id: 'ImageUploadedMessage',
-    description: 'The result of an image upload',
+    description: doc('The result of an image upload'),
     xml: { name: 'imageUploadedMessage' },
     // The API reference does not list this schema.
     'x-scalar-ignore': true,

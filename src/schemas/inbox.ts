@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { doc } from '#doc'
 import { EXAMPLE_ORIGIN } from '../domain/example-origin.ts'
 import { DateTime, Id, text, Uri } from './fields.ts'
 import { pageOf } from './page.ts'
@@ -13,9 +14,9 @@ const response = {
     .int(STATUS_FAULT)
     .min(200, STATUS_FAULT)
     .max(599, STATUS_FAULT)
-    .meta({ description: 'The status of the response to every request', examples: [503] }),
+    .meta({ description: doc('The status of the response to every request'), examples: [503] }),
   body: text(0, RESPONSE_BODY_MAX).meta({
-    description: 'The body of the response to every request, as text/plain. Not sent if `status` is 204 or 304.',
+    description: doc('The body of the response to every request, as text/plain. Not sent if `status` is 204 or 304.'),
     examples: ['Not today'],
   }),
 }
@@ -25,7 +26,7 @@ export const InboxInput = z
   .strictObject({ status: response.status.default(200), body: response.body.default('') })
   .meta({
     id: 'InboxInput',
-    description: 'How an inbox responds. The defaults are status 200 and an empty body.',
+    description: doc('How an inbox responds. The defaults are status 200 and an empty body.'),
     xml: { name: 'inbox' },
     examples: [{ status: 503, body: 'Not today' }],
   })
@@ -43,15 +44,15 @@ export const Inbox = z
   .object({
     id: z.string().meta({ examples: [EXAMPLE_INBOX_ID] }),
     url: Uri.meta({
-      description: 'The URL to call. You can use any path below the inbox.',
+      description: doc('The URL to call. You can use any path below the inbox.'),
       examples: [EXAMPLE.url],
     }),
     ...response,
-    expiresAt: DateTime.meta({ description: 'When the inbox and its requests are deleted' }),
+    expiresAt: DateTime.meta({ description: doc('When the inbox and its requests are deleted') }),
   })
   .meta({
     id: 'Inbox',
-    description: 'An inbox that receives callbacks',
+    description: doc('An inbox that receives callbacks'),
     xml: { name: 'inbox' },
     examples: [EXAMPLE],
   })
@@ -65,34 +66,41 @@ export type SignatureVerdict = (typeof VERDICTS)[number]
 
 const Verdict = z
   .enum(VERDICTS)
-  .meta({ id: 'SignatureVerdict', description: 'The result of checking a signature', examples: ['valid'] })
+  .meta({ id: 'SignatureVerdict', description: doc('The result of checking a signature'), examples: ['valid'] })
 
 const verdict = (header: string) =>
   Verdict.meta({
-    description: `Whether the signature in \`${header}\` is valid. \`unknown\` if \`webhook-id\` does not belong to a delivery of this service.`,
+    description: doc(
+      `Whether the signature in \`${header}\` is valid. \`unknown\` if \`webhook-id\` does not belong to a delivery of this service.`,
+    ),
     examples: ['valid'],
   })
 
 /** A request as an inbox stores it. */
 export const RecordedRequest = z.object({
   method: z.string().meta({ examples: ['POST'] }),
-  path: z.string().meta({ description: 'The requested path, with its query', examples: ['/callbacks'] }),
+  path: z.string().meta({ description: doc('The requested path, with its query'), examples: ['/callbacks'] }),
   headers: z
-    .array(z.object({ name: z.string(), value: z.string() }).meta({ id: 'ReceivedHeader', description: 'A header' }))
+    .array(
+      z.object({ name: z.string(), value: z.string() }).meta({ id: 'ReceivedHeader', description: doc('A header') }),
+    )
     .meta({
-      description:
+      description: doc(
         'The first headers of the request: at most 100, and at most 8 KiB. Headers that only the platform sets are left out. If the call did not come from this service, `Cookie` and `Authorization` are left out, too.',
+      ),
     }),
-  body: z.string().meta({ description: 'The first 8 KiB of the body', examples: ['{"id":5403,"name":"Arrakis"}'] }),
+  body: z
+    .string()
+    .meta({ description: doc('The first 8 KiB of the body'), examples: ['{"id":5403,"name":"Arrakis"}'] }),
   encoding: z.enum(['text', 'base64']).meta({
     id: 'BodyEncoding',
-    description: '`base64` if the body is not UTF-8 text, or has characters that not every format can represent',
+    description: doc('`base64` if the body is not UTF-8 text, or has characters that not every format can represent'),
     examples: ['text'],
   }),
-  size: z.int().meta({ description: 'The size of the whole body in bytes', examples: [28] }),
+  size: z.int().meta({ description: doc('The size of the whole body in bytes'), examples: [28] }),
   signatures: z
     .object({ xSignature: verdict('x-signature'), webhookSignature: verdict('webhook-signature') })
-    .meta({ id: 'SignatureVerdicts', description: 'Whether the signatures of the request are valid' }),
+    .meta({ id: 'SignatureVerdicts', description: doc('Whether the signatures of the request are valid') }),
 })
 
 const ReceivedCall = z
@@ -102,16 +110,16 @@ const ReceivedCall = z
     ...RecordedRequest.shape,
     truncated: z
       .boolean()
-      .meta({ description: 'Whether `body` is only the beginning of the received body', examples: [false] }),
+      .meta({ description: doc('Whether `body` is only the beginning of the received body'), examples: [false] }),
   })
-  .meta({ id: 'ReceivedCall', description: 'A request that an inbox received' })
+  .meta({ id: 'ReceivedCall', description: doc('A request that an inbox received') })
 
 /** An inbox and a page of its received requests. */
 export const InboxPage = pageOf(ReceivedCall)
   .extend({ inbox: Inbox })
   .meta({
     id: 'InboxPage',
-    description: 'An inbox and a page of the requests that it received, in order of arrival',
+    description: doc('An inbox and a page of the requests that it received, in order of arrival'),
     xml: { name: 'inboxRequests' },
     examples: [
       {
@@ -141,7 +149,7 @@ export const InboxPath = z.object({
     .string()
     // A random UUID (version 4) in lower case.
     .regex(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
-    .meta({ description: 'The id of the inbox', examples: [EXAMPLE_INBOX_ID] }),
+    .meta({ description: doc('The id of the inbox'), examples: [EXAMPLE_INBOX_ID] }),
 })
 
 export type Inbox = z.infer<typeof Inbox>

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { doc } from '#doc'
 
 /** Public RSA keys for signatures (RFC 7517, section 5; RFC 7518, section 6.3.1). */
 export const JsonWebKeySet = z
@@ -13,12 +14,12 @@ export const JsonWebKeySet = z
           n: z.string(),
           e: z.string(),
         })
-        .meta({ id: 'JsonWebKey', description: 'A public RSA key' }),
+        .meta({ id: 'JsonWebKey', description: doc('A public RSA key') }),
     ),
   })
   .meta({
     id: 'JsonWebKeySet',
-    description: 'The public keys for verifying the tokens of this service',
+    description: doc('The public keys for verifying the tokens of this service'),
     examples: [
       { keys: [{ kty: 'RSA', use: 'sig', alg: 'RS256', kid: '2024-01', n: 'u1SU1LfVLPHCozMxH2Mo', e: 'AQAB' }] },
     ],

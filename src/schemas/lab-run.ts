@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { doc } from '#doc'
 import { EXAMPLE_ORIGIN } from '../domain/example-origin.ts'
 import type { GateLists } from '../domain/problems.ts'
 import { countCodePoints } from '../lib/text.ts'
@@ -37,17 +38,17 @@ const reasons = (id: string, description: string) =>
     .check(checkEntries)
     .meta({ id, description, maxProperties: ENTRIES_MAX, examples: [{ 'query/reserved': 'issue 7' }] })
 
-const Expect = reasons('LabExpectations', 'Cases that should fail: from the id of each to the reason')
-const Skip = reasons('LabSkips', 'Cases that do not count: from the id of each, or from `group/*`, to the reason')
+const Expect = reasons('LabExpectations', doc('Cases that should fail: from the id of each to the reason'))
+const Skip = reasons('LabSkips', doc('Cases that do not count: from the id of each, or from `group/*`, to the reason'))
 
-const tool = visibleName('The client that is tested', 'openapi-fetch')
-const version = visibleName('Its version', '0.15.0')
+const tool = visibleName(doc('The client that is tested'), 'openapi-fetch')
+const version = visibleName(doc('Its version'), '0.15.0')
 const EXAMPLE_INPUT = { tool: 'openapi-fetch', version: '0.15.0', expect: {}, skip: { 'xml/*': 'no XML' } }
 
 /** A request for a run. */
 export const LabRunInput = z
   .strictObject({ tool, version, expect: Expect.default({}), skip: Skip.default({}) })
-  .meta({ id: 'LabRunInput', description: 'A new run of the laboratory', examples: [EXAMPLE_INPUT] })
+  .meta({ id: 'LabRunInput', description: doc('A new run of the laboratory'), examples: [EXAMPLE_INPUT] })
 
 /** A change of a run. */
 export const LabRunChange = z
@@ -58,11 +59,11 @@ export const LabRunChange = z
       .boolean()
       .refine((isClosed) => isClosed, 'must be true, because a run is never opened again')
       .optional()
-      .meta({ description: 'Closes the run for good. The only value is true', examples: [true] }),
+      .meta({ description: doc('Closes the run for good. The only value is true'), examples: [true] }),
   })
   .meta({
     id: 'LabRunChange',
-    description: 'What changes in a run. `expect` and `skip` replace what is there.',
+    description: doc('What changes in a run. `expect` and `skip` replace what is there.'),
     examples: [{ expect: { 'query/reserved': 'issue 7' } }],
   })
 
@@ -80,40 +81,42 @@ const EXAMPLE_RUN = {
 export const LabRun = z
   .object({
     id: z.string().meta({
-      description: 'An id that nobody can guess. Everybody who knows it can record in the run, read it and delete it.',
+      description: doc(
+        'An id that nobody can guess. Everybody who knows it can record in the run, read it and delete it.',
+      ),
       examples: [EXAMPLE_LAB_RUN_ID],
     }),
     url: Uri.meta({
-      description: 'The bench: the base URL for the client that is tested',
+      description: doc('The bench: the base URL for the client that is tested'),
       examples: [EXAMPLE_RUN.url],
     }),
-    suite: z.string().meta({ description: 'The date of the cases', examples: [EXAMPLE_RUN.suite] }),
+    suite: z.string().meta({ description: doc('The date of the cases'), examples: [EXAMPLE_RUN.suite] }),
     tool,
     version,
     expect: Expect,
     skip: Skip,
-    closed: z.boolean().meta({ description: 'Whether the run records nothing more', examples: [false] }),
+    closed: z.boolean().meta({ description: doc('Whether the run records nothing more'), examples: [false] }),
     createdAt: DateTime,
     expiresAt: DateTime.meta({
-      description: 'When the run is deleted: 7 days after its last record, and 30 days after its creation at most',
+      description: doc('When the run is deleted: 7 days after its last record, and 30 days after its creation at most'),
     }),
   })
-  .meta({ id: 'LabRun', description: 'A run of the laboratory', examples: [EXAMPLE_RUN] })
+  .meta({ id: 'LabRun', description: doc('A run of the laboratory'), examples: [EXAMPLE_RUN] })
 
 /** How many cases of a level have each outcome. */
 const count = (description: string) => z.int().meta({ description, examples: [1] })
 const Counts = z
   .object({
-    cases: count('All cases of the level: the sum of the other members'),
-    pass: count('Cases that passed'),
-    nonStrict: count('Cases that passed only because servers are tolerant'),
-    fail: count('Cases that failed'),
-    info: count('Cases with an observation in place of a verdict'),
-    incomplete: count('Cases that were begun and not finished'),
-    missing: count('Cases that were never called'),
-    skipped: count('Cases in `skip`, whether they were called or not'),
+    cases: count(doc('All cases of the level: the sum of the other members')),
+    pass: count(doc('Cases that passed')),
+    nonStrict: count(doc('Cases that passed only because servers are tolerant')),
+    fail: count(doc('Cases that failed')),
+    info: count(doc('Cases with an observation in place of a verdict')),
+    incomplete: count(doc('Cases that were begun and not finished')),
+    missing: count(doc('Cases that were never called')),
+    skipped: count(doc('Cases in `skip`, whether they were called or not')),
   })
-  .meta({ id: 'LabCounts', description: 'How many cases of a level have each outcome' })
+  .meta({ id: 'LabCounts', description: doc('How many cases of a level have each outcome') })
 
 const nullableText = (description: string, example: string | null) =>
   z
@@ -123,23 +126,28 @@ const nullableText = (description: string, example: string | null) =>
 
 const Result = z
   .object({
-    case: z.string().meta({ description: 'The id of the case', examples: ['query/form-array'] }),
-    level: z.enum(['core', 'extended', 'open']).meta({ id: 'LabLevel', description: 'How firmly a case is specified' }),
+    case: z.string().meta({ description: doc('The id of the case'), examples: ['query/form-array'] }),
+    level: z
+      .enum(['core', 'extended', 'open'])
+      .meta({ id: 'LabLevel', description: doc('How firmly a case is specified') }),
     verdict: z
       .enum(['pass', 'non-strict', 'fail', 'info', 'incomplete'])
-      .meta({ id: 'LabOutcome', description: 'What the last request of the case came to' }),
-    requests: z.int().meta({ description: 'How many requests the case has received', examples: [1] }),
-    reason: nullableText('The difference, or what was observed', 'The comma is encoded, so this is one item.'),
+      .meta({ id: 'LabOutcome', description: doc('What the last request of the case came to') }),
+    requests: z.int().meta({ description: doc('How many requests the case has received'), examples: [1] }),
+    reason: nullableText(doc('The difference, or what was observed'), 'The comma is encoded, so this is one item.'),
     at: z
       .int()
       .nullable()
-      .meta({ description: 'The byte of `received` where the difference begins', examples: [10] }),
-    received: nullableText('The part that was judged, as it came: its first 2,048 bytes', 'color=blue%2Cblack%2Cbrown'),
-    encoding: nullableText('`base64` if `received` is no text', null),
-    expected: nullableText('The form that we would send', 'color=blue,black,brown'),
-    requestId: z.string().meta({ description: 'The id of the last request', examples: [EXAMPLE_LAB_RUN_ID] }),
+      .meta({ description: doc('The byte of `received` where the difference begins'), examples: [10] }),
+    received: nullableText(
+      doc('The part that was judged, as it came: its first 2,048 bytes'),
+      'color=blue%2Cblack%2Cbrown',
+    ),
+    encoding: nullableText(doc('`base64` if `received` is no text'), null),
+    expected: nullableText(doc('The form that we would send'), 'color=blue,black,brown'),
+    requestId: z.string().meta({ description: doc('The id of the last request'), examples: [EXAMPLE_LAB_RUN_ID] }),
   })
-  .meta({ id: 'LabResult', description: 'A case that was called, and the verdict on its last request' })
+  .meta({ id: 'LabResult', description: doc('A case that was called, and the verdict on its last request') })
 
 const counts = (cases: number, fail: number) => ({
   cases,
@@ -156,11 +164,11 @@ const counts = (cases: number, fail: number) => ({
 export const LabReport = LabRun.extend({
   summary: z
     .object({ core: Counts, extended: Counts, open: Counts })
-    .meta({ id: 'LabSummary', description: 'The outcomes of all cases, for each level' }),
-  results: z.array(Result).meta({ description: 'The cases that were called, in the order of the catalogue' }),
+    .meta({ id: 'LabSummary', description: doc('The outcomes of all cases, for each level') }),
+  results: z.array(Result).meta({ description: doc('The cases that were called, in the order of the catalogue') }),
 }).meta({
   id: 'LabReport',
-  description: 'A run of the laboratory, with the verdict on each case that was called',
+  description: doc('A run of the laboratory, with the verdict on each case that was called'),
   examples: [
     {
       ...EXAMPLE_RUN,
@@ -189,13 +197,13 @@ const ids = (description: string) => z.array(z.string()).meta({ description, exa
 /** A gate that a run has passed. */
 export const LabGate: z.ZodType<GateLists> = z
   .object({
-    unexpected: ids('Cases that failed or were not finished'),
-    missing: ids('Cases that were never called'),
-    stale: ids('Cases that should fail, but passed'),
+    unexpected: ids(doc('Cases that failed or were not finished')),
+    missing: ids(doc('Cases that were never called')),
+    stale: ids(doc('Cases that should fail, but passed')),
   })
   .meta({
     id: 'LabGate',
-    description: 'What keeps a run from passing its gate: nothing, so all lists are empty',
+    description: doc('What keeps a run from passing its gate: nothing, so all lists are empty'),
     examples: [{ unexpected: [], missing: [], stale: [] }],
   })
 
@@ -209,7 +217,7 @@ export const LabBadge = z
   })
   .meta({
     id: 'LabBadge',
-    description: 'A badge, as the endpoint badge of shields.io takes it',
+    description: doc('A badge, as the endpoint badge of shields.io takes it'),
     examples: [{ schemaVersion: 1, label: 'API client lab', message: '94 of 94', color: 'brightgreen' }],
   })
 
@@ -218,7 +226,7 @@ export const LabRunPath = z.object({
   runId: z
     .string()
     .regex(/^[a-z2-7]{24}$/)
-    .meta({ description: 'The id of the run', examples: [EXAMPLE_LAB_RUN_ID] }),
+    .meta({ description: doc('The id of the run'), examples: [EXAMPLE_LAB_RUN_ID] }),
 })
 
 const GateLevel = z
@@ -228,7 +236,7 @@ const GateLevel = z
 /** The level of a gate. */
 export const LabGateQuery = z.object({
   level: GateLevel.meta({
-    description: 'Which cases count: `core`, which is the default, or `extended` for both levels',
+    description: doc('Which cases count: `core`, which is the default, or `extended` for both levels'),
   }).optional(),
 })
 

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { doc } from '#doc'
 import { EXAMPLE_ORIGIN } from '../domain/example-origin.ts'
 import { AuthenticationMethod, GRANT_TYPES, GrantTypeName, RESPONSE_MODES, ResponseTypeName } from './client.ts'
 import { text, Uri } from './fields.ts'
@@ -51,89 +52,98 @@ const clientId = parameter(...CLIENT_ID)
 export const AuthorizationParameters = z
   .object({
     response_type: authorizationParameter(
-      '`code`, or `id_token` for an ID token without a code. `token` is only available if the operator has enabled it.',
+      doc(
+        '`code`, or `id_token` for an ID token without a code. `token` is only available if the operator has enabled it.',
+      ),
       { example: 'code' },
     ),
     client_id: authorizationParameter(...CLIENT_ID),
-    redirect_uri: authorizationParameter('Where the response is sent. The client must have registered this URI.', {
+    redirect_uri: authorizationParameter(doc('Where the response is sent. The client must have registered this URI.'), {
       example: `${EXAMPLE_ORIGIN}/docs/oauth2-redirect`,
     }),
     scope: authorizationParameter(
-      'The requested scopes, separated by spaces. The default is all scopes that the client registered.',
+      doc('The requested scopes, separated by spaces. The default is all scopes that the client registered.'),
       {
         example: 'read:account read:planets',
       },
     ),
     state: authorizationParameter(...STATE),
-    code_challenge: authorizationParameter('The SHA-256 hash of the code verifier, in base64url (RFC 7636)', {
+    code_challenge: authorizationParameter(doc('The SHA-256 hash of the code verifier, in base64url (RFC 7636)'), {
       example: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
     }),
-    code_challenge_method: authorizationParameter('`S256`', { example: 'S256' }),
-    nonce: authorizationParameter('Returned unchanged in the ID token. Required with `id_token`.', {
+    code_challenge_method: authorizationParameter(doc('`S256`'), { example: 'S256' }),
+    nonce: authorizationParameter(doc('Returned unchanged in the ID token. Required with `id_token`.'), {
       example: 'n-0S6_WzA2Mj',
     }),
-    prompt: authorizationParameter('`none`, `login`, `consent` or `select_account`', { example: 'consent' }),
-    max_age: authorizationParameter('The maximum number of seconds since the user signed in', { example: '3600' }),
-    login_hint: authorizationParameter('The e-mail address of the user', { example: 'marc@scalar.com' }),
+    prompt: authorizationParameter(doc('`none`, `login`, `consent` or `select_account`'), { example: 'consent' }),
+    max_age: authorizationParameter(doc('The maximum number of seconds since the user signed in'), { example: '3600' }),
+    login_hint: authorizationParameter(doc('The e-mail address of the user'), { example: 'marc@scalar.com' }),
     id_token_hint: authorizationParameter(...ID_TOKEN_HINT),
     response_mode: authorizationParameter(
-      'How the response is sent: `query`, `fragment` or `form_post`. The default is `query` for a code and `fragment` for an ID token. An ID token is never sent with `query`.',
+      doc(
+        'How the response is sent: `query`, `fragment` or `form_post`. The default is `query` for a code and `fragment` for an ID token. An ID token is never sent with `query`.',
+      ),
       { example: 'query' },
     ),
-    resource: authorizationParameter('The URL of this service (RFC 8707). It may be repeated.', {
+    resource: authorizationParameter(doc('The URL of this service (RFC 8707). It may be repeated.'), {
       example: EXAMPLE_ORIGIN,
     }),
-    request: authorizationParameter('Not supported'),
-    request_uri: authorizationParameter('Not supported'),
+    request: authorizationParameter(doc('Not supported')),
+    request_uri: authorizationParameter(doc('Not supported')),
   })
-  .meta({ description: 'An authorization request' })
+  .meta({ description: doc('An authorization request') })
 
 /** Client authentication in a form (RFC 6749, section 2.3.1; RFC 7521, section 4.2). */
 const ClientCredentials = z.object({
   client_id: clientId,
-  client_secret: parameter('The client secret, for client_secret_post'),
-  client_assertion_type: parameter(`\`${CLIENT_ASSERTION_TYPE}\`, for private_key_jwt`, {
+  client_secret: parameter(doc('The client secret, for client_secret_post')),
+  client_assertion_type: parameter(doc(`\`${CLIENT_ASSERTION_TYPE}\`, for private_key_jwt`), {
     keywords: { pattern: `^(?:${CLIENT_ASSERTION_TYPE})?$` },
   }),
-  client_assertion: parameter('A JWT that the client signed, for private_key_jwt', { maximum: TOKEN_MAX }),
+  client_assertion: parameter(doc('A JWT that the client signed, for private_key_jwt'), { maximum: TOKEN_MAX }),
 })
 
 export const TokenParameters = ClientCredentials.extend({
   grant_type: parameter(
-    '`authorization_code`, `refresh_token` or `client_credentials`. `password` is only available if the operator has enabled it.',
+    doc(
+      '`authorization_code`, `refresh_token` or `client_credentials`. `password` is only available if the operator has enabled it.',
+    ),
     { keywords: { pattern: `^(?:${GRANT_TYPES.filter((type) => type !== 'implicit').join('|')})$` } },
   ),
-  code: parameter('The authorization code'),
-  redirect_uri: parameter('The same value as in the authorization request'),
-  code_verifier: parameter('The code verifier that belongs to the code challenge'),
-  refresh_token: parameter('The refresh token'),
-  scope: parameter('The requested scopes, separated by spaces'),
-  resource: parameter('The URL of this service (RFC 8707). It may be repeated.'),
-  username: parameter('E-mail address, for the legacy password grant'),
-  password: parameter('Password, for the legacy password grant'),
-}).meta({ id: 'TokenForm', required: ['grant_type'], description: 'A token request (RFC 6749)' })
+  code: parameter(doc('The authorization code')),
+  redirect_uri: parameter(doc('The same value as in the authorization request')),
+  code_verifier: parameter(doc('The code verifier that belongs to the code challenge')),
+  refresh_token: parameter(doc('The refresh token')),
+  scope: parameter(doc('The requested scopes, separated by spaces')),
+  resource: parameter(doc('The URL of this service (RFC 8707). It may be repeated.')),
+  username: parameter(doc('E-mail address, for the legacy password grant')),
+  password: parameter(doc('Password, for the legacy password grant')),
+}).meta({ id: 'TokenForm', required: ['grant_type'], description: doc('A token request (RFC 6749)') })
 
 export const TokenReference = ClientCredentials.extend({
-  token: parameter('An access token or a refresh token', {
+  token: parameter(doc('An access token or a refresh token'), {
     maximum: TOKEN_MAX,
     keywords: { minLength: 1 },
   }),
-  token_type_hint: parameter('`access_token` or `refresh_token`'),
-}).meta({ id: 'TokenReferenceForm', required: ['token'], description: 'A token to revoke or introspect' })
+  token_type_hint: parameter(doc('`access_token` or `refresh_token`')),
+}).meta({ id: 'TokenReferenceForm', required: ['token'], description: doc('A token to revoke or introspect') })
 
 /** A token response (RFC 6749, section 5.1). */
 export const TokenSet = z
   .object({
     access_token: z.string(),
     token_type: z.literal('Bearer'),
-    expires_in: z.int().meta({ description: 'The lifetime of the access token in seconds' }),
+    expires_in: z.int().meta({ description: doc('The lifetime of the access token in seconds') }),
     scope: z.string(),
-    refresh_token: z.string().meta({ description: 'Can be used once' }).optional(),
+    refresh_token: z
+      .string()
+      .meta({ description: doc('Can be used once') })
+      .optional(),
     id_token: z.string().optional(),
   })
   .meta({
     id: 'TokenSet',
-    description: 'Tokens for a client',
+    description: doc('Tokens for a client'),
     examples: [
       {
         access_token: 'eyJhbGciOiJSUzI1NiIsInR5cCI6ImF0K2p3dCJ9.eyJzdWIiOiIyIn0.c2lnbmF0dXJl',
@@ -160,24 +170,30 @@ export const Introspection = z
   })
   .meta({
     id: 'Introspection',
-    description: 'The state of a token. If the token is not active, there are no other members.',
+    description: doc('The state of a token. If the token is not active, there are no other members.'),
     examples: [{ active: true, scope: 'read:planets', client_id: 'b0c1f4de', token_type: 'Bearer', sub: '2' }],
   })
 
 /** A UserInfo response (OpenID Connect Core 1.0, section 5.3.2). */
 export const UserInfo = z
   .object({
-    sub: z.string().meta({ description: 'The id of the user' }),
-    name: z.string().meta({ description: 'Present only with the scope `profile`' }).optional(),
-    email: z.string().meta({ description: 'Present only with the scope `email`' }).optional(),
+    sub: z.string().meta({ description: doc('The id of the user') }),
+    name: z
+      .string()
+      .meta({ description: doc('Present only with the scope `profile`') })
+      .optional(),
+    email: z
+      .string()
+      .meta({ description: doc('Present only with the scope `email`') })
+      .optional(),
     email_verified: z
       .boolean()
-      .meta({ description: 'Always false, because this service does not verify e-mail addresses' })
+      .meta({ description: doc('Always false, because this service does not verify e-mail addresses') })
       .optional(),
   })
   .meta({
     id: 'UserInfo',
-    description: 'The claims about the user that the client may see',
+    description: doc('The claims about the user that the client may see'),
     examples: [{ sub: '2', name: 'Marc' }],
   })
 
@@ -201,7 +217,7 @@ export const ProviderMetadata = z.object({
   response_modes_supported: z.array(
     z
       .enum(RESPONSE_MODES)
-      .meta({ id: 'OAuthResponseMode', description: 'How a client gets an authorization response' }),
+      .meta({ id: 'OAuthResponseMode', description: doc('How a client gets an authorization response') }),
   ),
   grant_types_supported: z.array(GrantTypeName),
   code_challenge_methods_supported: names,
@@ -235,23 +251,23 @@ export const ResourceMetadata = z.object({
 /** The form of the sign-in page. */
 export const SignInForm = z
   .object({
-    csrf: parameter('Proves that the form comes from this service'),
-    email: parameter('E-mail address'),
-    password: parameter('Password'),
+    csrf: parameter(doc('Proves that the form comes from this service')),
+    email: parameter(doc('E-mail address')),
+    password: parameter(doc('Password')),
   })
-  .meta({ description: 'The form of the sign-in page' })
+  .meta({ description: doc('The form of the sign-in page') })
 
 export const SignUpForm = SignInForm.extend({
-  name: parameter('The name that others see. Optional.', { example: 'Ada' }),
-}).meta({ description: 'The form of the sign-up page' })
+  name: parameter(doc('The name that others see. Optional.'), { example: 'Ada' }),
+}).meta({ description: doc('The form of the sign-up page') })
 
 /** The form of the consent page. */
 export const ConsentForm = z
   .object({
-    csrf: parameter('Proves that the form comes from this service'),
-    decision: parameter('`allow`, `deny` or `switch` (to another account)'),
+    csrf: parameter(doc('Proves that the form comes from this service')),
+    decision: parameter(doc('`allow`, `deny` or `switch` (to another account)')),
   })
-  .meta({ description: 'The form of the consent page' })
+  .meta({ description: doc('The form of the consent page') })
 
 /** A logout request (OpenID Connect RP-Initiated Logout 1.0, section 2). */
 export const LogoutParameters = z
@@ -259,17 +275,17 @@ export const LogoutParameters = z
     id_token_hint: parameter(...ID_TOKEN_HINT),
     client_id: clientId,
     post_logout_redirect_uri: parameter(
-      'Where the browser continues after the logout. The client must have registered this URI.',
+      doc('Where the browser continues after the logout. The client must have registered this URI.'),
     ),
     state: parameter(...STATE),
   })
-  .meta({ description: 'A logout request' })
+  .meta({ description: doc('A logout request') })
 
 /** A logout request, or the form of the page that asks the user to confirm it. */
 export const LogoutForm = LogoutParameters.extend({
-  csrf: parameter('Proves that the form comes from this service'),
+  csrf: parameter(doc('Proves that the form comes from this service')),
 }).meta({
-  description: 'A logout request, or the form of the page that asks the user to confirm it',
+  description: doc('A logout request, or the form of the page that asks the user to confirm it'),
 })
 
 export type AuthorizationParameters = z.infer<typeof AuthorizationParameters>

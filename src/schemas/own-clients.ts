@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { doc } from '#doc'
 import { AuthenticationMethod, RegisteredUri } from './client.ts'
 import { DateTime } from './fields.ts'
 import { pageOf } from './page.ts'
@@ -34,30 +35,35 @@ const CONSENT = {
 
 const META = { limit: 10, offset: 0, total: 1, next: null }
 const id = z.uuid()
-const name = z.string().meta({ description: 'The name that the client registered' }).optional()
+const name = z
+  .string()
+  .meta({ description: doc('The name that the client registered') })
+  .optional()
 
 export const OwnClient = z
   .object({
-    id: id.meta({ description: 'The client_id' }),
+    id: id.meta({ description: doc('The client_id') }),
     name,
     authentication: AuthenticationMethod,
     redirectUris: z.array(RegisteredUri),
-    scopes: z.array(z.string()).meta({ description: 'The scopes that the client can be granted' }),
+    scopes: z.array(z.string()).meta({ description: doc('The scopes that the client can be granted') }),
     createdAt: DateTime,
     expiresAt: DateTime.meta({
-      description:
+      description: doc(
         'When the client expires: at the same time as the API key or the OAuth grant that registered the client. Absent if the client never expires.',
+      ),
     }).optional(),
     lastUsedAt: DateTime.meta({
-      description:
+      description: doc(
         'When the client was last used: the time of its registration, of the last consent of a user, or of its last token refresh (to the day), whichever is latest',
+      ),
     }),
   })
-  .meta({ id: 'OwnClient', description: 'An OAuth client of yours', xml: { name: 'client' }, examples: [CLIENT] })
+  .meta({ id: 'OwnClient', description: doc('An OAuth client of yours'), xml: { name: 'client' }, examples: [CLIENT] })
 
 export const OwnClientPage = pageOf(OwnClient).meta({
   id: 'OwnClientPage',
-  description: 'A page of your OAuth clients, oldest first',
+  description: doc('A page of your OAuth clients, oldest first'),
   xml: { name: 'clients' },
   examples: [{ data: [CLIENT], meta: META }],
 })
@@ -67,15 +73,20 @@ export const OwnGrant = z
     id,
     clientId: z.string(),
     clientName: name,
-    scopes: z.array(z.string()).meta({ description: 'The scopes that you granted' }),
+    scopes: z.array(z.string()).meta({ description: doc('The scopes that you granted') }),
     createdAt: DateTime,
-    expiresAt: DateTime.meta({ description: 'When the last token of the grant expires' }),
+    expiresAt: DateTime.meta({ description: doc('When the last token of the grant expires') }),
   })
-  .meta({ id: 'OwnGrant', description: 'A grant that you gave a client', xml: { name: 'grant' }, examples: [GRANT] })
+  .meta({
+    id: 'OwnGrant',
+    description: doc('A grant that you gave a client'),
+    xml: { name: 'grant' },
+    examples: [GRANT],
+  })
 
 export const OwnGrantPage = pageOf(OwnGrant).meta({
   id: 'OwnGrantPage',
-  description: 'A page of your grants, oldest first',
+  description: doc('A page of your grants, oldest first'),
   xml: { name: 'grants' },
   examples: [{ data: [GRANT], meta: META }],
 })
@@ -84,19 +95,19 @@ export const OwnConsent = z
   .object({
     clientId: z.string(),
     clientName: name,
-    scopes: z.array(z.string()).meta({ description: 'The scopes for which the service does not ask you again' }),
-    createdAt: DateTime.meta({ description: 'When you first gave the client consent' }),
+    scopes: z.array(z.string()).meta({ description: doc('The scopes for which the service does not ask you again') }),
+    createdAt: DateTime.meta({ description: doc('When you first gave the client consent') }),
   })
   .meta({
     id: 'OwnConsent',
-    description: 'Your remembered consent for a client',
+    description: doc('Your remembered consent for a client'),
     xml: { name: 'consent' },
     examples: [CONSENT],
   })
 
 export const OwnConsentPage = pageOf(OwnConsent).meta({
   id: 'OwnConsentPage',
-  description: 'A page of your remembered consents, oldest first',
+  description: doc('A page of your remembered consents, oldest first'),
   xml: { name: 'consents' },
   examples: [{ data: [CONSENT], meta: META }],
 })
@@ -106,7 +117,9 @@ export type OwnClient = z.infer<typeof OwnClient>
 export type OwnGrant = z.infer<typeof OwnGrant>
 
 /** The path parameter of a client. If the text is not a UUID, the response is 404. */
-export const ClientPath = z.object({ clientId: id.meta({ description: 'The client_id', examples: [CLIENT.id] }) })
+export const ClientPath = z.object({ clientId: id.meta({ description: doc('The client_id'), examples: [CLIENT.id] }) })
 
 /** The path parameter of a grant. If the text is not a UUID, the response is 404. */
-export const GrantPath = z.object({ grantId: id.meta({ description: 'The id of the grant', examples: [GRANT.id] }) })
+export const GrantPath = z.object({
+  grantId: id.meta({ description: doc('The id of the grant'), examples: [GRANT.id] }),
+})

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { doc } from '#doc'
 
 // A page is a part of a list: at most `limit` items, from `offset`.
 
@@ -28,18 +29,20 @@ export const PageQuery = z.object({
   limit: integerParameter(1, LIMIT_DEFAULT)
     .transform((limit) => Math.min(limit, LIMIT_MAX))
     .meta({
-      description: `The number of items to return, at most ${LIMIT_MAX}. A page can have fewer items, because it ends at 1 MiB of items, measured as stored or as written in the format of the response. The first item is always sent, even if it is larger.`,
+      description: doc(
+        `The number of items to return, at most ${LIMIT_MAX}. A page can have fewer items, because it ends at 1 MiB of items, measured as stored or as written in the format of the response. The first item is always sent, even if it is larger.`,
+      ),
     })
     .default(LIMIT_DEFAULT),
   offset: integerParameter(0, 0)
-    .meta({ description: 'The number of items to skip before starting to collect the result set' })
+    .meta({ description: doc('The number of items to skip before starting to collect the result set') })
     .default(0),
 })
 
 const PageMeta = z
   .object({
     limit: z.int().meta({
-      description: 'The requested limit. `data` can have fewer items, even if more follow.',
+      description: doc('The requested limit. `data` can have fewer items, even if more follow.'),
       examples: [LIMIT_DEFAULT],
     }),
     offset: z.int().meta({ examples: [0] }),
@@ -49,8 +52,9 @@ const PageMeta = z
       .meta({ format: 'uri-reference' })
       .nullable()
       .meta({
-        description:
+        description: doc(
           'The relative path of the next page, or null on the last page. The next page begins where this page ended, even if this page ended early at 1 MiB of items. The same page can end at another item in another format.',
+        ),
         examples: ['/planets?limit=10&offset=10'],
       }),
   })
@@ -62,8 +66,9 @@ export const CursorPageMeta = PageMeta.extend({
     .string()
     .nullable()
     .meta({
-      description:
+      description: doc(
         'Where the next page begins, as the parameter `cursor`, or null on the last page. It counts no planets, so nothing that stays unchanged is skipped or repeated if others are created or deleted meanwhile.',
+      ),
       examples: ['dUj0OHfVkVJmZ5xhW251bGwsMTBd'],
     }),
 }).meta({ id: 'CursorPageMeta' })

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { doc } from '#doc'
 import { isInside, parsePointer } from '../lib/json-pointer.ts'
 import { checkAlways, list } from './fields.ts'
 
@@ -41,12 +42,15 @@ function leaveOutUndefined(operation: unknown): unknown {
 const PatchOperation = z
   .object({
     op: z.enum(operationNames).meta({ id: 'JsonPatchOperationName', examples: ['replace'] }),
-    path: Location.meta({ description: 'Where: a JSON Pointer (RFC 6901)', examples: ['/description'] }),
+    path: Location.meta({ description: doc('Where: a JSON Pointer (RFC 6901)'), examples: ['/description'] }),
     from: Location.meta({
-      description: 'For `move` and `copy`: the JSON Pointer to what is moved or copied',
+      description: doc('For `move` and `copy`: the JSON Pointer to what is moved or copied'),
       examples: ['/name'],
     }).optional(),
-    value: z.unknown().meta({ description: 'For `add`, `replace` and `test`: any JSON value' }).optional(),
+    value: z
+      .unknown()
+      .meta({ description: doc('For `add`, `replace` and `test`: any JSON value') })
+      .optional(),
   })
   .check(
     checkAlways<{ op?: unknown; path?: unknown; from?: unknown; value?: unknown }>((operation, { addIssue }) => {
@@ -60,12 +64,12 @@ const PatchOperation = z
         addIssue({ code: 'custom', path: ['path'], message: 'must not be inside from (RFC 6902, section 4.4)' })
     }),
   )
-  .meta({ id: 'JsonPatchOperation', description: 'An operation of a JSON Patch (RFC 6902, section 4)' })
+  .meta({ id: 'JsonPatchOperation', description: doc('An operation of a JSON Patch (RFC 6902, section 4)') })
 
 /** A JSON Patch (RFC 6902). */
 export const JsonPatch = list(z.preprocess(leaveOutUndefined, PatchOperation), OPERATIONS_MAX).meta({
   id: 'JsonPatch',
-  description: 'A JSON Patch (RFC 6902): operations, which are carried out in their order, all or none of them',
+  description: doc('A JSON Patch (RFC 6902): operations, which are carried out in their order, all or none of them'),
   examples: [
     [
       { op: 'replace', path: '/name', value: 'Arrakis' },
@@ -82,7 +86,8 @@ export const JsonPatch = list(z.preprocess(leaveOutUndefined, PatchOperation), O
  */
 export const PlanetMergePatch = z.record(z.string(), z.unknown()).meta({
   id: 'PlanetMergePatch',
-  description:
+  description: doc(
     'A merge patch (RFC 7396): the members of a planet that change. Null removes a member. A list replaces the whole list.',
+  ),
   examples: [{ name: 'Arrakis', tags: ['desert'], physicalProperties: { gravity: 0.9, mass: null }, image: null }],
 })

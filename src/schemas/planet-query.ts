@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { doc } from '#doc'
 import { MEMBERS_MAX } from '../domain/limits.ts'
 import { toDouble } from '../lib/doubles.ts'
 import { findUnserialisable } from '../lib/text.ts'
@@ -83,17 +84,21 @@ export const PlanetQuery = z
     fields: fields.optional(),
     limit: integer(1)
       .transform((limit) => Math.min(limit, LIMIT_MAX))
-      .meta({ type: 'integer', description: `The number of items to return, at most ${LIMIT_MAX}`, examples: [10] })
+      .meta({
+        type: 'integer',
+        description: doc(`The number of items to return, at most ${LIMIT_MAX}`),
+        examples: [10],
+      })
       .default(LIMIT_DEFAULT),
     offset: integer(0)
-      .meta({ description: 'The number of items to skip. Not with `cursor`.', examples: [0] })
+      .meta({ description: doc('The number of items to skip. Not with `cursor`.'), examples: [0] })
       .optional(),
     cursor: cursor.optional(),
   })
   .check(oneStart)
   .meta({
     id: 'PlanetQuery',
-    description: 'Which planets to return, in which order, and which part of them',
+    description: doc('Which planets to return, in which order, and which part of them'),
     examples: [{ name: 'kepler', type: ['terrestrial'], sort: '-habitabilityIndex', limit: 5 }, {}],
   })
 export type PlanetQuery = z.infer<typeof PlanetQuery>
@@ -144,7 +149,12 @@ const texts = {
 export const PlanetParameters = z.object(texts).check(oneStart)
 
 /** A query for planets as a form. */
-export const PlanetForm = z.strictObject(texts).check(oneStart).meta({
-  id: 'PlanetQueryForm',
-  description: 'The same as `PlanetQuery`, as a form. `type` is repeated for each type, and commas separate `fields`.',
-})
+export const PlanetForm = z
+  .strictObject(texts)
+  .check(oneStart)
+  .meta({
+    id: 'PlanetQueryForm',
+    description: doc(
+      'The same as `PlanetQuery`, as a form. `type` is repeated for each type, and commas separate `fields`.',
+    ),
+  })

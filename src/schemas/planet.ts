@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { doc } from '#doc'
 import { EXAMPLE_ORIGIN } from '../domain/example-origin.ts'
 import {
   DateTime,
@@ -24,29 +25,31 @@ const positiveMeasurement = z.number().positive('must be greater than 0')
 
 export const Temperature = z
   .object({
-    min: Measurement.meta({ description: 'Minimum temperature in Kelvin', examples: [130] }).optional(),
-    max: Measurement.meta({ description: 'Maximum temperature in Kelvin', examples: [308] }).optional(),
-    average: Measurement.meta({ description: 'Average temperature in Kelvin', examples: [210] }).optional(),
+    min: Measurement.meta({ description: doc('Minimum temperature in Kelvin'), examples: [130] }).optional(),
+    max: Measurement.meta({ description: doc('Maximum temperature in Kelvin'), examples: [308] }).optional(),
+    average: Measurement.meta({ description: doc('Average temperature in Kelvin'), examples: [210] }).optional(),
   })
   .catchall(
     Measurement.meta({
-      description: 'Any other temperature in Kelvin',
+      description: doc('Any other temperature in Kelvin'),
       'x-additionalPropertiesName': 'temperatureMetric',
     }),
   )
   .check(freeKeys)
-  .meta({ id: 'Temperature', description: 'Temperatures in Kelvin' })
+  .meta({ id: 'Temperature', description: doc('Temperatures in Kelvin') })
 
 export const PhysicalProperties = z
   .object({
-    mass: positiveMeasurement.meta({ description: 'Mass in Earth masses', examples: [0.107] }).optional(),
-    radius: positiveMeasurement.meta({ description: 'Radius in Earth radii', examples: [0.532] }).optional(),
-    gravity: Measurement.meta({ description: 'Surface gravity in Earth g', examples: [0.378] }).optional(),
+    mass: positiveMeasurement.meta({ description: doc('Mass in Earth masses'), examples: [0.107] }).optional(),
+    radius: positiveMeasurement.meta({ description: doc('Radius in Earth radii'), examples: [0.532] }).optional(),
+    gravity: Measurement.meta({ description: doc('Surface gravity in Earth g'), examples: [0.378] }).optional(),
     temperature: Temperature.optional(),
   })
-  .catchall(Measurement.meta({ description: 'Any other measurement', 'x-additionalPropertiesName': 'measurement' }))
+  .catchall(
+    Measurement.meta({ description: doc('Any other measurement'), 'x-additionalPropertiesName': 'measurement' }),
+  )
   .check(freeKeys)
-  .meta({ id: 'PhysicalProperties', description: 'Measurements of a body' })
+  .meta({ id: 'PhysicalProperties', description: doc('Measurements of a body') })
 
 const AtmosphereComponent = z
   .object({
@@ -63,12 +66,12 @@ const AtmosphereComponent = z
   })
   .catchall(
     z.string().meta({
-      description: 'Any other property',
+      description: doc('Any other property'),
       'x-additionalPropertiesName': 'atmosphericData',
     }),
   )
   .check(freeKeys)
-  .meta({ id: 'AtmosphereComponent', description: 'One of the substances of an atmosphere' })
+  .meta({ id: 'AtmosphereComponent', description: doc('One of the substances of an atmosphere') })
 
 /** Names and descriptions of the planet types, in the order of the types, for tools that read the OpenAPI document. */
 export const PLANET_TYPE_NAMES = ['Terrestrial', 'GasGiant', 'IceGiant', 'Dwarf', 'SuperEarth']
@@ -103,31 +106,33 @@ export const PlanetProperties = z.object({
     .number()
     .min(0, 'must be from 0 to 1')
     .max(1, 'must be from 0 to 1')
-    .meta({ description: 'A score from 0 to 1 indicating potential habitability', examples: [0.68] })
+    .meta({ description: doc('A score from 0 to 1 indicating potential habitability'), examples: [0.68] })
     .optional(),
   physicalProperties: PhysicalProperties.optional(),
-  atmosphere: list(AtmosphereComponent, 50).meta({ description: 'What the atmosphere is made of' }).optional(),
+  atmosphere: list(AtmosphereComponent, 50)
+    .meta({ description: doc('What the atmosphere is made of') })
+    .optional(),
   discoveredAt: DateTime.meta({ examples: ['1610-01-07T00:00:00Z'] }).optional(),
   image: text(0, 2048)
     .nullable()
-    .meta({ description: 'Usually a URL. For an uploaded image, the URL of the upload', examples: [IMAGE_URL] })
+    .meta({ description: doc('Usually a URL. For an uploaded image, the URL of the upload'), examples: [IMAGE_URL] })
     .optional(),
   tags: list(text(1, 100), 50)
     .meta({ examples: [['solar-system', 'rocky', 'explored']] })
     .optional(),
   successCallbackUrl: HttpUrl.meta({
-    description: 'The URL that the service calls when the operation succeeds',
+    description: doc('The URL that the service calls when the operation succeeds'),
     examples: ['https://receiver.example/webhook'],
   }).optional(),
   failureCallbackUrl: HttpUrl.meta({
-    description: 'The URL that the service calls when the operation fails',
+    description: doc('The URL that the service calls when the operation fails'),
     examples: ['https://receiver.example/webhook'],
   }).optional(),
 })
 
 const EXAMPLE = {
   name: 'Mars',
-  description: 'The red planet',
+  description: doc('The red planet'),
   type: 'terrestrial',
   habitabilityIndex: 0.68,
   physicalProperties: {
@@ -157,7 +162,7 @@ export const PlanetInput = z
   })
   .meta({
     id: 'PlanetInput',
-    description: 'A planet in a request',
+    description: doc('A planet in a request'),
     xml: { name: 'planet' },
     examples: [{ ...EXAMPLE, satellites: [SATELLITE_INPUT_EXAMPLE] }, { name: 'Arrakis' }],
   })
@@ -173,7 +178,7 @@ export const Planet = z
   })
   .meta({
     id: 'Planet',
-    description: 'A planet',
+    description: doc('A planet'),
     xml: { name: 'planet' },
     examples: [
       {
@@ -190,7 +195,7 @@ export const PlanetPage = pageOf(Planet)
   .extend({ meta: CursorPageMeta })
   .meta({
     id: 'PlanetPage',
-    description: 'A page of planets',
+    description: doc('A page of planets'),
     xml: { name: 'planets' },
     examples: [
       {
@@ -215,11 +220,11 @@ const anyPlanetMembers = Object.fromEntries(
 export const RefusedPlanet = z
   .looseObject({
     ...anyPlanetMembers,
-    errors: z.array(Fault).meta({ description: 'What is wrong with the planet' }),
+    errors: z.array(Fault).meta({ description: doc('What is wrong with the planet') }),
   })
   .meta({
     id: 'RefusedPlanet',
-    description: 'A planet as you sent it, and what is wrong with it',
+    description: doc('A planet as you sent it, and what is wrong with it'),
     examples: [{ name: '', errors: [{ pointer: '/name', detail: 'must have 1 to 200 characters' }] }],
   })
 

@@ -1,30 +1,31 @@
 import * as z from 'zod'
+import { doc } from '#doc'
 import { ACCOUNT_LIMIT_NAMES } from '../domain/limits.ts'
 import { UNIVERSE_LIMIT_NAMES } from '../domain/universe.ts'
 
 /** A fault of one member of the input. */
 export const Fault = z
   .object({
-    pointer: z.string().meta({ description: 'A JSON Pointer (RFC 6901) to the invalid member of the input' }),
+    pointer: z.string().meta({ description: doc('A JSON Pointer (RFC 6901) to the invalid member of the input') }),
     detail: z.string(),
   })
-  .meta({ id: 'Fault', description: 'What is wrong with one member of the input' })
+  .meta({ id: 'Fault', description: doc('What is wrong with one member of the input') })
 
 /** A limit of an account that a request would exceed. */
 const AccountLimit = z
   .object({
     name: z
       .enum(ACCOUNT_LIMIT_NAMES)
-      .meta({ id: 'AccountLimitName', description: 'The name of a limit of an account' }),
-    used: z.int().meta({ description: 'How much the account uses now', examples: [1000] }),
-    allowed: z.int().meta({ description: 'How much an account can use', examples: [1000] }),
+      .meta({ id: 'AccountLimitName', description: doc('The name of a limit of an account') }),
+    used: z.int().meta({ description: doc('How much the account uses now'), examples: [1000] }),
+    allowed: z.int().meta({ description: doc('How much an account can use'), examples: [1000] }),
   })
-  .meta({ id: 'AccountLimit', description: 'The limit of the account that the request would exceed' })
+  .meta({ id: 'AccountLimit', description: doc('The limit of the account that the request would exceed') })
 
 /** The name of a limit of a universe that a request would exceed. */
 const UniverseLimitName = z
   .enum(UNIVERSE_LIMIT_NAMES)
-  .meta({ id: 'UniverseLimitName', description: 'The limit of the universe that the request would exceed' })
+  .meta({ id: 'UniverseLimitName', description: doc('The limit of the universe that the request would exceed') })
 
 const caseIds = (description: string) =>
   z
@@ -39,35 +40,36 @@ const caseIds = (description: string) =>
  */
 export const Problem = z
   .object({
-    type: z.url().meta({ description: 'The URL of a page that explains this type of problem' }),
+    type: z.url().meta({ description: doc('The URL of a page that explains this type of problem') }),
     title: z.string(),
     status: z.int().min(400).max(599),
     detail: z.string(),
-    instance: z.string().meta({ format: 'uri', description: '`urn:uuid:` followed by the id of the request' }),
+    instance: z.string().meta({ format: 'uri', description: doc('`urn:uuid:` followed by the id of the request') }),
     errors: z.array(Fault).optional(),
     limit: z
       .union([AccountLimit, UniverseLimitName])
       .meta({
         id: 'ReachedLimit',
-        description:
+        description: doc(
           'The limit that the request would exceed: an object for a limit of the account (`account-limit-reached`), or the name of a limit of the universe (`universe-limit`)',
+        ),
       })
       .optional(),
     used: z
       .int()
-      .meta({ description: 'How much the universe uses now (`universe-limit`)', examples: [1000] })
+      .meta({ description: doc('How much the universe uses now (`universe-limit`)'), examples: [1000] })
       .optional(),
     allowed: z
       .int()
-      .meta({ description: 'How much the universe can use (`universe-limit`)', examples: [1000] })
+      .meta({ description: doc('How much the universe can use (`universe-limit`)'), examples: [1000] })
       .optional(),
-    unexpected: caseIds('Cases that failed or were not finished (`lab-gate`)'),
-    missing: caseIds('Cases that were never called (`lab-gate`)'),
-    stale: caseIds('Cases that should fail, but passed (`lab-gate`)'),
+    unexpected: caseIds(doc('Cases that failed or were not finished (`lab-gate`)')),
+    missing: caseIds(doc('Cases that were never called (`lab-gate`)')),
+    stale: caseIds(doc('Cases that should fail, but passed (`lab-gate`)')),
   })
   .meta({
     id: 'Problem',
-    description: 'What went wrong (RFC 9457, the successor of RFC 7807)',
+    description: doc('What went wrong (RFC 9457, the successor of RFC 7807)'),
     xml: { name: 'problem' },
   })
 

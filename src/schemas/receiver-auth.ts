@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { doc } from '#doc'
 import { HttpUrl, text } from './fields.ts'
 
 const SECRET_MAX = 2048
@@ -68,7 +69,10 @@ const RECEIVER_SCHEMES = [
     .strictObject({
       scheme: z.literal('apiKeyHeader'),
       name: headerName
-        .meta({ description: 'The name of the header: none that the service sets itself', examples: ['X-API-Key'] })
+        .meta({
+          description: doc('The name of the header: none that the service sets itself'),
+          examples: ['X-API-Key'],
+        })
         .default('X-API-Key'),
       key: headerSecret,
     })
@@ -90,10 +94,10 @@ const RECEIVER_SCHEMES = [
   z
     .strictObject({
       scheme: z.literal('oAuth2'),
-      tokenUrl: HttpUrl.meta({ description: 'The token endpoint', examples: ['https://id.example/token'] }),
+      tokenUrl: HttpUrl.meta({ description: doc('The token endpoint'), examples: ['https://id.example/token'] }),
       ...clientCredentials,
       scope: text(1, 1000)
-        .meta({ description: 'The scope that the token request asks for', examples: ['events:write'] })
+        .meta({ description: doc('The scope that the token request asks for'), examples: ['events:write'] })
         .optional(),
     })
     .meta({ id: 'OAuth2ReceiverAuth' }),
@@ -101,7 +105,7 @@ const RECEIVER_SCHEMES = [
     .strictObject({
       scheme: z.literal('openIdConnect'),
       issuer: HttpUrl.meta({
-        description: 'The issuer. Its discovery document names the token endpoint.',
+        description: doc('The issuer. Its discovery document names the token endpoint.'),
         examples: ['https://id.example'],
       }),
       ...clientCredentials,
@@ -113,14 +117,15 @@ const SCHEME_FAULT = `must be one of ${RECEIVER_SCHEMES.map(({ shape }) => shape
 
 export const ReceiverAuth = z.discriminatedUnion('scheme', RECEIVER_SCHEMES, SCHEME_FAULT).meta({
   id: 'ReceiverAuth',
-  description:
+  description: doc(
     'How each call authenticates itself to the receiver. The service stores the credentials encrypted and never shows them again. With oAuth2 and openIdConnect, the service gets a token from the token endpoint with the client credentials grant (RFC 6749, section 4.4). It sends the client id and secret with HTTP Basic, and keeps the token until the token expires.',
+  ),
 })
 
 /** The name of a scheme. */
 export const ReceiverScheme = z
   .enum(RECEIVER_SCHEMES.map((schema) => schema.shape.scheme.value))
-  .meta({ id: 'ReceiverScheme', description: 'A scheme by which a call authenticates itself' })
+  .meta({ id: 'ReceiverScheme', description: doc('A scheme by which a call authenticates itself') })
 
 export type ReceiverAuth = z.infer<typeof ReceiverAuth>
 export type ReceiverScheme = ReceiverAuth['scheme']

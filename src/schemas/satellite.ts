@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { doc } from '#doc'
 import { Id, Measurement, text } from './fields.ts'
 
 /**
@@ -21,7 +22,7 @@ export const satelliteFields = {
     .nullable()
     .meta({ examples: ['The inner of two moons', null] })
     .optional(),
-  diameter: Measurement.meta({ description: 'Diameter in kilometers', examples: [22.2] }).optional(),
+  diameter: Measurement.meta({ description: doc('Diameter in kilometers'), examples: [22.2] }).optional(),
   type: z
     .enum(['moon', 'asteroid', 'comet'])
     .meta({
@@ -35,9 +36,9 @@ export const satelliteFields = {
 
 /** The orbit of a satellite, without its planet. */
 export const Orbit = z.object({
-  orbitalPeriod: Measurement.meta({ description: 'Orbital period in Earth days', examples: [0.319] }).optional(),
+  orbitalPeriod: Measurement.meta({ description: doc('Orbital period in Earth days'), examples: [0.319] }).optional(),
   distance: Measurement.meta({
-    description: 'Average distance from the planet in kilometers',
+    description: doc('Average distance from the planet in kilometers'),
     examples: [9376],
   }).optional(),
 })
@@ -53,15 +54,17 @@ export const PlanetReference = z
   })
   .meta({
     id: 'PlanetReference',
-    description: 'The planet that the satellite belongs to. An empty object if the satellite belongs to no planet.',
+    description: doc(
+      'The planet that the satellite belongs to. An empty object if the satellite belongs to no planet.',
+    ),
   })
 
 /** The orbit of a satellite in a response. */
 export const SatelliteOrbit = z
   .object({ planet: PlanetReference, ...Orbit.shape })
-  .meta({ id: 'SatelliteOrbit', description: 'The orbit of a satellite' })
+  .meta({ id: 'SatelliteOrbit', description: doc('The orbit of a satellite') })
 
-const PHOBOS = { name: 'Phobos', description: 'The inner of two moons', diameter: 22.2, type: 'moon' } as const
+const PHOBOS = { name: 'Phobos', description: doc('The inner of two moons'), diameter: 22.2, type: 'moon' } as const
 const ORBIT = { orbitalPeriod: 0.319, distance: 9376 }
 /** The examples of a satellite, in a request and in a response. Examples of planets contain them. */
 export const SATELLITE_INPUT_EXAMPLE = { ...PHOBOS, orbit: ORBIT }
@@ -73,12 +76,12 @@ export const SATELLITE_EXAMPLE = {
 
 const SatelliteOrbitInput = z
   .object(Orbit.shape)
-  .meta({ id: 'SatelliteOrbitInput', description: 'The orbit of a satellite in a request' })
+  .meta({ id: 'SatelliteOrbitInput', description: doc('The orbit of a satellite in a request') })
 
 /** A satellite in a request. `id`, `orbit.planet` and unknown properties are ignored. */
 export const SatelliteInput = z.object({ ...satelliteFields, orbit: SatelliteOrbitInput.optional() }).meta({
   id: 'SatelliteInput',
-  description: 'A satellite in a request. Properties that are not listed here are ignored.',
+  description: doc('A satellite in a request. Properties that are not listed here are ignored.'),
   xml: { name: 'satellite' },
   examples: [SATELLITE_INPUT_EXAMPLE],
 })
@@ -92,7 +95,7 @@ export const Satellite = z
   })
   .meta({
     id: 'Satellite',
-    description: 'A satellite of a planet',
+    description: doc('A satellite of a planet'),
     xml: { name: 'satellite' },
     examples: [SATELLITE_EXAMPLE],
   })

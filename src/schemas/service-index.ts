@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { doc } from '#doc'
 import { EXAMPLE_ORIGIN } from '../domain/example-origin.ts'
 
 const PATHS = {
@@ -19,28 +20,28 @@ const url = z.url()
 const Links = z
   .object({
     planets: url,
-    catalogue: url.meta({ description: 'All planets that come with the service, in one document' }),
+    catalogue: url.meta({ description: doc('All planets that come with the service, in one document') }),
     signUp: url,
     token: url,
     me: url,
-    reference: url.meta({ description: 'The API reference for people' }),
-    openapi: url.meta({ description: 'The OpenAPI document' }),
+    reference: url.meta({ description: doc('The API reference for people') }),
+    openapi: url.meta({ description: doc('The OpenAPI document') }),
     openapiYaml: url,
-    asyncapi: url.meta({ description: 'The AsyncAPI document: live events' }),
-    keys: url.meta({ description: 'The keys for verifying tokens' }),
+    asyncapi: url.meta({ description: doc('The AsyncAPI document: live events') }),
+    keys: url.meta({ description: doc('The keys for verifying tokens') }),
   } satisfies Record<keyof typeof PATHS, z.ZodType>)
-  .meta({ id: 'ServiceLinks', description: 'Absolute URLs' })
+  .meta({ id: 'ServiceLinks', description: doc('Absolute URLs') })
 
 /** The document at the root of the service. */
 export const Index = z
   .object({
     name: z.string(),
-    version: z.string().meta({ description: 'The current API version' }),
+    version: z.string().meta({ description: doc('The current API version') }),
     links: Links,
   })
   .meta({
     id: 'ServiceIndex',
-    description: 'The entry points of the service',
+    description: doc('The entry points of the service'),
     xml: { name: 'index' },
     examples: [{ name: 'Galaxy', version: '2.0.0', links: linksAt(EXAMPLE_ORIGIN) }],
   })

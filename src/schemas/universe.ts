@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { doc } from '#doc'
 import { EXAMPLE_AHEAD } from '../domain/example-times.ts'
 import { EXAMPLE_UNIVERSE_ID, EXAMPLE_UNIVERSE_URL } from '../domain/example-universe.ts'
 import {
@@ -16,8 +17,9 @@ const HOURS_FAULT = `must be a whole number from 1 to ${IDLE_HOURS_MAX}`
 
 const Seed = z.enum(SEEDS).meta({
   id: 'UniverseSeed',
-  description:
+  description: doc(
     'What a new universe contains besides its owner. `catalogue`: the planets that the service ships with. `blank`: no planets.',
+  ),
 })
 
 /** A request for a universe. */
@@ -29,14 +31,16 @@ export const UniverseInput = z
       .min(1, HOURS_FAULT)
       .max(IDLE_HOURS_MAX, HOURS_FAULT)
       .meta({
-        description: 'The universe ends after this many hours without a request',
+        description: doc('The universe ends after this many hours without a request'),
         examples: [IDLE_HOURS_DEFAULT],
       })
       .default(IDLE_HOURS_DEFAULT),
   })
   .meta({
     id: 'UniverseInput',
-    description: `What a new universe contains, and when it ends. The defaults are the catalogue and ${IDLE_HOURS_DEFAULT} hours.`,
+    description: doc(
+      `What a new universe contains, and when it ends. The defaults are the catalogue and ${IDLE_HOURS_DEFAULT} hours.`,
+    ),
     xml: { name: 'universe' },
     examples: [{ seed: 'catalogue', hours: IDLE_HOURS_DEFAULT }],
   })
@@ -56,18 +60,20 @@ const EXAMPLE = {
 /** The members that every description of a universe contains. */
 const common = {
   id: z.string().meta({
-    description: 'An id that nobody can guess. Everybody who knows it can read the universe.',
+    description: doc('An id that nobody can guess. Everybody who knows it can read the universe.'),
     examples: [EXAMPLE.id],
   }),
-  url: urlMember('The base URL of the universe. Every path of the API is below it.', EXAMPLE.url),
+  url: urlMember(doc('The base URL of the universe. Every path of the API is below it.'), EXAMPLE.url),
   hostUrl: urlMember(
-    'The base URL of the universe at a host of its own. Absent if the deployment has no domain for universes, or if `url` is this URL.',
+    doc(
+      'The base URL of the universe at a host of its own. Absent if the deployment has no domain for universes, or if `url` is this URL.',
+    ),
     EXAMPLE_HOST_URL,
   ).optional(),
   seed: Seed,
   createdAt: DateTime.meta({ examples: [EXAMPLE.createdAt] }),
   expiresAt: DateTime.meta({
-    description: 'When the universe ends. Each request postpones this time, unless the owner has set it.',
+    description: doc('When the universe ends. Each request postpones this time, unless the owner has set it.'),
     examples: [EXAMPLE.expiresAt],
   }),
 }
@@ -81,14 +87,14 @@ export const CreatedUniverse = z
         id: Id,
         name: User.shape.name.unwrap(),
         email: Credentials.shape.email,
-        password: z.string().meta({ description: 'Shown only now, because it is not stored' }),
+        password: z.string().meta({ description: doc('Shown only now, because it is not stored') }),
       })
-      .meta({ id: 'UniverseOwner', description: 'The account that owns the universe and the planets in it' }),
-    token: Token.shape.token.meta({ description: 'A token of the owner, to send as `Authorization: Bearer …`' }),
+      .meta({ id: 'UniverseOwner', description: doc('The account that owns the universe and the planets in it') }),
+    token: Token.shape.token.meta({ description: doc('A token of the owner, to send as `Authorization: Bearer …`') }),
   })
   .meta({
     id: 'CreatedUniverse',
-    description: 'A new universe, with the account that owns it',
+    description: doc('A new universe, with the account that owns it'),
     xml: { name: 'universe' },
     examples: [
       {
@@ -117,20 +123,20 @@ const figure = (description: string, name: keyof typeof EXAMPLE_USAGE) =>
 
 const Figures = z
   .object({
-    planets: figure('Planets, including those that the universe was made with', 'planets'),
-    users: figure('Accounts, including the owner', 'users'),
-    images: figure('Uploaded images that planets show', 'images'),
-    imageBytes: figure('The bytes of these images', 'imageBytes'),
-    deliveries: figure('Deliveries of callbacks', 'deliveries'),
-    inboxes: figure('Inboxes', 'inboxes'),
-    labRuns: figure('Runs of the laboratory', 'labRuns'),
+    planets: figure(doc('Planets, including those that the universe was made with'), 'planets'),
+    users: figure(doc('Accounts, including the owner'), 'users'),
+    images: figure(doc('Uploaded images that planets show'), 'images'),
+    imageBytes: figure(doc('The bytes of these images'), 'imageBytes'),
+    deliveries: figure(doc('Deliveries of callbacks'), 'deliveries'),
+    inboxes: figure(doc('Inboxes'), 'inboxes'),
+    labRuns: figure(doc('Runs of the laboratory'), 'labRuns'),
   })
-  .meta({ id: 'UniverseFigures', description: 'How much of each thing a universe contains, or can contain' })
+  .meta({ id: 'UniverseFigures', description: doc('How much of each thing a universe contains, or can contain') })
 
 /** A universe as it describes itself. */
 export const Universe = z.object({ ...common, limits: Figures, usage: Figures }).meta({
   id: 'Universe',
-  description: 'A universe: when it ends, what it can contain and what it contains',
+  description: doc('A universe: when it ends, what it can contain and what it contains'),
   xml: { name: 'universe' },
   examples: [{ ...EXAMPLE, limits: EXAMPLE_LIMITS, usage: EXAMPLE_USAGE }],
 })
@@ -139,13 +145,13 @@ export const Universe = z.object({ ...common, limits: Figures, usage: Figures })
 export const UniverseChange = z
   .strictObject({
     expiresAt: Moment.meta({
-      description: 'The new end: later than now, and at most seven days after the universe was made',
+      description: doc('The new end: later than now, and at most seven days after the universe was made'),
       examples: [EXAMPLE_AHEAD],
     }),
   })
   .meta({
     id: 'UniverseChange',
-    description: 'The new end of a universe',
+    description: doc('The new end of a universe'),
     xml: { name: 'universe' },
     examples: [{ expiresAt: EXAMPLE_AHEAD }],
   })

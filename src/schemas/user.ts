@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { doc } from '#doc'
 import { PASSWORD_MAX, PASSWORD_MIN } from '../domain/limits.ts'
 import { Id, IgnoredId, text } from './fields.ts'
 
@@ -27,7 +28,7 @@ export const User = z
     id: Id,
     name: name.optional(),
   })
-  .meta({ id: 'User', description: 'A user', xml: { name: 'user' }, examples: [{ id: 2, name: 'Marc' }] })
+  .meta({ id: 'User', description: doc('A user'), xml: { name: 'user' }, examples: [{ id: 2, name: 'Marc' }] })
 
 export const Credentials = z
   .object({
@@ -43,7 +44,7 @@ export const Credentials = z
   })
   .meta({
     id: 'Credentials',
-    description: 'Credentials to authenticate a user',
+    description: doc('Credentials to authenticate a user'),
     xml: { name: 'credentials' },
     examples: [{ email: 'marc@scalar.com', password: 'i-love-scalar' }],
   })
@@ -58,7 +59,7 @@ export const SignUp = Credentials.extend({
   name: name.optional(),
 }).meta({
   id: 'SignUp',
-  description: 'A new user, with the credentials to authenticate the user',
+  description: doc('A new user, with the credentials to authenticate the user'),
   xml: { name: 'user' },
   examples: [
     { name: 'Marc', email: 'marc@scalar.com', password: 'i-love-scalar' },
@@ -69,11 +70,11 @@ export const SignUp = Credentials.extend({
 
 export const Token = z
   .object({
-    token: z.jwt().meta({ examples: [EXAMPLE_TOKEN], description: 'A JWT to send as `Authorization: Bearer …`' }),
+    token: z.jwt().meta({ examples: [EXAMPLE_TOKEN], description: doc('A JWT to send as `Authorization: Bearer …`') }),
   })
   .meta({
     id: 'Token',
-    description: 'A token to authenticate a user',
+    description: doc('A token to authenticate a user'),
     xml: { name: 'token' },
     examples: [{ token: EXAMPLE_TOKEN }],
   })
@@ -87,7 +88,7 @@ export const PasswordChange = z
   })
   .meta({
     id: 'PasswordChange',
-    description: 'A new password and the current password',
+    description: doc('A new password and the current password'),
     xml: { name: 'passwordChange' },
     examples: [{ currentPassword: 'i-love-scalar', newPassword: 'i-love-planets' }],
   })
@@ -96,11 +97,14 @@ export const PasswordChange = z
 export const UserPatch = z
   .object({
     id: IgnoredId,
-    name: name.nullable().optional().meta({ description: 'The new name; null removes the name' }),
+    name: name
+      .nullable()
+      .optional()
+      .meta({ description: doc('The new name; null removes the name') }),
   })
   .meta({
     id: 'UserPatch',
-    description: 'Changes to a user. Absent members stay unchanged.',
+    description: doc('Changes to a user. Absent members stay unchanged.'),
     xml: { name: 'user' },
     examples: [{ name: 'Grace' }],
   })
@@ -111,11 +115,13 @@ export const UserPatch = z
  */
 export const AccountDeletion = z
   .object({
-    password: password.meta({ description: 'The password of the account', examples: ['i-love-scalar'] }).optional(),
+    password: password
+      .meta({ description: doc('The password of the account'), examples: ['i-love-scalar'] })
+      .optional(),
   })
   .meta({
     id: 'AccountDeletion',
-    description: 'The proof that the account is yours',
+    description: doc('The proof that the account is yours'),
     xml: { name: 'accountDeletion' },
     examples: [{ password: 'i-love-scalar' }],
   })

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { doc } from '#doc'
 import { SUBSCRIBABLE_NAMES } from './events.ts'
 import { checkAlways, DateTime, HttpUrl, Id, idParameter, list } from './fields.ts'
 import { pageOf } from './page.ts'
@@ -15,14 +16,14 @@ const EXAMPLE = {
 }
 
 const url = HttpUrl.meta({
-  description: 'The URL that the service calls. Within this service, it can only be below /echo or an inbox.',
+  description: doc('The URL that the service calls. Within this service, it can only be below /echo or an inbox.'),
   examples: [EXAMPLE.url],
 })
 const SubscribableEvent = z
   .enum(SUBSCRIBABLE_NAMES)
-  .meta({ id: 'SubscribableEvent', description: 'An event that users can subscribe to' })
+  .meta({ id: 'SubscribableEvent', description: doc('An event that users can subscribe to') })
 const events = list(SubscribableEvent, SUBSCRIBABLE_NAMES.length).meta({
-  description: 'The events that the service sends to the URL',
+  description: doc('The events that the service sends to the URL'),
   examples: [EXAMPLE.events],
 })
 /** At least one event. */
@@ -37,7 +38,7 @@ const someEvents = events
 /** A request for a new subscription. An unknown member is rejected, because it may be misspelt. */
 export const WebhookInput = z.strictObject({ url, events: someEvents, auth: ReceiverAuth.optional() }).meta({
   id: 'WebhookInput',
-  description: 'A subscription to create',
+  description: doc('A subscription to create'),
   xml: { name: 'webhook' },
   examples: [{ url: EXAMPLE.url, events: EXAMPLE.events, auth: { scheme: 'bearerAuth', token: 's3cr3t' } }],
 })
@@ -50,8 +51,9 @@ const WEBHOOK_STATUSES = ['active', 'paused', 'disabled'] as const
 
 const status = z.enum(WEBHOOK_STATUSES).meta({
   id: 'SubscriptionStatus',
-  description:
+  description: doc(
     '`active`: the service calls the URL. `paused`: the service does not call it, because you paused the subscription, or because 20 attempts in a row failed over a period of at least an hour. `disabled`: the receiver returned 410 (Gone).',
+  ),
   examples: ['active'],
 })
 
@@ -60,19 +62,21 @@ export const WebhookPatch = z
   .strictObject({
     url: url.optional(),
     events: someEvents.optional(),
-    auth: ReceiverAuth.nullable().optional().meta({ description: 'Null removes the credentials' }),
+    auth: ReceiverAuth.nullable()
+      .optional()
+      .meta({ description: doc('Null removes the credentials') }),
     status: z
       .enum(['active', 'paused'])
       .meta({
         id: 'SubscriptionStatusChange',
-        description: '`active` resumes a subscription that is paused or disabled',
+        description: doc('`active` resumes a subscription that is paused or disabled'),
         examples: ['active'],
       })
       .optional(),
   })
   .meta({
     id: 'WebhookPatch',
-    description: 'Changes to a subscription. Absent members stay unchanged.',
+    description: doc('Changes to a subscription. Absent members stay unchanged.'),
     xml: { name: 'webhook' },
     examples: [{ status: 'active' }],
   })
@@ -88,33 +92,33 @@ export const Webhook = z
       .object({ scheme: ReceiverScheme })
       .meta({
         id: 'ReceiverAuthSummary',
-        description: 'How each call authenticates itself. The credentials are not shown.',
+        description: doc('How each call authenticates itself. The credentials are not shown.'),
       })
       .optional(),
     createdAt: DateTime,
   })
-  .meta({ id: 'Webhook', description: 'A subscription', xml: { name: 'webhook' }, examples: [EXAMPLE] })
+  .meta({ id: 'Webhook', description: doc('A subscription'), xml: { name: 'webhook' }, examples: [EXAMPLE] })
 
 /** The response to the creation of a subscription. No other response contains its secret. */
 export const CreatedWebhook = Webhook.extend({
   secret: z
     .string()
-    .meta({ description: 'The secret that signs the calls. It is not shown again.', examples: [EXAMPLE_SECRET] }),
+    .meta({ description: doc('The secret that signs the calls. It is not shown again.'), examples: [EXAMPLE_SECRET] }),
 }).meta({
   id: 'CreatedWebhook',
-  description: 'A new subscription, with its secret',
+  description: doc('A new subscription, with its secret'),
   xml: { name: 'webhook' },
   examples: [{ ...EXAMPLE, secret: EXAMPLE_SECRET }],
 })
 
 export const WebhookPage = pageOf(Webhook).meta({
   id: 'WebhookPage',
-  description: 'A page of subscriptions in order of id',
+  description: doc('A page of subscriptions in order of id'),
   xml: { name: 'webhooks' },
   examples: [{ data: [EXAMPLE], meta: { limit: 10, offset: 0, total: 1, next: null } }],
 })
 
-export const WebhookPath = z.object({ webhookId: idParameter('The id of the subscription') })
+export const WebhookPath = z.object({ webhookId: idParameter(doc('The id of the subscription')) })
 
 export type Webhook = z.infer<typeof Webhook>
 export type WebhookInput = z.infer<typeof WebhookInput>

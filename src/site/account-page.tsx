@@ -1,3 +1,4 @@
+import { doc } from '#doc'
 import { renderPage } from '../design/page.tsx'
 import { SCRIPT_POLICY } from '../design/policies.ts'
 import { HTML, replyPage } from '../http/pages.ts'
@@ -10,12 +11,13 @@ export const accountPage = defineRoute({
   operationId: 'getAccountPage',
   tag: 'Documents',
   summary: 'Get the account page',
-  description:
+  description: doc(
     'Returns a page on which users sign in, follow their deliveries and inboxes, and manage their account, their API keys, and the permissions of OAuth clients.',
+  ),
   since: '2.0.0',
   security: [],
   responses: {
-    200: { description: 'The account page', files: [HTML], headers: ['Content-Security-Policy'] },
+    200: { description: doc('The account page'), files: [HTML], headers: ['Content-Security-Policy'] },
   },
   async handle() {
     const content = <Placeholder />

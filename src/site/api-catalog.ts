@@ -1,3 +1,4 @@
+import { doc } from '#doc'
 import { FileBody, reply } from '../http/pipeline/reply.ts'
 import { defineRoute } from '../http/pipeline/route.ts'
 
@@ -45,11 +46,12 @@ export const apiCatalog = defineRoute({
   operationId: 'getApiCatalog',
   tag: 'Documents',
   summary: 'Get the API catalogue',
-  description:
+  description: doc(
     'Returns links to the documents that describe this service (RFC 9727), as a link set (RFC 9264). The header `Link` has the same links, also for HEAD.',
+  ),
   since: '2.0.0',
   security: [],
-  responses: { 200: { description: 'The links, as a link set', files: [MEDIA_TYPE], headers: ['Link'] } },
+  responses: { 200: { description: doc('The links, as a link set'), files: [MEDIA_TYPE], headers: ['Link'] } },
   async handle(_, { baseUrl }) {
     const body = new FileBody(`${MEDIA_TYPE}; profile="${PROFILE}"`, JSON.stringify(linksetAt(baseUrl)))
     return reply(200, body, serviceLinks(baseUrl))

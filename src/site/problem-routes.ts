@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { doc } from '#doc'
 import { TEXT_POLICY } from '../design/policies.ts'
 import { PROBLEMS } from '../domain/problems.ts'
 import { HTML, replyPage } from '../http/pages.ts'
@@ -13,11 +14,11 @@ const problems = defineRoute({
   operationId: 'listProblems',
   tag: 'Documents',
   summary: 'Get the list of problems',
-  description: 'Returns a page that lists all types of problems by status.',
+  description: doc('Returns a page that lists all types of problems by status.'),
   since: '2.0.0',
   security: [],
   responses: {
-    200: { description: 'A page that lists the problems', files: [HTML], headers: ['Content-Security-Policy'] },
+    200: { description: doc('A page that lists the problems'), files: [HTML], headers: ['Content-Security-Policy'] },
   },
   async handle() {
     return replyPage(await renderProblemsPage(), TEXT_POLICY)
@@ -30,14 +31,14 @@ const problem = defineRoute({
   operationId: 'getProblem',
   tag: 'Documents',
   summary: 'Get the explanation of a problem',
-  description: 'Returns the page that the `type` of a problem links to.',
+  description: doc('Returns the page that the `type` of a problem links to.'),
   since: '2.0.0',
   security: [],
   params: z.object({
-    code: z.enum(keysOf(PROBLEMS)).meta({ description: 'The problem type', examples: ['not-found'] }),
+    code: z.enum(keysOf(PROBLEMS)).meta({ description: doc('The problem type'), examples: ['not-found'] }),
   }),
   responses: {
-    200: { description: 'A page that explains the problem', files: [HTML], headers: ['Content-Security-Policy'] },
+    200: { description: doc('A page that explains the problem'), files: [HTML], headers: ['Content-Security-Policy'] },
   },
   async handle({ params: { code } }, { baseUrl, services }) {
     const { demoControls } = services.config

@@ -1,3 +1,4 @@
+import { doc } from '#doc'
 import { renderPage } from '../design/page.tsx'
 import { TEXT_POLICY } from '../design/policies.ts'
 import { HTML, replyPage } from '../http/pages.ts'
@@ -19,11 +20,13 @@ export const referenceRedirect = defineRoute({
   operationId: 'getReferenceRedirect',
   tag: 'Documents',
   summary: 'Get the page on which a sign-in from the API reference ends',
-  description: 'Returns the page to which the API reference, as an OAuth client, redirects the popup of a sign-in.',
+  description: doc(
+    'Returns the page to which the API reference, as an OAuth client, redirects the popup of a sign-in.',
+  ),
   since: '2.0.0',
   security: [],
   responses: {
-    200: { description: 'The page', files: [HTML], headers: ['Content-Security-Policy'] },
+    200: { description: doc('The page'), files: [HTML], headers: ['Content-Security-Policy'] },
   },
   async handle() {
     const content = (

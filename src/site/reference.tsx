@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { doc } from '#doc'
 import { BROWSER_FILES } from '../design/browser-files.ts'
 import { renderPage, Script } from '../design/page.tsx'
 import type { RenderedPage } from '../design/rendered-page.ts'
@@ -78,7 +79,7 @@ const ReferenceQuery = z.object({
   document: z
     .enum(keysOf(DOCUMENTS))
     .default('3.1')
-    .meta({ description: 'The version of OpenAPI of the document to show', examples: ['3.2'] }),
+    .meta({ description: doc('The version of OpenAPI of the document to show'), examples: ['3.2'] }),
 })
 
 /**
@@ -93,14 +94,15 @@ export function referenceRoute(listRoutes: () => readonly Route[]): Route {
     operationId: 'getReference',
     tag: 'Documents',
     summary: 'Get the API reference',
-    description:
+    description: doc(
       'Returns a page that describes every operation and lets you try it out. It shows the document in OpenAPI 3.1 or in 3.2.',
+    ),
     since: '2.0.0',
     security: [],
     query: ReferenceQuery,
     responses: {
       200: {
-        description: 'The API reference',
+        description: doc('The API reference'),
         files: [HTML],
         headers: ['Content-Security-Policy', 'Cross-Origin-Opener-Policy'],
       },

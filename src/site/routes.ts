@@ -1,3 +1,4 @@
+import { doc } from '#doc'
 import { SCRIPT_POLICY } from '../design/policies.ts'
 import { obtainCatalogue } from '../features/planets/catalogue.ts'
 import { CURRENT_API_VERSION } from '../http/api-versions.ts'
@@ -25,13 +26,14 @@ const index = defineRoute({
   operationId: 'getIndex',
   tag: 'Documents',
   summary: 'Get the index',
-  description:
+  description: doc(
     'Returns an overview of the service: a page for browsers, or links as data for other clients. The page has a table of planets that begins at `offset`. The links do not depend on `offset`.',
+  ),
   since: '2.0.0',
   security: [],
   query: PageQuery.pick({ offset: true }),
   responses: {
-    200: { description: 'The index', schema: Index, files: [HTML], headers: ['Content-Security-Policy', 'Link'] },
+    200: { description: doc('The index'), schema: Index, files: [HTML], headers: ['Content-Security-Policy', 'Link'] },
   },
   async handle({ query: { offset } }, context) {
     const { baseUrl, headers } = context

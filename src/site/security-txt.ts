@@ -1,3 +1,4 @@
+import { doc } from '#doc'
 import { unknownPath } from '../domain/problems.ts'
 import { FileBody, reply } from '../http/pipeline/reply.ts'
 import { defineRoute } from '../http/pipeline/route.ts'
@@ -19,11 +20,12 @@ export const securityTxt = defineRoute({
   operationId: 'getSecurityTxt',
   tag: 'Documents',
   summary: 'Get the address for reports',
-  description:
+  description: doc(
     'Returns a text that says where to report abuse and vulnerabilities of this deployment (RFC 9116). The response is 404 if the operator has not configured an address.',
+  ),
   since: '2.0.0',
   security: [],
-  responses: { 200: { description: 'The address for reports, as security.txt', files: [MEDIA_TYPE] } },
+  responses: { 200: { description: doc('The address for reports, as security.txt'), files: [MEDIA_TYPE] } },
   problems: ['not-found'],
   async handle(_, { services: { config }, baseUrl, now }) {
     if (config.reportContact === undefined) throw unknownPath()

@@ -1,3 +1,4 @@
+import { doc } from '#doc'
 import { renderPage } from '../design/page.tsx'
 import { SCRIPT_POLICY } from '../design/policies.ts'
 import { HTML, replyPage } from '../http/pages.ts'
@@ -12,11 +13,11 @@ export const walk = defineRoute({
   operationId: 'getWalk',
   tag: 'Documents',
   summary: 'Get the tour',
-  description: 'Returns a page that leads people through the API: each step makes a real request and shows it.',
+  description: doc('Returns a page that leads people through the API: each step makes a real request and shows it.'),
   since: '2.0.0',
   security: [],
   responses: {
-    200: { description: 'The tour', files: [HTML], headers: ['Content-Security-Policy'] },
+    200: { description: doc('The tour'), files: [HTML], headers: ['Content-Security-Policy'] },
   },
   async handle(_, { baseUrl, services }) {
     const content = <Content baseUrl={baseUrl} hasOffer={offersUniverses(services)} />

@@ -49,6 +49,14 @@ describe('the package', () => {
     expect(contents.filter((path) => /\.dev\.vars|(?<!\.d)\.tsx?$/.test(path))).toEqual([])
   })
 
+  it('has a Worker without the texts that only the documents need', async () => {
+    const worker = await readFile(join(place, 'dist', 'package', 'worker', 'index.js'), 'utf8')
+    const { paths } = JSON.parse(await readFile(join(ROOT, 'openapi.json'), 'utf8'))
+    const operations = Object.values<Record<string, { description: string }>>(paths).flatMap(Object.values)
+    expect(operations.length).toBeGreaterThan(90)
+    expect(operations.filter(({ description }) => worker.includes(description))).toEqual([])
+  })
+
   it('serves planets, pages and universes from an empty folder, and keeps everything in .galaxy there', async () => {
     const home = join(project.folder, 'home')
     await mkdir(home)

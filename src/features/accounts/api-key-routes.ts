@@ -1,3 +1,4 @@
+import { doc } from '#doc'
 import { makeApiKey } from '../../auth/api-key.ts'
 import { requireScope } from '../../auth/authenticate.ts'
 import { requireShortChain } from '../../auth/credential-chain.ts'
@@ -28,22 +29,23 @@ const createKey = defineRoute({
   operationId: 'createApiKey',
   tag: 'Authentication',
   summary: 'Create an API key',
-  description:
+  description: doc(
     'Creates an API key. Send the key in the header `X-API-Key`, the query parameter `api_key` or the cookie `api_key`. The key can have any scopes that the credential of this request has. If you name no scopes, the key gets all of them. No later response contains the key, so keep it. The key stops working when it is deleted, when it expires, when the account gets a new password, or when the API key or OAuth grant that created it ends.',
+  ),
   since: '2.0.0',
   security: ALL_SCHEMES,
   scope: 'write:account',
   body: entity(ApiKeyInput, ALL_FORMATS, { mayBeEmpty: true }),
   responses: {
     201: {
-      description: 'The new API key',
+      description: doc('The new API key'),
       schema: CreatedApiKey,
       headers: ['Location'],
       exampleHeaders: { Location: `${EXAMPLE_ORIGIN}${PATH}/1` },
       links: {
         GetApiKey: {
           operationId: 'getApiKey',
-          description: 'What the account knows about the key, without the key itself',
+          description: doc('What the account knows about the key, without the key itself'),
           parameters: { keyId: '$response.body#/id' },
         },
       },
@@ -84,12 +86,12 @@ const listKeys = defineRoute({
   operationId: 'listApiKeys',
   tag: 'Authentication',
   summary: 'Get your API keys',
-  description: 'Returns your API keys in order of id, without the keys themselves.',
+  description: doc('Returns your API keys in order of id, without the keys themselves.'),
   since: '2.0.0',
   security: ALL_SCHEMES,
   scope: 'read:account',
   query: PageQuery,
-  responses: { 200: pageResponse(PATH, ApiKeyPage, 'A page of your API keys') },
+  responses: { 200: pageResponse(PATH, ApiKeyPage, doc('A page of your API keys')) },
   async handle({ query, caller }, { session }) {
     const { rows, total } = await listApiKeys(session.db, caller, query)
     return replyList(PATH, query, rows.map(presentApiKey), total)
@@ -102,12 +104,12 @@ const readKey = defineRoute({
   operationId: 'getApiKey',
   tag: 'Authentication',
   summary: 'Get an API key',
-  description: 'Returns one of your API keys, without the key itself.',
+  description: doc('Returns one of your API keys, without the key itself.'),
   since: '2.0.0',
   security: ALL_SCHEMES,
   scope: 'read:account',
   params: ApiKeyPath,
-  responses: { 200: { description: 'The API key', schema: ApiKey } },
+  responses: { 200: { description: doc('The API key'), schema: ApiKey } },
   async handle({ params, caller }, { session }) {
     const stored = await findApiKey(session.db, caller, params.keyId)
     if (!stored) throw keyNotFound()
@@ -121,12 +123,12 @@ const deleteKey = defineRoute({
   operationId: 'deleteApiKey',
   tag: 'Authentication',
   summary: 'Delete an API key',
-  description: 'Deletes one of your API keys. It stops working immediately.',
+  description: doc('Deletes one of your API keys. It stops working immediately.'),
   since: '2.0.0',
   security: ALL_SCHEMES,
   scope: 'write:account',
   params: ApiKeyPath,
-  responses: { 204: { description: 'The API key was deleted' } },
+  responses: { 204: { description: doc('The API key was deleted') } },
   async handle({ params, caller }, { session }) {
     if (!(await deleteApiKey(session, caller, params.keyId))) throw keyNotFound()
     return reply(204)

@@ -1,3 +1,4 @@
+import { doc } from '#doc'
 import { eventOriginOf } from '../../auth/event-origin.ts'
 import type { Caller } from '../../auth/scheme.ts'
 import { ALL_SCHEMES } from '../../auth/schemes.ts'
@@ -30,13 +31,13 @@ const getMe = defineRoute({
   operationId: 'getMe',
   tag: 'Authentication',
   summary: 'Get authenticated user',
-  description: 'Returns the user that your credentials belong to.',
+  description: doc('Returns the user that your credentials belong to.'),
   // The schemes that the public document (`@scalar/galaxy`) has for this operation.
   security: ['basicAuth', 'oAuth2', 'bearerAuth', 'apiKeyHeader', 'apiKeyQuery'],
   scope: 'read:account',
   responses: {
-    200: { description: 'The authenticated user', schema: User, headers: VALIDATOR_HEADERS },
-    304: { description: 'The user has not changed', headers: VALIDATOR_HEADERS },
+    200: { description: doc('The authenticated user'), schema: User, headers: VALIDATOR_HEADERS },
+    304: { description: doc('The user has not changed'), headers: VALIDATOR_HEADERS },
   },
   problems: ['precondition-failed'],
   async handle({ caller }, context) {
@@ -54,13 +55,14 @@ const updateMe = defineRoute({
   operationId: 'updateMe',
   tag: 'Authentication',
   summary: 'Change your name',
-  description:
+  description: doc(
     'Changes the name of your account; null removes the name. Your planets, satellites and stars show the new name immediately, so their `ETag` and `Last-Modified` change too. Members that you do not send stay unchanged. Unknown members are ignored.',
+  ),
   since: '2.0.0',
   security: ALL_SCHEMES,
   scope: 'write:account',
   body: entity(UserPatch),
-  responses: { 200: { description: 'The updated user', schema: User, headers: VALIDATOR_HEADERS } },
+  responses: { 200: { description: doc('The updated user'), schema: User, headers: VALIDATOR_HEADERS } },
   problems: ['conflict', 'precondition-failed'],
   async handle({ body, caller }, context) {
     const isConditional = await requireSeenUser(caller, context)
@@ -111,13 +113,14 @@ const deleteMe = defineRoute({
   operationId: 'deleteMe',
   tag: 'Authentication',
   summary: 'Delete your account',
-  description:
+  description: doc(
     'Deletes your account and everything that belongs to it: planets, satellites and stars, images, API keys, OAuth clients and the grants that other users gave them, the grants that you gave, subscriptions, the log of your callbacks, and the signing secret. All credentials stop working immediately, and the e-mail address can be used for a new account. This cannot be undone.\n\nThe request must prove that you are present. One of these is enough:\n\n- Basic authentication\n- the body `{"password": "…"}` with any credential\n- a token from `POST /auth/token` that is at most five minutes old\n- an OAuth access token, if you signed in at most five minutes ago (`auth_time`; a refreshed token keeps the time of the sign-in)\n- a token from another provider that is at most five minutes old\n\nAn API key alone, or a token from the client credentials grant, is not enough. The body is optional, because some clients cannot send a body with DELETE. If you send a password, it must be correct.',
+  ),
   since: '2.0.0',
   security: ALL_SCHEMES,
   scope: 'write:account',
   body: entity(AccountDeletion, ALL_FORMATS, { mayBeEmpty: true }),
-  responses: { 204: { description: 'The account was deleted' } },
+  responses: { 204: { description: doc('The account was deleted') } },
   problems: ['forbidden', 'precondition-failed', 'too-many-requests'],
   async handle({ body, caller }, context) {
     await requireSeenUser(caller, context)

@@ -1,3 +1,4 @@
+import { doc } from '#doc'
 import { createAccount } from '../../auth/create-account.ts'
 import { ALL_SCHEMES } from '../../auth/schemes.ts'
 import { EXAMPLE_ORIGIN } from '../../domain/example-origin.ts'
@@ -19,21 +20,22 @@ const createUser = defineRoute({
   operationId: 'createUser',
   tag: 'Authentication',
   summary: 'Create a user',
-  description:
+  description: doc(
     'Creates an account. No credentials are required, but if you send any, they must be valid. The number of accounts that one address can create per hour is limited.',
+  ),
   security: [],
   refusesBadCredentials: true,
   body: entity(SignUp),
   responses: {
     201: {
-      description: 'The new user',
+      description: doc('The new user'),
       schema: User,
       headers: ['Location', ...RATE_LIMIT_HEADERS],
       exampleHeaders: { Location: `${EXAMPLE_ORIGIN}/me` },
       links: {
         GetMe: {
           operationId: 'getMe',
-          description: 'The account, for requests with its credentials',
+          description: doc('The account, for requests with its credentials'),
         },
       },
     },
@@ -51,11 +53,14 @@ const getToken = defineRoute({
   operationId: 'getToken',
   tag: 'Authentication',
   summary: 'Get a token',
-  description:
+  description: doc(
     'Returns a token in exchange for the e-mail address and the password of an account. Send the token as `Authorization: Bearer …`. It is valid for one hour. An unknown e-mail address and a wrong password get the same response.',
+  ),
   security: [],
   body: entity(Credentials),
-  responses: { 201: { description: 'A token that is valid for one hour', schema: Token, headers: RATE_LIMIT_HEADERS } },
+  responses: {
+    201: { description: doc('A token that is valid for one hour'), schema: Token, headers: RATE_LIMIT_HEADERS },
+  },
   problems: ['unauthorized', 'account-suspended', 'too-many-requests'],
   async handle({ body }, context) {
     const { token, headers } = await signIn(body, context)
@@ -69,13 +74,14 @@ const setPassword = defineRoute({
   operationId: 'setPassword',
   tag: 'Authentication',
   summary: 'Change your password',
-  description:
+  description: doc(
     'Changes the password of your account. Everything created under the old password stops working immediately: tokens, API keys, grants to OAuth clients, and sign-ins in browsers. The credential of this request stops working too, unless you use Basic authentication and the new password is the same as the old one.',
+  ),
   since: '2.0.0',
   security: ALL_SCHEMES,
   scope: 'write:account',
   body: entity(PasswordChange),
-  responses: { 204: { description: 'The password was changed' } },
+  responses: { 204: { description: doc('The password was changed') } },
   problems: ['forbidden', 'unprocessable-content', 'too-many-requests'],
   async handle({ body, caller }, context) {
     await changePassword(body, caller, context)
@@ -89,12 +95,13 @@ const getPublicKeys = defineRoute({
   operationId: 'getPublicKeys',
   tag: 'Documents',
   summary: 'Get the keys for verifying tokens',
-  description:
+  description: doc(
     'Returns the public keys of the service as a JSON Web Key Set (RFC 7517). Each token names its key in `kid`.',
+  ),
   since: '2.0.0',
   formats: ['json'],
   security: [],
-  responses: { 200: { description: 'A JSON Web Key Set', schema: JsonWebKeySet } },
+  responses: { 200: { description: doc('A JSON Web Key Set'), schema: JsonWebKeySet } },
   async handle(_, { services }) {
     return reply(200, services.tokens.publicKeys)
   },

@@ -1,3 +1,4 @@
+import { doc } from '#doc'
 import { ALL_SCHEMES } from '../../auth/schemes.ts'
 import type { Database } from '../../db/client.ts'
 import { EXAMPLE_ORIGIN } from '../../domain/example-origin.ts'
@@ -37,22 +38,23 @@ const create = defineRoute({
   operationId: 'createCelestialBody',
   tag: 'Celestial Bodies',
   summary: 'Create a celestial body',
-  description:
+  description: doc(
     'Creates a planet, a satellite or a star, depending on `type`:\n\n- With one of the five planet types, or without `type`, it creates a planet, which is also available at /planets.\n- `moon`, `asteroid` and `comet` create a satellite. It belongs to the planet in `orbit.planet.id`, which must be one of yours. Without `orbit.planet.id`, it belongs to no planet.\n- `star` creates a star.\n\nEvery celestial body can have all properties of planets and satellites.',
+  ),
   security: ALL_SCHEMES,
   scope: 'write:planets',
   body: entity(CelestialBodyInput, ['json'], { inspect: findCelestialBodyFaults, responseFormats: ALL_FORMATS }),
   onBodyRefused: reportRejectedCelestialBody,
   responses: {
     201: {
-      description: 'The new celestial body',
+      description: doc('The new celestial body'),
       schema: CelestialBody,
       headers: ['Location'],
       exampleHeaders: { Location: `${EXAMPLE_ORIGIN}${PATH}/1000000001` },
       links: {
         GetCelestialBody: {
           operationId: 'getCelestialBody',
-          description: 'The celestial body, as anyone can read it',
+          description: doc('The celestial body, as anyone can read it'),
           parameters: { celestialBodyId: '$response.body#/id' },
         },
       },
@@ -79,13 +81,17 @@ const list = defineRoute({
   operationId: 'listCelestialBodies',
   tag: 'Celestial Bodies',
   summary: 'Get all celestial bodies',
-  description:
+  description: doc(
     'Returns a page of all celestial bodies in order of id: planets first, then satellites and stars. Use `type` to get only bodies of one type.',
+  ),
   since: '2.0.0',
   security: [],
   query: CelestialBodyQuery,
   responses: {
-    200: pageResponse(PATH, CelestialBodyPage, 'A page of celestial bodies', { exampleLimit: 1, exampleTotal: 5424 }),
+    200: pageResponse(PATH, CelestialBodyPage, doc('A page of celestial bodies'), {
+      exampleLimit: 1,
+      exampleTotal: 5424,
+    }),
   },
   async handle({ query }, { session, imageBaseUrl }) {
     const { type } = query
@@ -102,14 +108,15 @@ const read = defineRoute({
   operationId: 'getCelestialBody',
   tag: 'Celestial Bodies',
   summary: 'Get a celestial body',
-  description:
+  description: doc(
     'Returns a planet, a satellite or a star. Ids up to 1,000,000,000 belong to planets, which have the same ids at /planets. Higher ids belong to satellites and stars. Satellites have the same ids in the `satellites` of their planets.',
+  ),
   since: '2.0.0',
   security: [],
   params: CelestialBodyPath,
   responses: {
-    200: { description: 'The celestial body', schema: CelestialBody, headers: ['ETag', 'Last-Modified'] },
-    304: { description: 'The celestial body has not changed', headers: ['ETag', 'Last-Modified'] },
+    200: { description: doc('The celestial body'), schema: CelestialBody, headers: ['ETag', 'Last-Modified'] },
+    304: { description: doc('The celestial body has not changed'), headers: ['ETag', 'Last-Modified'] },
   },
   problems: ['precondition-failed'],
   async handle({ params }, context) {

@@ -1,3 +1,4 @@
+import { doc } from '#doc'
 import { ALL_SCHEMES } from '../../auth/schemes.ts'
 import { enqueue } from '../../changes/enqueue.ts'
 import { ProblemError } from '../../domain/problems.ts'
@@ -16,14 +17,15 @@ const list = defineRoute({
   operationId: 'listDeliveries',
   tag: 'Callbacks',
   summary: 'Get your deliveries',
-  description:
+  description: doc(
     'Returns a page of your deliveries, in order of id: callbacks for your planets, and events for your subscriptions, whether they were already sent or not. A delivery with `waitingSince` waits for its turn, because its host has reached its limit of calls. A delivery stays in the log for one week after it ends, unless the operator has configured another period.',
+  ),
   since: '2.0.0',
   security: ALL_SCHEMES,
   scope: 'read:account',
   query: DeliveryQuery,
   responses: {
-    200: pageResponse(PATH, DeliveryPage, 'A page of your deliveries'),
+    200: pageResponse(PATH, DeliveryPage, doc('A page of your deliveries')),
   },
   async handle({ query, caller }, { session }) {
     const { rows, total } = await listDeliveries(session.db, caller.id, query)
@@ -39,13 +41,14 @@ const read = defineRoute({
   operationId: 'getDelivery',
   tag: 'Callbacks',
   summary: 'Get a delivery',
-  description:
+  description: doc(
     'Returns one of your deliveries, with its body and every attempt. An attempt includes the response of the receiver.',
+  ),
   since: '2.0.0',
   security: ALL_SCHEMES,
   scope: 'read:account',
   params: DeliveryPath,
-  responses: { 200: { description: 'The delivery', schema: DeliveryDetail } },
+  responses: { 200: { description: doc('The delivery'), schema: DeliveryDetail } },
   async handle({ params, caller }, { session }) {
     const delivery = await findDelivery(session.db, caller.id, params.deliveryId)
     if (!delivery) throw notFound()
@@ -59,13 +62,14 @@ const redelivery = defineRoute({
   operationId: 'redeliver',
   tag: 'Callbacks',
   summary: 'Redeliver',
-  description:
+  description: doc(
     'Attempts a delivery now, or as soon as the limits on calls to its host allow it. The delivery can have any status. The body and the `webhook-id` stay the same. If the delivery had ended, its retry schedule starts again. The response is 409 if an attempt is in progress, if the subscription is not active, or if the receiver returned 204 because it wants no further callbacks for the planet.',
+  ),
   since: '2.0.0',
   security: ALL_SCHEMES,
   scope: 'write:account',
   params: DeliveryPath,
-  responses: { 202: { description: 'The delivery is due now or waits for its turn', schema: DeliveryDetail } },
+  responses: { 202: { description: doc('The delivery is due now or waits for its turn'), schema: DeliveryDetail } },
   problems: ['conflict'],
   async handle({ params: { deliveryId }, caller }, { services, session, now }) {
     const redelivered = await redeliver(session, caller.id, deliveryId, now)

@@ -1,3 +1,4 @@
+import { doc } from '#doc'
 import type { AsyncDocument } from '../../asyncapi/types.ts'
 import { eventDocumentAt } from '../../domain/event-servers.ts'
 import { CURRENT_API_VERSION } from '../../http/api-versions.ts'
@@ -7,8 +8,9 @@ import { type GeneratedFile, generatedRoute } from './generated.ts'
 
 /** The members that the JSON file and the YAML file have in common. */
 const SHARED = {
-  description:
+  description: doc(
     'Returns the AsyncAPI 3.0 description of the events that this service sends over WebSocket. It is generated from the code that sends them.',
+  ),
   title: 'The AsyncAPI document',
   // Events have no API versions, so `API-Version` does not choose between documents.
   apiVersion: CURRENT_API_VERSION,

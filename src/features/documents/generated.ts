@@ -1,3 +1,4 @@
+import { doc } from '#doc'
 import { atTime } from '../../domain/example-times.ts'
 import { type ApiVersion, apiVersionOfResponse } from '../../http/api-versions.ts'
 import {
@@ -78,7 +79,7 @@ export function generatedRoute(file: GeneratedFile, { fileNameOf, writeUrls }: D
     security: [],
     responses: {
       200: { component, description: title, files: [mediaType], headers: ['ETag'] },
-      304: { component: UNCHANGED_COMPONENT, description: 'The document has not changed', headers: ['ETag'] },
+      304: { component: UNCHANGED_COMPONENT, description: doc('The document has not changed'), headers: ['ETag'] },
     },
     problems: ['precondition-failed'],
     async handle(_, { baseUrl, headers, services, now }) {

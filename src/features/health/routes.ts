@@ -1,3 +1,4 @@
+import { doc } from '#doc'
 import { ProblemError } from '../../domain/problems.ts'
 import { reply } from '../../http/pipeline/reply.ts'
 import { defineRoute, type Route } from '../../http/pipeline/route.ts'
@@ -16,10 +17,10 @@ const getHealth = defineRoute({
   operationId: 'getHealth',
   tag: 'Documents',
   summary: 'Ask whether the service runs',
-  description: 'Succeeds if the service runs, even if its database or another part does not work.',
+  description: doc('Succeeds if the service runs, even if its database or another part does not work.'),
   since: '2.0.0',
   security: [],
-  responses: { 200: { description: 'The service runs', schema: Health } },
+  responses: { 200: { description: doc('The service runs'), schema: Health } },
   async handle() {
     return reply(200, { status: 'ok' } as const, NOT_CACHED)
   },
@@ -31,11 +32,12 @@ const getReadiness = defineRoute({
   operationId: 'getReadiness',
   tag: 'Documents',
   summary: 'Ask whether the service can do its work',
-  description:
+  description: doc(
     'Succeeds if the database and the store of images respond, the queue exists, and the secrets can be used. Otherwise the response is 503, and its detail names the parts that do not work. The result is cached for a second.',
+  ),
   since: '2.0.0',
   security: [],
-  responses: { 200: { description: 'The service can do its work', schema: Readiness } },
+  responses: { 200: { description: doc('The service can do its work'), schema: Readiness } },
   async handle(_, { services }) {
     const failingParts = await services.readiness.recall(() => findFailingParts(services), services)
     if (failingParts.length === 0) return reply(200, { status: 'ready' } as const, NOT_CACHED)

@@ -1,3 +1,4 @@
+import { doc } from '#doc'
 import { inboxLimit, rateLimitHeaders, spendAttempt } from '../../auth/limits.ts'
 import { write } from '../../changes/write.ts'
 import { openSession } from '../../db/client.ts'
@@ -36,21 +37,22 @@ const create = defineRoute({
   operationId: 'createInbox',
   tag: 'Callbacks',
   summary: 'Create an inbox',
-  description:
+  description: doc(
     'Creates an inbox that receives callbacks, so that you can test them without a server of your own. The inbox records every request to its URL, or to any path below `/inboxes/{inboxId}/`, with any method. It responds with the status and body that you set here: set 503 to see retries. No credentials are required. Anyone who knows the URL can read, change and delete the inbox, and a planet shows its callback URLs to everyone. The inbox is deleted after 24 hours.',
+  ),
   since: '2.0.0',
   security: [],
   body: entity(InboxInput, ALL_FORMATS, { mayBeEmpty: true }),
   responses: {
     201: {
-      description: 'The new inbox',
+      description: doc('The new inbox'),
       schema: Inbox,
       headers: ['Location', ...RATE_LIMIT_HEADERS],
       exampleHeaders: { Location: `${EXAMPLE_ORIGIN}${EXAMPLE_PATH}` },
       links: {
         GetInbox: {
           operationId: 'getInbox',
-          description: 'The inbox, with the requests that it has received',
+          description: doc('The inbox, with the requests that it has received'),
           parameters: { inboxId: '$response.body#/id' },
         },
       },
@@ -76,15 +78,16 @@ const read = defineRoute({
   operationId: 'getInbox',
   tag: 'Callbacks',
   summary: 'Get the requests that an inbox received',
-  description:
+  description: doc(
     'Returns the inbox and the 100 newest requests that it received, in order of arrival. For each request, the response says whether its signatures are valid.',
+  ),
   since: '2.0.0',
   security: [],
   isSecret: true,
   params: InboxPath,
   query: PageQuery,
   responses: {
-    200: pageResponse(EXAMPLE_PATH, InboxPage, 'The inbox and a page of the requests that it received'),
+    200: pageResponse(EXAMPLE_PATH, InboxPage, doc('The inbox and a page of the requests that it received')),
   },
   async handle({ params: { inboxId }, query }, { services, session, baseUrl, now }) {
     const { inbox, rows, total } = await readInbox(session.db, inboxId, query, now)
@@ -106,13 +109,14 @@ const update = defineRoute({
   operationId: 'updateInbox',
   tag: 'Callbacks',
   summary: 'Change the response of an inbox',
-  description:
+  description: doc(
     'Sets how the inbox responds from now on. Members that you do not send get their defaults: status 200 and an empty body. The recorded requests and the expiry time stay unchanged.',
+  ),
   since: '2.0.0',
   security: [],
   params: InboxPath,
   body: entity(InboxInput),
-  responses: { 200: { description: 'The updated inbox', schema: Inbox } },
+  responses: { 200: { description: doc('The updated inbox'), schema: Inbox } },
   problems: ['too-many-requests'],
   async handle({ params, body }, { services, session, baseUrl, now }) {
     await requireWritesLeft(services, { id: `inbox/${params.inboxId}` })
@@ -127,11 +131,11 @@ const remove = defineRoute({
   operationId: 'deleteInbox',
   tag: 'Callbacks',
   summary: 'Delete an inbox',
-  description: 'Deletes an inbox before it expires, with all requests that it received.',
+  description: doc('Deletes an inbox before it expires, with all requests that it received.'),
   since: '2.0.0',
   security: [],
   params: InboxPath,
-  responses: { 204: { description: 'The inbox was deleted' } },
+  responses: { 204: { description: doc('The inbox was deleted') } },
   async handle({ params }, { session, now }) {
     if (await deleteInbox(session, params.inboxId, now)) return reply(204)
     throw notFound()

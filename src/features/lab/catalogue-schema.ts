@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { doc } from '#doc'
 
 const EXAMPLE = {
   id: 'query/reserved',
@@ -16,32 +17,36 @@ const EXAMPLE = {
 
 const LabCase = z
   .object({
-    id: z.string().meta({ description: 'Group and name' }),
-    operationId: z.string().meta({ description: 'The operation in the documents of the cases' }),
+    id: z.string().meta({ description: doc('Group and name') }),
+    operationId: z.string().meta({ description: doc('The operation in the documents of the cases') }),
     method: z.string(),
-    path: z.string().meta({ description: 'The path below a bench, as a template' }),
+    path: z.string().meta({ description: doc('The path below a bench, as a template') }),
     group: z.string(),
-    level: z.string().meta({ description: '`core`, `extended` or `open`' }),
+    level: z.string().meta({ description: doc('`core`, `extended` or `open`') }),
     title: z.string(),
     input: z.record(z.string(), z.unknown()).meta({
-      description:
+      description: doc(
         'What to send: `parameters` by place and name, and `body` with `mediaType` and `value`. What JSON cannot say is tagged: `$int64`, `$date`, `$dateTime`, `$bytes` (base64), `$file` with `name`, `type` and `bytes`',
+      ),
     }),
-    wire: z.string().nullable().meta({ description: 'The form that we would send. Null if there is none' }),
-    specification: z.string().meta({ format: 'uri', description: 'The section that decides the case' }),
-    versions: z.array(z.string()).meta({ description: 'The versions of OpenAPI that can describe the case' }),
+    wire: z
+      .string()
+      .nullable()
+      .meta({ description: doc('The form that we would send. Null if there is none') }),
+    specification: z.string().meta({ format: 'uri', description: doc('The section that decides the case') }),
+    versions: z.array(z.string()).meta({ description: doc('The versions of OpenAPI that can describe the case') }),
   })
-  .meta({ id: 'LabCase', description: 'A case: one operation with one value to send', examples: [EXAMPLE] })
+  .meta({ id: 'LabCase', description: doc('A case: one operation with one value to send'), examples: [EXAMPLE] })
 
 /** All cases of the laboratory. */
 export const LabCatalogue = z
   .object({
-    suite: z.string().meta({ format: 'date', description: 'The date of the suite. No case changes its meaning' }),
+    suite: z.string().meta({ format: 'date', description: doc('The date of the suite. No case changes its meaning') }),
     cases: z.array(LabCase),
   })
   .meta({
     id: 'LabCatalogue',
-    description: 'The cases of the laboratory',
+    description: doc('The cases of the laboratory'),
     examples: [{ suite: '2026-11-27', cases: [EXAMPLE] }],
   })
 export type LabCatalogue = z.infer<typeof LabCatalogue>

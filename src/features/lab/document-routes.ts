@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { doc } from '#doc'
 import { atOrigin } from '../../domain/example-origin.ts'
 import { ProblemError } from '../../domain/problems.ts'
 import {
@@ -34,7 +35,7 @@ interface CaseDocument {
 /** The response that all documents share. */
 const UNCHANGED = {
   component: 'OpenApiUnchanged',
-  description: 'The document has not changed',
+  description: doc('The document has not changed'),
   headers: ['ETag'],
 } as const
 
@@ -76,13 +77,13 @@ const names = z.string().max(SELECTION_MAX, `must have at most ${SELECTION_MAX} 
 const SelectionQuery = z.object({
   only: names
     .meta({
-      description: 'Ids of cases and groups (`query/*`), separated by commas: only these',
+      description: doc('Ids of cases and groups (`query/*`), separated by commas: only these'),
       examples: ['query/*'],
     })
     .optional(),
   without: names
     .meta({
-      description: 'Ids of cases and groups that are left out, also if `only` names them',
+      description: doc('Ids of cases and groups that are left out, also if `only` names them'),
       examples: ['query/deep-nested'],
     })
     .optional(),
@@ -127,7 +128,7 @@ function caseDocumentRoute(document: CaseDocument, bench: Bench): Route {
     operationId: bench.id + document.id,
     tag: 'Laboratory',
     summary: `Get the cases${bench.title} as OpenAPI ${document.version} in ${document.notation}`,
-    description: `Returns the OpenAPI ${document.version} document of the cases. Its only server is the bench.`,
+    description: doc(`Returns the OpenAPI ${document.version} document of the cases. Its only server is the bench.`),
     since: '2.0.0',
     security: [],
     ...(bench.params && { params: bench.params }),
@@ -136,7 +137,7 @@ function caseDocumentRoute(document: CaseDocument, bench: Bench): Route {
     responses: {
       200: {
         component: document.component,
-        description: 'The OpenAPI document',
+        description: doc('The OpenAPI document'),
         files: [document.mediaType],
         headers: ['ETag'],
       },
@@ -176,13 +177,14 @@ const getCases = defineRoute({
   operationId: 'getLabCases',
   tag: 'Laboratory',
   summary: 'Get the cases of the laboratory',
-  description:
+  description: doc(
     'Returns all cases: their operations, what to send, the form that we would send, and the section of a specification that decides them.',
+  ),
   since: '2.0.0',
   formats: [JSON_FORMAT],
   security: [],
   responses: {
-    200: { description: 'The cases', schema: LabCatalogue, headers: ['ETag'] },
+    200: { description: doc('The cases'), schema: LabCatalogue, headers: ['ETag'] },
     304: UNCHANGED,
   },
   problems: ['precondition-failed'],

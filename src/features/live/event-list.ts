@@ -1,3 +1,4 @@
+import { doc } from '#doc'
 import type { Caller } from '../../auth/scheme.ts'
 import { ALL_SCHEMES } from '../../auth/schemes.ts'
 import { locateEvent } from '../../changes/read-log.ts'
@@ -34,9 +35,11 @@ export const listEvents = defineRoute({
   path: EVENTS_PATH,
   operationId: 'listEvents',
   summary: 'Get the latest events',
-  description: `Returns the events of the last 24 hours in the order in which they happened. At most the events of the newest 10,000 requests are in the list. ${VISIBILITY}`,
+  description: doc(
+    `Returns the events of the last 24 hours in the order in which they happened. At most the events of the newest 10,000 requests are in the list. ${VISIBILITY}`,
+  ),
   query: EventListQuery,
-  responses: { 200: pageResponse(EVENTS_PATH, EventPage, 'A page of the events') },
+  responses: { 200: pageResponse(EVENTS_PATH, EventPage, doc('A page of the events')) },
   async handle({ query, caller }, context) {
     const { session, now } = context
     const located = query.after === undefined ? undefined : await locateVisible(query.after, caller, context)
@@ -56,9 +59,11 @@ export const getEvent = defineRoute({
   path: `${EVENTS_PATH}/{eventId}`,
   operationId: 'getEvent',
   summary: 'Get an event',
-  description: `Returns an event of the last 24 hours by its id, which is the same on every transport. ${VISIBILITY}`,
+  description: doc(
+    `Returns an event of the last 24 hours by its id, which is the same on every transport. ${VISIBILITY}`,
+  ),
   params: EventPath,
-  responses: { 200: { description: 'The event', schema: EventDocument } },
+  responses: { 200: { description: doc('The event'), schema: EventDocument } },
   async handle({ params, caller }, context) {
     const located = await locateVisible(params.eventId, caller, context)
     const event = located && eventsOf(located.row)[located.index]

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { doc } from '#doc'
 import type { Caller } from '../../auth/scheme.ts'
 import { ALL_SCHEMES } from '../../auth/schemes.ts'
 import { selectNewestPlace } from '../../changes/read-log.ts'
@@ -54,6 +55,12 @@ function inputReader(channel: EventChannelName): InputReader {
   }
 }
 
+/** What a path can name. One schema for all routes, because each costs time at the start. */
+const Subject = z.object({
+  planetId: idParameter(doc('A planet')).optional(),
+  userId: idParameter(doc('A user')).optional(),
+})
+
 /** The routes of all channels, in both versions. */
 export const socketRoutes: readonly Route[] = VERSIONS.flatMap((version) =>
   Object.entries(INPUT_READERS).map(([channel, readInput]) => {
@@ -71,9 +78,9 @@ export const socketRoutes: readonly Route[] = VERSIONS.flatMap((version) =>
       security: ALL_SCHEMES,
       scope: isOwn ? 'read:user:events' : 'read:events',
       allowsAnonymous: isOwn ? undefined : true,
-      params: z.object({ planetId: idParameter('A planet').optional(), userId: idParameter('A user').optional() }),
+      params: Subject,
       prefetch: (db) => selectNewestPlace(db),
-      responses: { 101: { description: 'The socket is open', files: [] } },
+      responses: { 101: { description: doc('The socket is open'), files: [] } },
       async handle({ params, caller, prefetched }, context) {
         if (isOwn && caller?.id !== params.userId) throw otherUsersChannel()
         const subject = params.planetId ?? params.userId ?? null

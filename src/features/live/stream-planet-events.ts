@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { doc } from '#doc'
 import {
   chooseStreamType,
   readResumption,
@@ -21,7 +22,7 @@ const StreamQuery = z.object({
     .meta({
       type: 'string',
       examples: ['019bc210-3240-7000-a168-2f0000000001'],
-      description: 'The same as the header `Last-Event-ID`, which takes precedence.',
+      description: doc('The same as the header `Last-Event-ID`, which takes precedence.'),
     })
     .optional(),
 })
@@ -35,13 +36,14 @@ export const streamPlanetEvents = defineRoute({
   tag: 'Planets',
   labels: ['Streaming', 'Beta'],
   summary: 'Stream the events of planets',
-  description:
+  description: doc(
     'Sends an item for each planet that is created, updated, deleted or exploded, as soon as it happens. `Accept` chooses the format. The response ends after about one hour. All items after that in `Last-Event-ID` are sent first. If the log does not have it, server-sent events begin with a `gap`.',
+  ),
   since: '2.0.0',
   security: [],
   query: StreamQuery,
   responses: {
-    200: { description: 'A stream of items', files: STREAM_TYPES, items: PlanetStreamItem },
+    200: { description: doc('A stream of items'), files: STREAM_TYPES, items: PlanetStreamItem },
   },
   problems: ['not-acceptable', 'too-many-requests'],
   async handle(_request, context) {

@@ -1,3 +1,4 @@
+import { doc } from '#doc'
 import { eventOriginOf } from '../../auth/event-origin.ts'
 import type { Caller } from '../../auth/scheme.ts'
 import { ALL_SCHEMES } from '../../auth/schemes.ts'
@@ -32,7 +33,9 @@ export const triggerEvent = defineRoute({
   operationId: 'triggerEvent',
   tag: 'Events',
   summary: 'Make an event',
-  description: `Creates an event, so that you can test your clients. In a universe, its owner can create events of every type. In the common world, and as another user of a universe, you can create only events of your own account: \`user.*\` or \`login.attempt\`. The event is sent on sockets and streams and is in the list of events, but no callback is sent. The service sets its id, its time and its metadata, which describe this request. An event about a user is always about you. [The AsyncAPI document](${EXAMPLE_ORIGIN}/asyncapi.json) describes the payload of each type.`,
+  description: doc(
+    `Creates an event, so that you can test your clients. In a universe, its owner can create events of every type. In the common world, and as another user of a universe, you can create only events of your own account: \`user.*\` or \`login.attempt\`. The event is sent on sockets and streams and is in the list of events, but no callback is sent. The service sets its id, its time and its metadata, which describe this request. An event about a user is always about you. [The AsyncAPI document](${EXAMPLE_ORIGIN}/asyncapi.json) describes the payload of each type.`,
+  ),
   since: '2.0.0',
   formats: ['json'],
   security: ALL_SCHEMES,
@@ -40,14 +43,14 @@ export const triggerEvent = defineRoute({
   body: entity(EventTrigger, ['json'], { inspect: findPayloadFaults }),
   responses: {
     201: {
-      description: 'The event',
+      description: doc('The event'),
       schema: EventDocument,
       headers: ['Location'],
       exampleHeaders: { Location: `${EXAMPLE_ORIGIN}${EVENTS_PATH}/019bc210-3240-7000-a168-2f0000000001` },
       links: {
         GetEvent: {
           operationId: 'getEvent',
-          description: 'The event, as the log has it',
+          description: doc('The event, as the log has it'),
           parameters: { eventId: '$response.body#/eventId' },
         },
       },

@@ -1,3 +1,4 @@
+import { doc } from '#doc'
 import { OAuthError } from '../../domain/oauth-errors.ts'
 import { uncheckedForm } from '../../http/body/form.ts'
 import { replyPage } from '../../http/pages.ts'
@@ -27,8 +28,9 @@ const authorize = defineRoute({
   method: 'get',
   operationId: 'authorize',
   summary: 'Request access from a user',
-  description:
+  description: doc(
     'The authorization endpoint. A client sends the browser of a user here. The user signs in and allows or denies the request. The response goes to the redirect URI of the client: a code for /oauth/token, or an ID token. It is sent with a redirect, or with a page whose form submits itself (`response_mode=form_post`). If the client has an owner, the service remembers the scopes that the user allowed, and does not ask for them again.',
+  ),
   query: AuthorizationParameters,
   responses: PAGES,
   handle: ({ query }, context) => showPage(query, context),
@@ -43,7 +45,7 @@ const authorizeByForm = defineRoute({
   method: 'post',
   operationId: 'authorizeByForm',
   summary: 'Request access from a user with a form',
-  description: 'The same as GET, with the parameters in a form. Redirects to GET.',
+  description: doc('The same as GET, with the parameters in a form. Redirects to GET.'),
   body: uncheckedForm(AuthorizationParameters),
   responses: FORM_PAGES,
   async handle({ body }) {

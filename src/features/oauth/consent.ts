@@ -1,3 +1,4 @@
+import { doc } from '#doc'
 import { form } from '../../http/body/form.ts'
 import { reply } from '../../http/pipeline/reply.ts'
 import { defineRoute } from '../../http/pipeline/route.ts'
@@ -18,7 +19,7 @@ export const consent = defineRoute({
   operationId: 'consent',
   tag: 'OAuth',
   summary: 'Submit the consent page',
-  description: 'Accepts the form of the page that /oauth/authorize shows to a user who is signed in.',
+  description: doc('Accepts the form of the page that /oauth/authorize shows to a user who is signed in.'),
   since: '2.0.0',
   errorStyle: 'page',
   security: [],

@@ -1,3 +1,4 @@
+import { doc } from '#doc'
 import { renderPage } from '../../design/page.tsx'
 import { formPolicy, TEXT_POLICY } from '../../design/policies.ts'
 import { OAuthError } from '../../domain/oauth-errors.ts'
@@ -24,8 +25,9 @@ const endSession = defineRoute({
   method: 'get',
   operationId: 'endSession',
   summary: 'Sign a user out',
-  description:
+  description: doc(
     'A client sends the browser of a user here to sign the user out of the pages of this service. If no ID token identifies the user, the page asks for confirmation first. Tokens stay valid.',
+  ),
   query: LogoutParameters,
   responses: PAGES,
   handle: ({ query }, context) => handleLogout(query, context),
@@ -41,7 +43,7 @@ const endSessionByForm = defineRoute({
   method: 'post',
   operationId: 'endSessionByForm',
   summary: 'Sign a user out with a form',
-  description: 'The same as GET, with the parameters in a form.',
+  description: doc('The same as GET, with the parameters in a form.'),
   body: form(LogoutForm),
   responses: FORM_PAGES,
   async handle({ body: { csrf, ...parameters } }, context) {

@@ -1,3 +1,4 @@
+import { doc } from '#doc'
 import { OAuthError } from '../../domain/oauth-errors.ts'
 import { form } from '../../http/body/form.ts'
 import { reply } from '../../http/pipeline/reply.ts'
@@ -15,14 +16,15 @@ export const introspect = defineRoute({
   operationId: 'introspectToken',
   tag: 'OAuth',
   summary: 'Introspect a token',
-  description:
+  description: doc(
     'Tells a confidential client whether a token that was issued to it is active, and what the token allows. For any other token, the response says that it is not active.',
+  ),
   since: '2.0.0',
   errorStyle: 'oauth',
   security: [],
   body: form(TokenReference),
   responses: {
-    200: { description: 'The state of the token', schema: Introspection },
+    200: { description: doc('The state of the token'), schema: Introspection },
     ...OAUTH_FAILURES,
     ...OAUTH_UNAUTHORIZED,
     ...OAUTH_LIMITED,

@@ -1,3 +1,4 @@
+import { doc } from '#doc'
 import { SIGNING_ALGORITHM } from '../../auth/tokens.ts'
 import { EXAMPLE_ORIGIN } from '../../domain/example-origin.ts'
 import { ALL_SCOPES, KEY_SCOPES } from '../../domain/scopes.ts'
@@ -18,13 +19,13 @@ const common = { method: 'get', tag: 'OAuth', since: '2.0.0', formats: ['json'],
 
 const Provider = ProviderMetadata.meta({
   id: 'ProviderMetadata',
-  description: 'The metadata of this provider for clients',
+  description: doc('The metadata of this provider for clients'),
   examples: [describeProvider(EXAMPLE_ORIGIN, { legacyFlows: false })],
 })
 
 const Resource = ResourceMetadata.meta({
   id: 'ResourceMetadata',
-  description: 'The metadata of this service for clients that call it',
+  description: doc('The metadata of this service for clients that call it'),
   examples: [describeResource(EXAMPLE_ORIGIN)],
 })
 
@@ -35,7 +36,7 @@ const defineMetadataRoute = (texts: Texts): Route =>
   defineRoute({
     ...common,
     ...texts,
-    responses: { 200: { component: 'OAuthMetadata', description: 'The metadata', schema: Provider } },
+    responses: { 200: { component: 'OAuthMetadata', description: doc('The metadata'), schema: Provider } },
     async handle(_, { baseUrl, services }) {
       return reply(200, describeProvider(baseUrl, services.config))
     },
@@ -45,14 +46,14 @@ const openIdConfiguration = defineMetadataRoute({
   path: '/.well-known/openid-configuration',
   operationId: 'getOpenIdConfiguration',
   summary: 'Get the metadata of the OpenID provider',
-  description: 'Returns the metadata for OpenID Connect clients (OpenID Connect Discovery 1.0, section 4).',
+  description: doc('Returns the metadata for OpenID Connect clients (OpenID Connect Discovery 1.0, section 4).'),
 })
 
 const authorizationServer = defineMetadataRoute({
   path: '/.well-known/oauth-authorization-server',
   operationId: 'getAuthorizationServerMetadata',
   summary: 'Get the metadata of the authorization server',
-  description: 'Returns the metadata for OAuth clients (RFC 8414, section 3).',
+  description: doc('Returns the metadata for OAuth clients (RFC 8414, section 3).'),
 })
 
 const protectedResource = defineRoute({
@@ -60,11 +61,12 @@ const protectedResource = defineRoute({
   path: '/.well-known/oauth-protected-resource',
   operationId: 'getProtectedResourceMetadata',
   summary: 'Get the metadata of this service as a protected resource',
-  description:
+  description: doc(
     'Returns the metadata of this service as a protected resource: which authorization server issues its tokens, and how to send them (RFC 9728, section 3).',
+  ),
   responses: {
     200: {
-      description: 'The metadata',
+      description: doc('The metadata'),
       schema: Resource,
     },
   },

@@ -1,3 +1,4 @@
+import { doc } from '#doc'
 import { ALL_SCHEMES } from '../../auth/schemes.ts'
 import { ProblemError } from '../../domain/problems.ts'
 import { pageResponse, replyList } from '../../http/pagination.ts'
@@ -15,13 +16,14 @@ const listOwnClients = defineRoute({
   operationId: 'listClients',
   tag: 'Authentication',
   summary: 'Get your OAuth clients',
-  description:
+  description: doc(
     'Returns the clients that you registered with POST /oauth/register, oldest first, without their secrets.',
+  ),
   since: '2.0.0',
   security: ALL_SCHEMES,
   scope: 'read:account',
   query: PageQuery,
-  responses: { 200: pageResponse(PATH, OwnClientPage, 'A page of your clients') },
+  responses: { 200: pageResponse(PATH, OwnClientPage, doc('A page of your clients')) },
   async handle({ query, caller }, { session }) {
     const { rows, total } = await listClients(session.db, caller.id, query)
     return replyList(PATH, query, rows.map(presentClient), total)
@@ -34,12 +36,12 @@ const deleteOwnClient = defineRoute({
   operationId: 'deleteClient',
   tag: 'Authentication',
   summary: 'Delete an OAuth client',
-  description: 'Deletes one of your clients and immediately ends every grant that users gave it.',
+  description: doc('Deletes one of your clients and immediately ends every grant that users gave it.'),
   since: '2.0.0',
   security: ALL_SCHEMES,
   scope: 'write:account',
   params: ClientPath,
-  responses: { 204: { description: 'The client was deleted' } },
+  responses: { 204: { description: doc('The client was deleted') } },
   async handle({ params, caller }, { session }) {
     if (await deleteClient(session, caller.id, params.clientId)) return reply(204)
     throw new ProblemError('not-found', 'You have no client with this id.')

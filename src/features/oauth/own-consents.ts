@@ -1,3 +1,4 @@
+import { doc } from '#doc'
 import { ALL_SCHEMES } from '../../auth/schemes.ts'
 import { ProblemError } from '../../domain/problems.ts'
 import { parseScopes } from '../../domain/scopes.ts'
@@ -16,13 +17,14 @@ const listOwnConsents = defineRoute({
   operationId: 'listConsents',
   tag: 'Authentication',
   summary: 'Get your remembered consents',
-  description:
+  description: doc(
     'Returns the OAuth clients to which you gave consent, oldest first. If such a client requests the same scopes again, the service does not ask you again. GET /me/grants returns the active grants of these clients.',
+  ),
   since: '2.0.0',
   security: ALL_SCHEMES,
   scope: 'read:account',
   query: PageQuery,
-  responses: { 200: pageResponse(PATH, OwnConsentPage, 'A page of your remembered consents') },
+  responses: { 200: pageResponse(PATH, OwnConsentPage, doc('A page of your remembered consents')) },
   async handle({ query, caller }, { session }) {
     const { rows, total } = await listConsents(session.db, caller, query)
     return replyList(PATH, query, rows.map(presentConsent), total)
@@ -35,13 +37,14 @@ const endOwnConsent = defineRoute({
   operationId: 'endConsent',
   tag: 'Authentication',
   summary: 'Revoke your consent for a client',
-  description:
+  description: doc(
     'Revokes your consent for a client. Every grant that you gave the client ends immediately, with its codes and tokens. The next time the client requests access, the service asks you again.',
+  ),
   since: '2.0.0',
   security: ALL_SCHEMES,
   scope: 'write:account',
   params: ClientPath,
-  responses: { 204: { description: 'The consent was revoked' } },
+  responses: { 204: { description: doc('The consent was revoked') } },
   async handle({ params, caller }, { session, now }) {
     if (await endConsent(session, caller, params.clientId, now)) return reply(204)
     throw new ProblemError('not-found', 'You have no remembered consent for a client with this id.')

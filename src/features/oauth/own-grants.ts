@@ -1,3 +1,4 @@
+import { doc } from '#doc'
 import { ALL_SCHEMES } from '../../auth/schemes.ts'
 import { ProblemError } from '../../domain/problems.ts'
 import { pageResponse, replyList } from '../../http/pagination.ts'
@@ -15,12 +16,12 @@ const listOwnGrants = defineRoute({
   operationId: 'listGrants',
   tag: 'Authentication',
   summary: 'Get your grants',
-  description: 'Returns the active grants that you gave OAuth clients, oldest first.',
+  description: doc('Returns the active grants that you gave OAuth clients, oldest first.'),
   since: '2.0.0',
   security: ALL_SCHEMES,
   scope: 'read:account',
   query: PageQuery,
-  responses: { 200: pageResponse(PATH, OwnGrantPage, 'A page of your grants') },
+  responses: { 200: pageResponse(PATH, OwnGrantPage, doc('A page of your grants')) },
   async handle({ query, caller }, { session, now }) {
     const { rows, total } = await listGrants(session.db, caller, query, now)
     return replyList(PATH, query, rows.map(presentGrant), total)
@@ -33,13 +34,14 @@ const revokeOwnGrant = defineRoute({
   operationId: 'endGrant',
   tag: 'Authentication',
   summary: 'Revoke a grant',
-  description:
+  description: doc(
     'Revokes a grant that you gave a client. Every code and token that the client received for it stops working immediately. The next time the client requests access, the service asks you again.',
+  ),
   since: '2.0.0',
   security: ALL_SCHEMES,
   scope: 'write:account',
   params: GrantPath,
-  responses: { 204: { description: 'The grant was revoked' } },
+  responses: { 204: { description: doc('The grant was revoked') } },
   async handle({ params, caller }, { session, now }) {
     if (await endOwnGrant(session, caller, params.grantId, now)) return reply(204)
     throw new ProblemError('not-found', 'You have no active grant with this id.')

@@ -1,3 +1,4 @@
+import { doc } from '#doc'
 import { mayCreateCredentials, requireShortChain } from '../../auth/credential-chain.ts'
 import { rateLimitHeaders, registrationLimit, spendAttempt } from '../../auth/limits.ts'
 import type { Caller } from '../../auth/scheme.ts'
@@ -43,8 +44,9 @@ export const register = defineRoute({
   operationId: 'registerClient',
   tag: 'OAuth',
   summary: 'Register a client',
-  description:
+  description: doc(
     'Registers an OAuth client. Without credentials, this registers a public client that has no owner. With the credentials of a user and the scope `write:account`, it registers a client that belongs to this user. Such a client can be confidential. A confidential client can get tokens for itself (client credentials), with which it acts as its owner. The metadata can have at most 16 KiB.',
+  ),
   since: '2.0.0',
   errorStyle: 'oauth',
   security: ALL_SCHEMES,
@@ -52,7 +54,7 @@ export const register = defineRoute({
   allowsAnonymous: true,
   body: entity(ClientInput, ['json'], { refuse: errorForFaults }),
   responses: {
-    201: { description: 'The new client', schema: RegisteredClient, headers: [...RATE_LIMIT_HEADERS] },
+    201: { description: doc('The new client'), schema: RegisteredClient, headers: [...RATE_LIMIT_HEADERS] },
     ...OAUTH_FAILURES,
     ...OAUTH_UNAUTHORIZED,
     ...OAUTH_FORBIDDEN,

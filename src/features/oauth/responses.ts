@@ -1,3 +1,4 @@
+import { doc } from '#doc'
 import { BUSY_RETRY_AFTER_SECONDS } from '../../db/refusals.ts'
 import type { OAuthErrorCode } from '../../domain/oauth-errors.ts'
 import { PROBLEMS } from '../../domain/problems.ts'
@@ -20,20 +21,20 @@ function describeFailure(component: string, description: string, error: OAuthErr
 export const OAUTH_FAILURES = {
   400: describeFailure(
     'OAuthBadRequest',
-    'The request is not valid',
+    doc('The request is not valid'),
     'invalid_request',
     'The parameter grant_type is missing.',
   ),
   413: describeFailure(
     'OAuthContentTooLarge',
-    'The body is too large',
+    doc('The body is too large'),
     'invalid_request',
     'The body can have at most 65536 bytes.',
   ),
   415: {
     ...describeFailure(
       'OAuthUnsupportedMediaType',
-      'The media type of the body is not supported',
+      doc('The media type of the body is not supported'),
       'invalid_request',
       'Unsupported media type: text/plain. Supported: application/x-www-form-urlencoded.',
     ),
@@ -42,14 +43,14 @@ export const OAUTH_FAILURES = {
   },
   500: describeFailure(
     'OAuthInternalServerError',
-    'An unexpected error occurred in the service',
+    doc('An unexpected error occurred in the service'),
     'server_error',
     PROBLEMS['internal-error'].example.detail,
   ),
   503: {
     ...describeFailure(
       'OAuthServiceUnavailable',
-      'The service is temporarily unavailable',
+      doc('The service is temporarily unavailable'),
       'temporarily_unavailable',
       PROBLEMS['service-unavailable'].example.detail,
     ),
@@ -61,7 +62,12 @@ export const OAUTH_FAILURES = {
 /** The error of endpoints at which a client or a user authenticates. */
 export const OAUTH_UNAUTHORIZED = {
   401: {
-    ...describeFailure('OAuthUnauthorized', 'Authentication failed', 'invalid_client', 'The client secret is wrong.'),
+    ...describeFailure(
+      'OAuthUnauthorized',
+      doc('Authentication failed'),
+      'invalid_client',
+      'The client secret is wrong.',
+    ),
     headers: CHALLENGE_HEADERS,
   },
 } as const
@@ -71,7 +77,7 @@ export const OAUTH_FORBIDDEN = {
   403: {
     ...describeFailure(
       'OAuthForbidden',
-      'The credential does not permit this request',
+      doc('The credential does not permit this request'),
       'insufficient_scope',
       PROBLEMS['insufficient-scope'].example.detail,
     ),
@@ -84,7 +90,7 @@ export const OAUTH_LIMITED = {
   429: {
     ...describeFailure(
       'OAuthTooManyRequests',
-      'Too many attempts',
+      doc('Too many attempts'),
       'temporarily_unavailable',
       PROBLEMS['too-many-requests'].example.detail,
     ),
@@ -96,13 +102,13 @@ export const OAUTH_LIMITED = {
 export const OAUTH_KEYED = {
   409: describeFailure(
     'OAuthConflict',
-    'A request with the same Idempotency-Key is in progress',
+    doc('A request with the same Idempotency-Key is in progress'),
     'invalid_request',
     PROBLEMS['request-in-progress'].example.detail,
   ),
   422: describeFailure(
     'OAuthUnprocessableContent',
-    'Another request was sent with the same Idempotency-Key',
+    doc('Another request was sent with the same Idempotency-Key'),
     'invalid_request',
     PROBLEMS['idempotency-key-reused'].example.detail,
   ),
@@ -112,18 +118,22 @@ const htmlPage = { files: [HTML], headers: PAGE_HEADERS } as const
 
 /** The responses that every HTML page of the provider can return. */
 export const PAGES = {
-  200: { component: 'ProviderPage', description: 'A page of the provider', ...htmlPage },
+  200: { component: 'ProviderPage', description: doc('A page of the provider'), ...htmlPage },
   303: {
     component: 'ProviderRedirect',
-    description: 'Redirect to the next step',
+    description: doc('Redirect to the next step'),
     headers: ['Location', 'Set-Cookie'],
     exampleHeaders: { Location: '/oauth/authorize?response_type=code&client_id=galaxy-reference' },
   },
   ...PAGE_FAILURES,
-  403: { component: 'HtmlForbidden', description: 'A page that explains why the request is not allowed', ...htmlPage },
+  403: {
+    component: 'HtmlForbidden',
+    description: doc('A page that explains why the request is not allowed'),
+    ...htmlPage,
+  },
   429: {
     component: 'HtmlTooManyRequests',
-    description: 'A page that says when the user can try again',
+    description: doc('A page that says when the user can try again'),
     files: [HTML],
     headers: [...PAGE_HEADERS, ...LIMIT_HEADERS],
   },
@@ -134,14 +144,18 @@ export const FORM_PAGES = {
   ...PAGES,
   401: {
     component: 'HtmlUnauthorized',
-    description: 'The same page again, because the e-mail address or the password is wrong',
+    description: doc('The same page again, because the e-mail address or the password is wrong'),
     ...htmlPage,
     headers: [...PAGE_HEADERS, 'WWW-Authenticate', ...RATE_LIMIT_HEADERS],
   },
-  413: { component: 'HtmlContentTooLarge', description: 'A page that says that the form is too large', ...htmlPage },
+  413: {
+    component: 'HtmlContentTooLarge',
+    description: doc('A page that says that the form is too large'),
+    ...htmlPage,
+  },
   415: {
     component: 'HtmlUnsupportedMediaType',
-    description: 'A page that says that the body is not a form',
+    description: doc('A page that says that the body is not a form'),
     ...htmlPage,
     headers: [...PAGE_HEADERS, ...UNSUPPORTED_HEADERS],
   },
@@ -152,7 +166,7 @@ export const SIGN_UP_PAGES = {
   ...PAGES,
   409: {
     component: 'HtmlConflict',
-    description: 'The form again, because the e-mail address belongs to an account',
+    description: doc('The form again, because the e-mail address belongs to an account'),
     ...htmlPage,
     headers: [...PAGE_HEADERS, ...RATE_LIMIT_HEADERS],
   },
@@ -160,7 +174,7 @@ export const SIGN_UP_PAGES = {
   415: FORM_PAGES[415],
   422: {
     component: 'HtmlUnprocessableContent',
-    description: 'The form again, because the password cannot be used',
+    description: doc('The form again, because the password cannot be used'),
     ...htmlPage,
   },
 } as const

@@ -1,3 +1,4 @@
+import { doc } from '#doc'
 import { OAuthError } from '../../domain/oauth-errors.ts'
 import { form } from '../../http/body/form.ts'
 import { reply } from '../../http/pipeline/reply.ts'
@@ -15,14 +16,15 @@ export const revoke = defineRoute({
   operationId: 'revokeToken',
   tag: 'OAuth',
   summary: 'Revoke a token',
-  description:
+  description: doc(
     'Revokes the grant of a token, and with it every token of this grant. If the token is unknown or no longer valid, the response is the same.',
+  ),
   since: '2.0.0',
   errorStyle: 'oauth',
   security: [],
   body: form(TokenReference),
   responses: {
-    200: { description: 'The token is revoked' },
+    200: { description: doc('The token is revoked') },
     ...OAUTH_FAILURES,
     ...OAUTH_UNAUTHORIZED,
     ...OAUTH_LIMITED,

@@ -1,3 +1,4 @@
+import { doc } from '#doc'
 import { requireActive } from '../../auth/authenticate.ts'
 import { bearerChallenge } from '../../auth/challenges.ts'
 import { provePassword } from '../../auth/prove-password.ts'
@@ -27,7 +28,7 @@ export const signIn = defineRoute({
   operationId: 'signIn',
   tag: 'OAuth',
   summary: 'Submit the sign-in page',
-  description: 'Accepts the form of the page that /oauth/authorize shows if no one is signed in with the browser.',
+  description: doc('Accepts the form of the page that /oauth/authorize shows if no one is signed in with the browser.'),
   since: '2.0.0',
   errorStyle: 'page',
   security: [],

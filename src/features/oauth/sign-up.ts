@@ -1,3 +1,4 @@
+import { doc } from '#doc'
 import { createAccount, requireOpenSignUp } from '../../auth/create-account.ts'
 import { formPolicy } from '../../design/policies.ts'
 import { OAuthError } from '../../domain/oauth-errors.ts'
@@ -36,8 +37,9 @@ const openSignUp = defineRoute({
   method: 'get',
   operationId: 'openSignUp',
   summary: 'Open the sign-up page',
-  description:
+  description: doc(
     'The page on which a user who has no account creates one. The sign-in page links to it, with the parameters of the authorization request.',
+  ),
   query: AuthorizationParameters,
   responses: PAGES,
   async handle({ query }, context) {
@@ -56,8 +58,9 @@ const signUp = defineRoute({
   method: 'post',
   operationId: 'signUp',
   summary: 'Submit the sign-up page',
-  description:
+  description: doc(
     'Creates an account and signs the user in with the browser. Then the authorization request continues. The number of accounts that one address can create per hour is limited, together with those of POST /user/signup.',
+  ),
   query: AuthorizationParameters,
   body: form(SignUpForm),
   responses: SIGN_UP_PAGES,

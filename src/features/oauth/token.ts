@@ -1,3 +1,4 @@
+import { doc } from '#doc'
 import { OAuthError } from '../../domain/oauth-errors.ts'
 import { form } from '../../http/body/form.ts'
 import { reply } from '../../http/pipeline/reply.ts'
@@ -19,14 +20,15 @@ export const token = defineRoute({
   operationId: 'issueTokens',
   tag: 'OAuth',
   summary: 'Get OAuth tokens',
-  description:
+  description: doc(
     'The token endpoint of OAuth 2.0. A client exchanges an authorization code with PKCE, a refresh token or its own credentials for an access token. Codes and refresh tokens can be used only once.',
+  ),
   since: '2.0.0',
   errorStyle: 'oauth',
   security: [],
   body: form(TokenParameters, [REPEATABLE]),
   responses: {
-    200: { description: 'The tokens', schema: TokenSet, headers: ['Pragma'] },
+    200: { description: doc('The tokens'), schema: TokenSet, headers: ['Pragma'] },
     ...OAUTH_FAILURES,
     ...OAUTH_UNAUTHORIZED,
     ...OAUTH_LIMITED,

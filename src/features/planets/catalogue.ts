@@ -1,3 +1,4 @@
+import { doc } from '#doc'
 import type { Database } from '../../db/client.ts'
 import { isRepresentationWanted, makeValidators, tagContent, validatorHeaders } from '../../http/conditions.ts'
 import type { RequestContext } from '../../http/pipeline/context.ts'
@@ -19,15 +20,16 @@ export const readCatalogue = defineRoute({
   operationId: 'getCatalogue',
   tag: 'Planets',
   summary: 'Get the catalogue',
-  description:
+  description: doc(
     'Returns all planets that come with the service in one document of about 0.7 MB, for pages and programs that show all of them. The planets are in order of id, and in columns: each property has a list of its values. `GET /planets/{planetId}` returns everything about one planet. Planets of users are not in the catalogue.',
+  ),
   since: '2.0.0',
   formats: [FORMAT],
   security: [],
   // There is no Last-Modified, because the time of the newest change would stay the same if a planet were removed.
   responses: {
-    200: { description: 'The catalogue', schema: Catalogue, headers: ['ETag'] },
-    304: { description: 'The catalogue has not changed', headers: ['ETag'] },
+    200: { description: doc('The catalogue'), schema: Catalogue, headers: ['ETag'] },
+    304: { description: doc('The catalogue has not changed'), headers: ['ETag'] },
   },
   problems: ['precondition-failed'],
   async handle(_, context) {

@@ -1,3 +1,4 @@
+import { doc } from '#doc'
 import type { Caller } from '../../auth/scheme.ts'
 import { ALL_SCHEMES } from '../../auth/schemes.ts'
 import { commit } from '../../changes/commit.ts'
@@ -23,14 +24,15 @@ export const explode = defineRoute({
   operationId: 'explodePlanet',
   tag: 'Planets',
   summary: 'Explode a planet',
-  description:
+  description: doc(
     'Deletes one of your planets, with its satellites and its image, and calls its `successCallbackUrl` with the event planetExploded. The response is the last state of the planet.',
+  ),
   since: '2.0.0',
   security: ALL_SCHEMES,
   scope: 'write:planets',
   params: PlanetPath,
   prefetch: (db, { planetId }) => selectPlanet(db, planetId),
-  responses: { 200: { description: 'The last state of the planet, which was deleted', schema: Planet } },
+  responses: { 200: { description: doc('The last state of the planet, which was deleted'), schema: Planet } },
   problems: ['forbidden', 'account-limit-reached', 'conflict', 'precondition-failed'],
   async handle({ caller, prefetched }, context) {
     const planet = await deleteAndAnnounce(requireCreator(prefetched, caller), caller, context)

@@ -1,3 +1,4 @@
+import { doc } from '#doc'
 import type { RequestContext } from '../../http/pipeline/context.ts'
 import { reply } from '../../http/pipeline/reply.ts'
 import { defineRoute } from '../../http/pipeline/route.ts'
@@ -14,13 +15,14 @@ export const getPlanet = defineRoute({
   operationId: 'getPlanet',
   tag: 'Planets',
   summary: 'Get a planet',
-  description:
+  description: doc(
     'Returns a planet with all its properties. `ETag` and `Last-Modified` identify its version. If you send them back in `If-None-Match` or `If-Modified-Since` and the planet has not changed, the response is 304.',
+  ),
   security: [],
   params: PlanetPath,
   responses: {
-    200: { description: 'The planet', schema: Planet, headers: ['ETag', 'Last-Modified'], links: DELETE_PLANET },
-    304: { description: 'The planet has not changed', headers: ['ETag', 'Last-Modified'] },
+    200: { description: doc('The planet'), schema: Planet, headers: ['ETag', 'Last-Modified'], links: DELETE_PLANET },
+    304: { description: doc('The planet has not changed'), headers: ['ETag', 'Last-Modified'] },
   },
   problems: ['precondition-failed'],
   async handle({ params }, context) {

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { doc } from '#doc'
 import { ProblemError, unknownPath } from '../../domain/problems.ts'
 import { isRepresentationWanted, isSameRepresentation, makeLastingValidators } from '../../http/conditions.ts'
 import { FileBody, reply } from '../../http/pipeline/reply.ts'
@@ -15,7 +16,7 @@ const ImagePath = z.object({
   key: z
     .string()
     .regex(new RegExp(`^[0-9a-f-]{36}\\.(?:${EXTENSIONS.join('|')})$`))
-    .meta({ description: 'The file name of the image', examples: ['6f1b3f0e-8f5c-4f0e-9d0a-3c1f0b6f2a11.png'] }),
+    .meta({ description: doc('The file name of the image'), examples: ['6f1b3f0e-8f5c-4f0e-9d0a-3c1f0b6f2a11.png'] }),
 })
 
 const HEADERS = [
@@ -34,15 +35,20 @@ export const imageFile = defineRoute({
   operationId: 'getImage',
   tag: 'Planets',
   summary: 'Get an image',
-  description:
+  description: doc(
     'Returns an uploaded image, or the part of it that `Range` requests. An image never changes, so caches can keep it for a year.',
+  ),
   since: '2.0.0',
   security: [],
   params: ImagePath,
   responses: {
-    200: { description: 'The image', files: MIME_TYPES, headers: HEADERS },
-    206: { description: 'The requested part of the image', files: MIME_TYPES, headers: [...HEADERS, 'Content-Range'] },
-    304: { description: 'The image has not changed', headers: HEADERS },
+    200: { description: doc('The image'), files: MIME_TYPES, headers: HEADERS },
+    206: {
+      description: doc('The requested part of the image'),
+      files: MIME_TYPES,
+      headers: [...HEADERS, 'Content-Range'],
+    },
+    304: { description: doc('The image has not changed'), headers: HEADERS },
   },
   problems: ['precondition-failed', 'range-not-satisfiable'],
   async handle({ params }, { services: { bucket }, headers: requestHeaders, method, now }) {

@@ -1,3 +1,4 @@
+import { doc } from '#doc'
 import type { LinkSpec } from '../../http/pipeline/route.ts'
 
 // The links between operations on planets, with the names of the public document.
@@ -9,7 +10,7 @@ export const GET_PLANET: Links = {
   GetPlanet: {
     isShared: true,
     operationId: 'getPlanet',
-    description: 'The planet of this response, as anyone can read it',
+    description: doc('The planet of this response, as anyone can read it'),
     parameters: { planetId: '$response.body#/id' },
   },
 }
@@ -18,7 +19,7 @@ export const GET_PLANET: Links = {
 export const UPDATE_PLANET: Links = {
   UpdatePlanet: {
     operationRef: '#/paths/~1planets~1%7BplanetId%7D/put',
-    description: 'Replaces the planet of this response. Change the body before you send it back.',
+    description: doc('Replaces the planet of this response. Change the body before you send it back.'),
     parameters: { planetId: '$response.body#/id' },
     requestBody: '$response.body',
   },
@@ -28,7 +29,7 @@ export const UPDATE_PLANET: Links = {
 export const DELETE_PLANET: Links = {
   DeletePlanet: {
     operationId: 'deletePlanet',
-    description: 'Deletes this planet, if it is yours',
+    description: doc('Deletes this planet, if it is yours'),
     parameters: { planetId: '$request.path.planetId' },
   },
 }
@@ -37,7 +38,7 @@ export const DELETE_PLANET: Links = {
 export const GET_FIRST_PLANET: Links = {
   GetFirstPlanet: {
     operationId: 'getPlanet',
-    description: 'The first planet of this page. An empty page has none.',
+    description: doc('The first planet of this page. An empty page has none.'),
     parameters: { 'path.planetId': '$response.body#/data/0/id' },
   },
 }
@@ -47,7 +48,7 @@ export const PAGE_LINKS: Links = {
   ...GET_FIRST_PLANET,
   FirstPage: {
     operationId: 'getAllData',
-    description: 'The beginning of the list, in pages of the same size',
+    description: doc('The beginning of the list, in pages of the same size'),
     parameters: { 'query.limit': '$request.query.limit', 'query.offset': '0' },
   },
 }

@@ -1,3 +1,4 @@
+import { doc } from '#doc'
 import { EXAMPLE_ORIGIN } from '../../domain/example-origin.ts'
 import { ProblemError } from '../../domain/problems.ts'
 import { pageResponse } from '../../http/pagination.ts'
@@ -13,10 +14,10 @@ import { isPercentEncoded, queryContent, readQueryString } from './query-readers
 // The list of planets, in three dresses: parameters, a query string of JSON, and the content of QUERY.
 
 const EXAMPLE = { exampleLimit: 1, exampleTotal: 5402 }
-const page = pageResponse('/planets', PlanetPage, 'A page of planets', EXAMPLE)
+const page = pageResponse('/planets', PlanetPage, doc('A page of planets'), EXAMPLE)
 const RESPONSES = {
   200: { ...page, headers: [...page.headers, 'ETag'], links: PAGE_LINKS },
-  304: { description: 'The page has not changed', component: 'PlanetPageNotModified', headers: ['ETag'] },
+  304: { description: doc('The page has not changed'), component: 'PlanetPageNotModified', headers: ['ETag'] },
 } as const
 
 /** What the other requests than `GET /planets` return. */
@@ -31,17 +32,23 @@ const list = defineRoute({
   operationId: 'getAllData',
   tag: 'Planets',
   summary: 'Get all planets',
-  description: `Returns a page of planets, in order of id unless you set \`sort\`. The first 5,402 are real planets that come with the service. ${FILTER} \`meta.next\` and the header \`Link\` lead to the next page. \`meta.nextCursor\` leads there too, as \`cursor\`, and skips or repeats nothing if others create or delete planets meanwhile.`,
+  description: doc(
+    `Returns a page of planets, in order of id unless you set \`sort\`. The first 5,402 are real planets that come with the service. ${FILTER} \`meta.next\` and the header \`Link\` lead to the next page. \`meta.nextCursor\` leads there too, as \`cursor\`, and skips or repeats nothing if others create or delete planets meanwhile.`,
+  ),
   security: [],
   query: PlanetParameters,
   responses: RESPONSES,
   problems: ['precondition-failed', 'too-many-requests'],
   inVersion1: {
-    description:
+    description: doc(
       'Returns a page of planets in order of id. The first 5,402 are real planets that come with the service. `meta.next` and the header `Link` lead to the next page.',
+    ),
     query: PageQuery,
     responses: {
-      200: { ...pageResponse('/planets', PlanetPage, 'A page of planets in order of id', EXAMPLE), links: PAGE_LINKS },
+      200: {
+        ...pageResponse('/planets', PlanetPage, doc('A page of planets in order of id'), EXAMPLE),
+        links: PAGE_LINKS,
+      },
     },
     problems: [],
   },
@@ -57,7 +64,9 @@ const search = defineRoute({
   operationId: 'searchPlanets',
   tag: 'Planets',
   summary: 'Search planets',
-  description: `Returns a page of the planets that match a query. The whole query string of the URL is one percent-encoded JSON object. ${FILTER}`,
+  description: doc(
+    `Returns a page of the planets that match a query. The whole query string of the URL is one percent-encoded JSON object. ${FILTER}`,
+  ),
   since: '2.0.0',
   isOnlyIn32: true,
   security: [],
@@ -73,7 +82,9 @@ const query = defineRoute({
   operationId: 'queryPlanets',
   tag: 'Planets',
   summary: 'Query planets',
-  description: `Returns a page of the planets that match the query in the content (RFC 10008). It reads only, so it can be repeated safely. ${FILTER} \`Location\` is the equivalent GET.`,
+  description: doc(
+    `Returns a page of the planets that match the query in the content (RFC 10008). It reads only, so it can be repeated safely. ${FILTER} \`Location\` is the equivalent GET.`,
+  ),
   since: '2.0.0',
   security: [],
   body: queryContent,

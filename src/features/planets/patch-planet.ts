@@ -1,3 +1,4 @@
+import { doc } from '#doc'
 import { ALL_SCHEMES } from '../../auth/schemes.ts'
 import { requireSafeInput } from '../../http/body/input-safety.ts'
 import { type ApplyPatch, patch } from '../../http/body/patch.ts'
@@ -22,15 +23,16 @@ export const patchPlanet = defineRoute({
   operationId: 'patchPlanet',
   tag: 'Planets',
   summary: 'Change parts of a planet',
-  description:
+  description: doc(
     'Changes what the patch names, and keeps the rest. The patch is a merge patch (RFC 7396), in which null removes a member, or a JSON Patch (RFC 6902) with at most 1,000 operations. It is applied to the planet as GET returns it in JSON, and the result is stored as by PUT, except that an uploaded image goes if the patch removes `image`. Either all operations are carried out or none. If other requests change the planet at the same moment, the patch is applied to the new state. Send `If-Match` if it may only change the version that you have read.',
+  ),
   since: '2.0.0',
   security: ALL_SCHEMES,
   scope: 'write:planets',
   params: PlanetPath,
   body: patch(PlanetMergePatch),
   prefetch: (db, { planetId }) => selectPlanet(db, planetId),
-  responses: { 200: { description: 'The planet as it is now', schema: Planet, links: GET_PLANET } },
+  responses: { 200: { description: doc('The planet as it is now'), schema: Planet, links: GET_PLANET } },
   problems: [
     'forbidden',
     'account-limit-reached',

@@ -1,3 +1,4 @@
+import { doc } from '#doc'
 import { ALL_SCHEMES } from '../../auth/schemes.ts'
 import { EXAMPLE_ORIGIN } from '../../domain/example-origin.ts'
 import { entity } from '../../http/body/entity.ts'
@@ -33,15 +34,16 @@ const create = defineRoute({
   operationId: 'createPlanet',
   tag: 'Planets',
   summary: 'Create a planet',
-  description:
+  description: doc(
     'Creates a planet. You can send the properties that only the service sets (`id`, `creator`, `lastUpdated`), but they are ignored. Unknown properties are rejected. After the planet is stored, the service sends it to `successCallbackUrl` in a signed call. If the planet is rejected, the service calls `failureCallbackUrl` instead.',
+  ),
   security: ALL_SCHEMES,
   scope: 'write:planets',
   body: entity(PlanetInput, ALL_FORMATS, { inspect: findCallbackFaults }),
   onBodyRefused: reportRejection,
   responses: {
     201: {
-      description: 'The stored planet',
+      description: doc('The stored planet'),
       schema: Planet,
       headers: ['Location', 'ETag', 'Last-Modified'],
       exampleHeaders: { Location: `${EXAMPLE_ORIGIN}/planets/1` },
@@ -64,14 +66,15 @@ const replace = defineRoute({
   operationId: 'updatePlanet',
   tag: 'Planets',
   summary: 'Update a planet',
-  description:
+  description: doc(
     'Replaces everything in a planet that its creator can set. Properties that you do not send are removed. A satellite keeps its id if its name stays the same. An uploaded image stays unless you set `image`. Send `If-Match` to avoid overwriting a version that you have not read. Writers at the same moment take turns. The response is 409 only if other requests kept changing the planet for five seconds. In this case, send the request again.',
+  ),
   security: ALL_SCHEMES,
   scope: 'write:planets',
   params: PlanetPath,
   body: entity(PlanetInput, ALL_FORMATS, { inspect: findCallbackFaults }),
   prefetch: (db, { planetId }) => selectPlanet(db, planetId),
-  responses: { 200: { description: 'The stored planet', schema: Planet, links: GET_PLANET } },
+  responses: { 200: { description: doc('The stored planet'), schema: Planet, links: GET_PLANET } },
   problems: ['forbidden', 'account-limit-reached', 'conflict', 'precondition-failed'],
   async handle({ body, caller, prefetched }, context) {
     const read = requireCreator(prefetched, caller)
@@ -86,8 +89,9 @@ const remove = defineRoute({
   operationId: 'deletePlanet',
   tag: 'Planets',
   summary: 'Delete a planet',
-  description:
+  description: doc(
     'Deletes one of your planets, with its satellites and its image. This operation is deprecated because planets with life suffered from it. It still works, but its responses have the header `Deprecation`.',
+  ),
   deprecated: DELETION_DEPRECATED,
   // As in the public document (`@scalar/galaxy`).
   hints: { 'x-scalar-stability': 'experimental' },
@@ -95,7 +99,7 @@ const remove = defineRoute({
   scope: 'write:planets',
   params: PlanetPath,
   prefetch: (db, { planetId }) => selectPlanet(db, planetId),
-  responses: { 204: { description: 'The planet was deleted' } },
+  responses: { 204: { description: doc('The planet was deleted') } },
   problems: ['forbidden', 'precondition-failed'],
   async handle({ caller, prefetched }, context) {
     const planet = requireCreator(prefetched, caller)

@@ -1,3 +1,4 @@
+import { doc } from '#doc'
 import type { Caller } from '../../auth/scheme.ts'
 import { ALL_SCHEMES } from '../../auth/schemes.ts'
 import { commit, isRolledBack } from '../../changes/commit.ts'
@@ -27,15 +28,18 @@ export const uploadImage = defineRoute({
   operationId: 'uploadImage',
   tag: 'Planets',
   summary: 'Upload an image to a planet',
-  description:
+  description: doc(
     'Accepts a PNG, JPEG, GIF, WebP or AVIF image of at most 5 MiB. The service detects the type from the content. The image replaces the image of the planet, and the previous uploaded image is deleted.',
+  ),
   creates: true,
   security: ALL_SCHEMES,
   scope: 'write:planets',
   params: PlanetPath,
   body: upload({ part: 'image', maxBytes: IMAGE_MAX_BYTES }),
   prefetch: (db, { planetId }) => selectPlanet(db, planetId),
-  responses: { 200: { description: 'The image is stored, and the planet refers to it', schema: ImageUploadedMessage } },
+  responses: {
+    200: { description: doc('The image is stored, and the planet refers to it'), schema: ImageUploadedMessage },
+  },
   problems: ['invalid-image', 'forbidden', 'account-limit-reached', 'conflict', 'precondition-failed'],
   async handle({ body: bytes, caller, prefetched }, context) {
     // Every route refuses an invalid body before it looks at the planet.

@@ -1,3 +1,4 @@
+import { doc } from '#doc'
 import { rateLimitHeaders, spendAttempt, universeLimit } from '../../auth/limits.ts'
 import { EXAMPLE_UNIVERSE_URL } from '../../domain/example-universe.ts'
 import { ProblemError } from '../../domain/problems.ts'
@@ -19,15 +20,16 @@ export const createUniverse = defineRoute({
   operationId: 'createUniverse',
   tag: 'Universes',
   summary: 'Create a universe',
-  description:
+  description: doc(
     'Creates a universe: a world of your own with the same API at another base URL. Nobody else changes it, you can reset it, and it ends by itself. The response contains its base URL, the account that owns everything in it, and a token of this account. No credentials are required. If you send credentials, they are ignored. The number of universes that one client address can create per hour is limited.',
+  ),
   since: '2.0.0',
   world: 'common',
   security: [],
   body: entity(UniverseInput, ALL_FORMATS, { mayBeEmpty: true }),
   responses: {
     201: {
-      description: 'The new universe',
+      description: doc('The new universe'),
       schema: CreatedUniverse,
       headers: ['Location', ...RATE_LIMIT_HEADERS],
       exampleHeaders: { Location: `${EXAMPLE_UNIVERSE_URL}${UNIVERSE_PATH}` },

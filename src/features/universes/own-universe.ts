@@ -1,3 +1,4 @@
+import { doc } from '#doc'
 import type { Caller } from '../../auth/scheme.ts'
 import { ALL_SCHEMES } from '../../auth/schemes.ts'
 import { ProblemError } from '../../domain/problems.ts'
@@ -27,11 +28,12 @@ const getUniverse = defineRoute({
   path: UNIVERSE_PATH,
   operationId: 'getUniverse',
   summary: 'Get the universe',
-  description:
+  description: doc(
     'Returns the universe at this base URL: when it ends, how much it can contain, and how much it contains. Each request moves the end of the universe, unless the owner has fixed the end.',
+  ),
   security: [],
   isSecret: true,
-  responses: { 200: { description: 'The universe', schema: Universe } },
+  responses: { 200: { description: doc('The universe'), schema: Universe } },
   async handle(_, context) {
     return reply(200, presentUniverse(requireUniverse(context.services), context))
   },
@@ -43,10 +45,11 @@ const updateUniverse = defineRoute({
   path: UNIVERSE_PATH,
   operationId: 'updateUniverse',
   summary: 'Change when the universe ends',
-  description:
+  description: doc(
     'Sets the time at which the universe ends. The time must be later than now, and at most seven days after the universe was made. After this, requests no longer move its end. Only its owner can do this.',
+  ),
   body: entity(UniverseChange),
-  responses: { 200: { description: 'The updated universe', schema: Universe } },
+  responses: { 200: { description: doc('The updated universe'), schema: Universe } },
   async handle({ body, caller }, context) {
     requireOwner(caller)
     const universe = requireUniverse(context.services)
@@ -64,9 +67,10 @@ const resetUniverse = defineRoute({
   path: `${UNIVERSE_PATH}/reset`,
   operationId: 'resetUniverse',
   summary: 'Reset the universe',
-  description:
+  description: doc(
     'Restores the contents that the universe was made with. The account of its owner keeps its password, its signing secret, its tokens of `POST /auth/token`, and its API keys, except for keys that an OAuth client created. The times at which the universe was made and at which it ends stay the same. Everything else is removed: changes of planets, images, other users, OAuth clients, grants, subscriptions, deliveries and inboxes. The numbering of ids starts again. All other credentials that the universe issued before the reset become invalid, and entity tags from before the reset no longer match. Only its owner can do this.',
-  responses: { 204: { description: 'The universe is as it was when it was made' } },
+  ),
+  responses: { 204: { description: doc('The universe is as it was when it was made') } },
   async handle({ caller }, { services, session }) {
     requireOwner(caller)
     const reset = await requireUniverse(services).prepareReset()
@@ -83,9 +87,10 @@ const deleteUniverse = defineRoute({
   path: UNIVERSE_PATH,
   operationId: 'deleteUniverse',
   summary: 'End the universe',
-  description:
+  description: doc(
     'Ends the universe at once, with everything in it. This cannot be undone. For 30 days, every request to it gets 410. Only its owner can do this.',
-  responses: { 204: { description: 'The universe has ended' } },
+  ),
+  responses: { 204: { description: doc('The universe has ended') } },
   async handle({ caller }, { services, session }) {
     requireOwner(caller)
     await session.requireCredential()

@@ -1,3 +1,4 @@
+import { doc } from '#doc'
 import { PURPOSES } from '../../auth/purposes.ts'
 import { ALL_SCHEMES } from '../../auth/schemes.ts'
 import { commit } from '../../changes/commit.ts'
@@ -34,22 +35,23 @@ const create = defineRoute({
   operationId: 'createWebhook',
   tag: 'Callbacks',
   summary: 'Subscribe to events',
-  description:
+  description: doc(
     'Creates a subscription: the service calls your URL for every planet that anyone creates. No later response contains the secret that signs the calls, so keep it. `auth` sets how each call authenticates itself to your receiver, with any of the seven schemes that OpenAPI supports. The response is 409 if you already have a subscription to this URL, or if your account has the maximum number of subscriptions.',
+  ),
   since: '2.0.0',
   security: ALL_SCHEMES,
   scope: 'write:account',
   body: entity(WebhookInput, ALL_FORMATS, { inspect: findWebhookFaults }),
   responses: {
     201: {
-      description: 'The subscription',
+      description: doc('The subscription'),
       schema: CreatedWebhook,
       headers: ['Location'],
       exampleHeaders: { Location: `${EXAMPLE_ORIGIN}${PATH}/1` },
       links: {
         GetWebhook: {
           operationId: 'getWebhook',
-          description: 'The subscription, without its secret',
+          description: doc('The subscription, without its secret'),
           parameters: { webhookId: '$response.body#/id' },
         },
       },
@@ -83,13 +85,13 @@ const list = defineRoute({
   operationId: 'listWebhooks',
   tag: 'Callbacks',
   summary: 'Get your subscriptions',
-  description: 'Returns your subscriptions in order of id, without secrets.',
+  description: doc('Returns your subscriptions in order of id, without secrets.'),
   since: '2.0.0',
   security: ALL_SCHEMES,
   scope: 'read:account',
   query: PageQuery,
   responses: {
-    200: pageResponse(PATH, WebhookPage, 'A page of your subscriptions'),
+    200: pageResponse(PATH, WebhookPage, doc('A page of your subscriptions')),
   },
   async handle({ query, caller }, { session }) {
     const { rows, total } = await listWebhooks(session.db, caller.id, query)
@@ -103,12 +105,12 @@ const read = defineRoute({
   operationId: 'getWebhook',
   tag: 'Callbacks',
   summary: 'Get a subscription',
-  description: 'Returns one of your subscriptions, without its secret.',
+  description: doc('Returns one of your subscriptions, without its secret.'),
   since: '2.0.0',
   security: ALL_SCHEMES,
   scope: 'read:account',
   params: WebhookPath,
-  responses: { 200: { description: 'The subscription', schema: Webhook } },
+  responses: { 200: { description: doc('The subscription'), schema: Webhook } },
   async handle({ params, caller }, { session }) {
     return reply(200, presentWebhook(requireOwnWebhook(await findWebhook(session.db, caller.id, params.webhookId))))
   },
@@ -120,14 +122,15 @@ const update = defineRoute({
   operationId: 'updateWebhook',
   tag: 'Callbacks',
   summary: 'Change a subscription',
-  description:
+  description: doc(
     'Changes the members that you send. The others stay unchanged, with one exception: if you set a URL of another origin, you must send `auth` again, because credentials are not carried over to another origin. Set `status` to pause or resume the subscription. While a subscription is not active, new events are not sent to it, and pending deliveries are cancelled. You can redeliver them. The response is 409 if another of your subscriptions has the new URL, or if other requests kept changing this subscription for five seconds.',
+  ),
   since: '2.0.0',
   security: ALL_SCHEMES,
   scope: 'write:account',
   params: WebhookPath,
   body: entity(WebhookPatch, ALL_FORMATS, { inspect: findWebhookFaults }),
-  responses: { 200: { description: 'The updated subscription', schema: Webhook } },
+  responses: { 200: { description: doc('The updated subscription'), schema: Webhook } },
   problems: ['conflict'],
   async handle({ params: { webhookId }, body, caller }, context) {
     const read = requireOwnWebhook(await findWebhook(context.session.db, caller.id, webhookId))
@@ -141,12 +144,12 @@ const remove = defineRoute({
   operationId: 'deleteWebhook',
   tag: 'Callbacks',
   summary: 'Delete a subscription',
-  description: 'Deletes one of your subscriptions. Its pending deliveries are cancelled. The log stays.',
+  description: doc('Deletes one of your subscriptions. Its pending deliveries are cancelled. The log stays.'),
   since: '2.0.0',
   security: ALL_SCHEMES,
   scope: 'write:account',
   params: WebhookPath,
-  responses: { 204: { description: 'The subscription was deleted' } },
+  responses: { 204: { description: doc('The subscription was deleted') } },
   async handle({ params, caller }, { session }) {
     if (await deleteWebhook(session, caller.id, params.webhookId)) return reply(204)
     throw webhookNotFound()
@@ -159,15 +162,16 @@ const ping = defineRoute({
   operationId: 'pingWebhook',
   tag: 'Callbacks',
   summary: 'Ping a subscription',
-  description:
+  description: doc(
     'Sends the event `ping` to the receiver, signed and with credentials like any other event. This also works if the subscription is paused. `Location` is the URL of the delivery in the log, which shows the response of the receiver. The response is 409 if the subscription kept changing for five seconds. In this case, send the request again.',
+  ),
   since: '2.0.0',
   security: ALL_SCHEMES,
   scope: 'write:account',
   params: WebhookPath,
   responses: {
     202: {
-      description: 'The ping will be delivered',
+      description: doc('The ping will be delivered'),
       headers: ['Location'],
       exampleHeaders: { Location: `${EXAMPLE_ORIGIN}/deliveries/1` },
     },

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { doc } from '#doc'
 import { ProblemError } from '../../domain/problems.ts'
 import type { Bytes } from '../../domain/webhook-signature.ts'
 import { MalformedMultipart } from '../../lib/multipart.ts'
@@ -20,11 +21,11 @@ const FORM_OVERHEAD_BYTES = 64 * 1024
 /** A body that is a form (RFC 7578) with a file. Only the bytes of the file count, not its name or media type. */
 export function upload({ part, maxBytes }: UploadRules): BodyReader<Bytes> {
   const schema = z
-    .object({ [part]: z.string().meta({ format: 'binary', description: 'The file' }) })
-    .meta({ id: 'ImageUploadForm', description: 'A form with an image' })
+    .object({ [part]: z.string().meta({ format: 'binary', description: doc('The file') }) })
+    .meta({ id: 'ImageUploadForm', description: doc('A form with an image') })
   return {
     kind: 'upload',
-    documented: { required: true, description: 'A form with the file', schema, mediaTypes: [MULTIPART_FORM_TYPE] },
+    documented: { required: true, description: doc('A form with the file'), schema, mediaTypes: [MULTIPART_FORM_TYPE] },
     requireMediaType: (headers) => requireType(headers, MULTIPART_FORM_TYPE),
     maxBytes: maxBytes + FORM_OVERHEAD_BYTES,
     tooLarge: () => contentTooLarge('file', maxBytes),

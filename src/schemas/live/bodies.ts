@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { doc } from '#doc'
 import { DateTime, Id, list } from '../fields.ts'
 import { PlanetProperties } from '../planet.ts'
 import { Orbit, SATELLITES_MAX, satelliteFields } from '../satellite.ts'
@@ -19,7 +20,7 @@ function withoutNull<Value extends z.ZodType>(property: z.ZodOptional<z.ZodNulla
 /** A user in an event. */
 export const LiveUser = z
   .object({ id: Id.optional(), name: User.shape.name })
-  .meta({ id: 'LiveUser', description: 'A user' })
+  .meta({ id: 'LiveUser', description: doc('A user') })
 
 /**
  * The type of `orbit.planet`: only the required members of a planet, so that the type of `LivePlanet` does not contain
@@ -47,12 +48,13 @@ export const LiveSatellite = z
       })
       .meta({
         id: 'LiveOrbit',
-        description:
+        description: doc(
           'The orbit. `planet` is present if the satellite belongs to a planet. Only its `id` and `name` are required.',
+        ),
       })
       .optional(),
   })
-  .meta({ id: 'LiveSatellite', description: 'A satellite of a planet, or a satellite without a planet' })
+  .meta({ id: 'LiveSatellite', description: doc('A satellite of a planet, or a satellite without a planet') })
 
 /** A planet in an event. */
 export const LivePlanet = z
@@ -64,22 +66,25 @@ export const LivePlanet = z
       .meta({ examples: ['The red planet'] })
       .optional(),
     image: withoutNull(optionalProperties.image)
-      .meta({ description: 'Usually a URL. For an uploaded image, the URL of the upload' })
+      .meta({ description: doc('Usually a URL. For an uploaded image, the URL of the upload') })
       .optional(),
     satellites: list(LiveSatellite, SATELLITES_MAX).optional(),
     creator: LiveUser.optional(),
     lastUpdated: DateTime.meta({ examples: ['2024-01-15T14:30:00.000Z'] }).optional(),
   })
-  .meta({ id: 'LivePlanet', description: 'A planet, as GET returns it in JSON, without the members that are null' })
+  .meta({
+    id: 'LivePlanet',
+    description: doc('A planet, as GET returns it in JSON, without the members that are null'),
+  })
 
 /** The planet or satellite that an event of the celestial channel is about. */
 export const LiveCelestialBody = z
   .object({
-    type: z.enum(['planet', 'satellite']).meta({ description: 'The kind of body' }),
+    type: z.enum(['planet', 'satellite']).meta({ description: doc('The kind of body') }),
     planet: LivePlanet.optional(),
     satellite: LiveSatellite.optional(),
   })
-  .meta({ id: 'LiveCelestialBody', description: 'A planet or a satellite, in the member that `type` names' })
+  .meta({ id: 'LiveCelestialBody', description: doc('A planet or a satellite, in the member that `type` names') })
 
 /** The planet of an event that is mainly about something else. */
 export const NamedPlanet = z.object({ id: Id.optional(), name: name.optional() })

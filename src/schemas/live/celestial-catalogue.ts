@@ -1,3 +1,4 @@
+import { doc } from '#doc'
 import {
   CelestialBodyCreatedEvent,
   CelestialBodyUpdatedEvent,
@@ -16,8 +17,9 @@ export const CELESTIAL_CHANNEL_EVENTS = {
     message: 'CelestialBodyCreated',
     title: 'Celestial body created',
     summary: 'There is a new planet or satellite.',
-    description:
+    description: doc(
       'Sent for each new planet and each new satellite, after any request that creates planets or satellites.',
+    ),
     payload: CelestialBodyCreatedEvent,
     example: {
       name: 'New Asteroid',
@@ -38,7 +40,7 @@ export const CELESTIAL_CHANNEL_EVENTS = {
     message: 'CelestialBodyUpdated',
     title: 'Celestial body updated',
     summary: 'A planet or satellite was changed.',
-    description: 'Sent for each changed planet and each changed satellite, after any request that changes them.',
+    description: doc('Sent for each changed planet and each changed satellite, after any request that changes them.'),
     payload: CelestialBodyUpdatedEvent,
     example: {
       name: 'Orbit Update',
@@ -69,7 +71,7 @@ export const CELESTIAL_CHANNEL_EVENTS = {
     message: 'OrbitalCollision',
     title: 'Orbital collision',
     summary: 'Two bodies collided.',
-    description: 'Only sent on demand (POST /events).',
+    description: doc('Only sent on demand (POST /events).'),
     payload: OrbitalCollisionEvent,
     example: {
       name: 'Asteroid Impact',
@@ -91,7 +93,7 @@ export const CELESTIAL_CHANNEL_EVENTS = {
     message: 'NewDiscovery',
     title: 'New discovery',
     summary: 'Something remarkable was discovered.',
-    description: 'Only sent on demand (POST /events).',
+    description: doc('Only sent on demand (POST /events).'),
     payload: NewDiscoveryEvent,
     example: {
       name: 'Habitable Planet',
@@ -101,7 +103,7 @@ export const CELESTIAL_CHANNEL_EVENTS = {
         discovery: {
           type: 'habitable_planet',
           significance: 'high',
-          description: 'Earth-like planet with liquid water detected',
+          description: doc('Earth-like planet with liquid water detected'),
         },
         celestialBody: {
           type: 'planet',

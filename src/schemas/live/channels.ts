@@ -1,3 +1,4 @@
+import { doc } from '#doc'
 import { keysOf } from '../../lib/objects.ts'
 import type { EventChannelName } from './spec.ts'
 
@@ -28,8 +29,9 @@ export const CHANNELS = {
     tag: 'Planets',
     title: 'Planet events',
     summary: 'Events of one planet.',
-    description:
+    description: doc(
       'The events of one planet. Any planet ID is accepted, even if the planet was deleted or does not exist yet. No credentials are needed.',
+    ),
   },
   userEvents: {
     address: 'users/{userId}/events',
@@ -38,8 +40,9 @@ export const CHANNELS = {
     tag: 'Users',
     title: 'User events',
     summary: 'The events of your own account.',
-    description:
+    description: doc(
       'The events of one account. Only its user can open the channel, with the scope `read:user:events`, because the events contain e-mail addresses, client addresses and user agents.',
+    ),
   },
   systemEvents: {
     address: 'system/events',
@@ -47,8 +50,9 @@ export const CHANNELS = {
     tag: 'System',
     title: 'System events',
     summary: 'News of the service.',
-    description:
+    description: doc(
       'News of the service for everybody. No credentials are needed. With credentials, you also get an event if you exceed a limit.',
+    ),
   },
   celestialBodyEvents: {
     address: 'celestial-bodies/events',
@@ -56,8 +60,9 @@ export const CHANNELS = {
     tag: 'Celestial Bodies',
     title: 'Celestial body events',
     summary: 'Events of all planets and satellites.',
-    description:
+    description: doc(
       'The events of all planets and satellites. No credentials are needed. The channel of the planet has another event for the same change, with the same `metadata.requestId`.',
+    ),
   },
   subscriptionAck: {
     address: 'subscriptions/ack',
@@ -65,7 +70,9 @@ export const CHANNELS = {
     tag: 'System',
     title: 'Subscription acknowledgement',
     summary: 'The first frame on every channel of events.',
-    description: `Says that a subscription has begun, on the socket of the subscription, before the first event. ${NO_OWN_SOCKET}`,
+    description: doc(
+      `Says that a subscription has begun, on the socket of the subscription, before the first event. ${NO_OWN_SOCKET}`,
+    ),
   },
   planetRequest: {
     address: 'planets/{planetId}/get',
@@ -74,8 +81,9 @@ export const CHANNELS = {
     tag: 'Planets',
     title: 'Planet request',
     summary: 'Request planets.',
-    description:
+    description: doc(
       'The socket for requests and their replies. Replies come in the order of the requests. No credentials are needed.',
+    ),
   },
   planetResponse: {
     address: 'planets/{planetId}/response',
@@ -84,7 +92,9 @@ export const CHANNELS = {
     tag: 'Planets',
     title: 'Planet response',
     summary: 'The replies to requests for planets.',
-    description: `Carries the planet, or a problem document, on the socket that sent the request. ${NO_OWN_SOCKET}`,
+    description: doc(
+      `Carries the planet, or a problem document, on the socket that sent the request. ${NO_OWN_SOCKET}`,
+    ),
   },
 } as const satisfies Record<EventChannelName, ChannelSpec> & Record<string, ChannelSpec>
 

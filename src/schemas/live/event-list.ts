@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { doc } from '#doc'
 import { EXAMPLE_ORIGIN } from '../../domain/example-origin.ts'
 import { DateTime } from '../fields.ts'
 import { PageQuery, pageOf } from '../page.ts'
@@ -15,7 +16,7 @@ const EXAMPLE_ID = '019bc210-3240-7000-a168-2f0000000001'
 /** The type of an event. */
 const EventName = z
   .enum(EVENT_TYPES)
-  .meta({ id: 'EventName', description: 'The type of an event', examples: ['planet.created'] })
+  .meta({ id: 'EventName', description: doc('The type of an event'), examples: ['planet.created'] })
 
 const EXAMPLE = {
   eventId: EXAMPLE_ID,
@@ -29,18 +30,18 @@ const EXAMPLE = {
 export const EventDocument = z
   .object({
     eventId: z.uuid().meta({
-      description: 'The id of the event, a UUID of version 7. It is the same on every transport.',
+      description: doc('The id of the event, a UUID of version 7. It is the same on every transport.'),
       examples: [EXAMPLE_ID],
     }),
     eventType: EventName,
-    timestamp: DateTime.meta({ description: 'When the event happened', examples: [EXAMPLE.timestamp] }),
+    timestamp: DateTime.meta({ description: doc('When the event happened'), examples: [EXAMPLE.timestamp] }),
     metadata: EventMetadata.optional(),
   })
   // Generated classes keep these members only if the schema describes them.
-  .catchall(z.unknown().meta({ description: 'A member of events of this type' }))
+  .catchall(z.unknown().meta({ description: doc('A member of events of this type') }))
   .meta({
     id: 'Event',
-    description: `An event. Its other members depend on its type: ${ASYNCAPI} describes them.`,
+    description: doc(`An event. Its other members depend on its type: ${ASYNCAPI} describes them.`),
     examples: [EXAMPLE],
   })
 
@@ -53,8 +54,9 @@ export const EventPage = Page.extend({
       gap: z
         .literal(true)
         .meta({
-          description:
+          description: doc(
             'Present if the log no longer contains the event that `after` names. The page then begins with the oldest event of the log.',
+          ),
         })
         .optional(),
     })
@@ -69,8 +71,9 @@ export const EventListQuery = PageQuery.extend({
   after: z
     .uuid('must be the id of an event')
     .meta({
-      description:
+      description: doc(
         'The list begins after the event with this id. If you send the id of the last event that you have, no event is missed or repeated.',
+      ),
       examples: [EXAMPLE_ID],
     })
     .optional(),
@@ -78,7 +81,7 @@ export const EventListQuery = PageQuery.extend({
 export type EventListQuery = z.infer<typeof EventListQuery>
 
 export const EventPath = z.object({
-  eventId: z.uuid().meta({ description: 'The id of the event', examples: [EXAMPLE_ID] }),
+  eventId: z.uuid().meta({ description: doc('The id of the event'), examples: [EXAMPLE_ID] }),
 })
 
 /** A request for an event on demand. */
@@ -88,10 +91,12 @@ export const EventTrigger = z
     payload: z
       .record(z.string(), z.unknown())
       .meta({
-        description: `The members of the event, as ${ASYNCAPI} describes them for its type. If absent, the example in that document is sent. \`eventId\`, \`eventType\`, \`timestamp\` and \`metadata\` are ignored.`,
+        description: doc(
+          `The members of the event, as ${ASYNCAPI} describes them for its type. If absent, the example in that document is sent. \`eventId\`, \`eventType\`, \`timestamp\` and \`metadata\` are ignored.`,
+        ),
       })
       .optional(),
   })
-  .meta({ id: 'EventTrigger', description: 'An event on demand', examples: [{ type: 'user.profile_updated' }] })
+  .meta({ id: 'EventTrigger', description: doc('An event on demand'), examples: [{ type: 'user.profile_updated' }] })
 
 export type EventTrigger = z.infer<typeof EventTrigger>

@@ -1,3 +1,4 @@
+import { doc } from '#doc'
 import { EXAMPLE_ORIGIN } from '../../domain/example-origin.ts'
 import {
   AtmosphereChangedEvent,
@@ -22,7 +23,7 @@ export const PLANET_CHANNEL_EVENTS = {
     message: 'PlanetCreated',
     title: 'Planet created',
     summary: 'A planet was created.',
-    description: 'Sent for each new planet, whichever request creates it.',
+    description: doc('Sent for each new planet, whichever request creates it.'),
     payload: PlanetCreatedEvent,
     example: {
       name: 'Mars Discovery',
@@ -31,7 +32,7 @@ export const PLANET_CHANNEL_EVENTS = {
         ...exampleHead('planet.created', '019bc210-3240-7000-a168-2f0000000001', '2026-01-15T14:30:00.000Z'),
         planet: {
           ...MARS,
-          description: 'The red planet',
+          description: doc('The red planet'),
           type: 'terrestrial',
           habitabilityIndex: 0.68,
           physicalProperties: { mass: 0.107, radius: 0.532, gravity: 0.378 },
@@ -48,8 +49,9 @@ export const PLANET_CHANNEL_EVENTS = {
     message: 'PlanetUpdated',
     title: 'Planet updated',
     summary: 'A planet was changed.',
-    description:
+    description: doc(
       'Sent after every change of a planet: PUT, the upload of an image, and a new satellite. `changes` is empty if the planet is the same as before.',
+    ),
     payload: PlanetUpdatedEvent,
     example: {
       name: 'Mars Atmosphere Update',
@@ -67,8 +69,9 @@ export const PLANET_CHANNEL_EVENTS = {
     message: 'PlanetDeleted',
     title: 'Planet deleted',
     summary: 'A planet was deleted.',
-    description:
+    description: doc(
       'Sent after DELETE, and also if the service itself deletes the planet (then with a `reason`). It is the last event of the planet.',
+    ),
     payload: PlanetDeletedEvent,
     example: {
       name: 'Planet Destruction',
@@ -87,8 +90,9 @@ export const PLANET_CHANNEL_EVENTS = {
     message: 'PlanetExploded',
     title: 'Planet exploded',
     summary: 'A planet exploded.',
-    description:
+    description: doc(
       'Sent after POST /planets/{planetId}/explode, with the last state of the planet. It is the last event of the planet.',
+    ),
     payload: PlanetExplodedEvent,
     example: {
       name: 'Supernova Event',
@@ -115,8 +119,9 @@ export const PLANET_CHANNEL_EVENTS = {
     message: 'SatelliteDiscovered',
     title: 'Satellite discovered',
     summary: 'A planet has a new satellite.',
-    description:
+    description: doc(
       'Sent for each new satellite of a planet, after any request that adds satellites. The events have the order of `satellites` of the planet.',
+    ),
     payload: SatelliteDiscoveredEvent,
     example: {
       name: 'New Moon Discovery',
@@ -140,7 +145,7 @@ export const PLANET_CHANNEL_EVENTS = {
     message: 'AtmosphereChanged',
     title: 'Atmosphere changed',
     summary: 'The atmosphere of a planet was changed.',
-    description: 'Sent after `planet.updated` if a PUT changes the atmosphere.',
+    description: doc('Sent after `planet.updated` if a PUT changes the atmosphere.'),
     payload: AtmosphereChangedEvent,
     example: {
       name: 'Terraforming Progress',
@@ -159,7 +164,7 @@ export const PLANET_CHANNEL_EVENTS = {
     message: 'ImageUploaded',
     title: 'Image uploaded',
     summary: 'A planet has a new image.',
-    description: 'Sent after `planet.updated` if an image was uploaded.',
+    description: doc('Sent after `planet.updated` if an image was uploaded.'),
     payload: ImageUploadedEvent,
     example: {
       name: 'Mars Photo Upload',

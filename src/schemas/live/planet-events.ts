@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { doc } from '#doc'
 import { DateTime, HttpUrl, Id } from '../fields.ts'
 import { PlanetProperties } from '../planet.ts'
 import { LivePlanet, LiveSatellite, LiveUser, NamedPlanet } from './bodies.ts'
@@ -17,11 +18,11 @@ export const DISCOVERY_METHODS = [
 
 export const PlanetCreatedEvent = z
   .object({ ...headOf('planet.created'), planet: LivePlanet, ...TAIL })
-  .meta({ id: 'PlanetCreatedEvent', description: 'The new planet' })
+  .meta({ id: 'PlanetCreatedEvent', description: doc('The new planet') })
 
 export const PlanetUpdatedEvent = z
   .object({ ...headOf('planet.updated'), planet: LivePlanet, changes: Changes, ...TAIL })
-  .meta({ id: 'PlanetUpdatedEvent', description: 'The current planet, and the changes' })
+  .meta({ id: 'PlanetUpdatedEvent', description: doc('The current planet, and the changes') })
 
 export const PlanetDeletedEvent = z
   .object({
@@ -31,20 +32,25 @@ export const PlanetDeletedEvent = z
     reason: z
       .string()
       .meta({
-        description:
+        description: doc(
           'Why the service itself deleted the planet. Absent after DELETE /planets/{planetId}. An event on demand can contain any text.',
+        ),
       })
       .optional(),
     ...TAIL,
   })
-  .meta({ id: 'PlanetDeletedEvent', description: 'The id and the name of the deleted planet' })
+  .meta({ id: 'PlanetDeletedEvent', description: doc('The id and the name of the deleted planet') })
 
 const Explosion = z.object({
   type: z.enum(['supernova', 'nova', 'collision', 'artificial']),
-  intensity: z.number().min(0).max(10).meta({ description: 'From 0 to 10' }),
+  intensity: z
+    .number()
+    .min(0)
+    .max(10)
+    .meta({ description: doc('From 0 to 10') }),
   energyReleased: z
     .string()
-    .meta({ description: 'In joules, as a text such as 1.2e44. Only in events on demand.' })
+    .meta({ description: doc('In joules, as a text such as 1.2e44. Only in events on demand.') })
     .optional(),
   newCelestialBodies: z
     .array(
@@ -53,13 +59,16 @@ const Explosion = z.object({
         name: z.string().optional(),
       }),
     )
-    .meta({ description: 'The bodies that remained of the planet. Only in events on demand.' })
+    .meta({ description: doc('The bodies that remained of the planet. Only in events on demand.') })
     .optional(),
 })
 
 const AffectedObject = z.object({
   planetId: Id.optional(),
-  distance: z.number().meta({ description: 'In kilometers' }).optional(),
+  distance: z
+    .number()
+    .meta({ description: doc('In kilometers') })
+    .optional(),
   impact: z.enum(['none', 'minor', 'moderate', 'severe']).optional(),
 })
 
@@ -70,11 +79,11 @@ export const PlanetExplodedEvent = z
     explosion: Explosion,
     affectedObjects: z
       .array(AffectedObject)
-      .meta({ description: 'Other planets that the explosion hit. Only in events on demand.' })
+      .meta({ description: doc('Other planets that the explosion hit. Only in events on demand.') })
       .optional(),
     ...TAIL,
   })
-  .meta({ id: 'PlanetExplodedEvent', description: 'The last state of the planet, and the explosion' })
+  .meta({ id: 'PlanetExplodedEvent', description: doc('The last state of the planet, and the explosion') })
 
 export const SatelliteDiscoveredEvent = z
   .object({
@@ -82,15 +91,23 @@ export const SatelliteDiscoveredEvent = z
     satellite: LiveSatellite,
     discoveryMethod: z
       .enum(DISCOVERY_METHODS)
-      .meta({ description: 'How the satellite was found. Only in events on demand.' })
+      .meta({ description: doc('How the satellite was found. Only in events on demand.') })
       .optional(),
     ...TAIL,
   })
-  .meta({ id: 'SatelliteDiscoveredEvent', description: 'The new satellite. `satellite.orbit.planet` is its planet.' })
+  .meta({
+    id: 'SatelliteDiscoveredEvent',
+    description: doc('The new satellite. `satellite.orbit.planet` is its planet.'),
+  })
 
 const AtmosphereChange = z.object({
   type: z.enum(['terraforming', 'natural', 'pollution', 'atmospheric_loss']).optional(),
-  progress: z.number().min(0).max(1).meta({ description: 'From 0 to 1' }).optional(),
+  progress: z
+    .number()
+    .min(0)
+    .max(1)
+    .meta({ description: doc('From 0 to 1') })
+    .optional(),
   estimatedCompletion: DateTime.optional(),
 })
 
@@ -99,14 +116,14 @@ export const AtmosphereChangedEvent = z
     ...headOf('atmosphere.changed'),
     planet: NamedPlanet,
     atmosphere: PlanetProperties.shape.atmosphere.unwrap(),
-    change: AtmosphereChange.meta({ description: 'The cause. Only in events on demand.' }).optional(),
+    change: AtmosphereChange.meta({ description: doc('The cause. Only in events on demand.') }).optional(),
     ...TAIL,
   })
-  .meta({ id: 'AtmosphereChangedEvent', description: 'The new composition of the atmosphere' })
+  .meta({ id: 'AtmosphereChangedEvent', description: doc('The new composition of the atmosphere') })
 
 const UploadedImage = z.object({
-  url: HttpUrl.meta({ description: 'The `imageUrl` of the response to the upload' }),
-  fileSize: z.int().meta({ description: 'In bytes' }),
+  url: HttpUrl.meta({ description: doc('The `imageUrl` of the response to the upload') }),
+  fileSize: z.int().meta({ description: doc('In bytes') }),
   mimeType: z.string().meta({ examples: ['image/png'] }),
   uploadedAt: DateTime,
 })
@@ -119,4 +136,4 @@ export const ImageUploadedEvent = z
     uploader: LiveUser.optional(),
     ...TAIL,
   })
-  .meta({ id: 'ImageUploadedEvent', description: 'The image, the planet that it shows, and who uploaded it' })
+  .meta({ id: 'ImageUploadedEvent', description: doc('The image, the planet that it shows, and who uploaded it') })

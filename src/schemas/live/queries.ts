@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { doc } from '#doc'
 import { type EventType, eventTypesOf } from './catalogue.ts'
 import type { EventChannelName } from './spec.ts'
 
@@ -29,22 +30,24 @@ const history = {
     .transform((value) => value === 'true')
     .meta({
       type: 'boolean',
-      description:
+      description: doc(
         'Whether the socket first gets the newest 1,000 events of the log, in the order in which they happened',
+      ),
     })
     .default(false),
   lastEventId: z
     .uuid({ error: ({ input }) => (Array.isArray(input) ? 'must be sent only once' : 'must be a UUID') })
     .meta({
-      description:
+      description: doc(
         'The id of the last event that you have. All later events of the log are sent first. If this parameter is present, `includeHistory` is ignored.',
+      ),
     })
     .optional(),
 }
 
 const eventTypesParameter = (channel: EventChannelName) =>
   listOfTypes(eventTypesOf(channel))
-    .meta({ description: 'Only events of these types. Repeat the parameter, or separate the types by commas.' })
+    .meta({ description: doc('Only events of these types. Repeat the parameter, or separate the types by commas.') })
     .optional()
 
 /** The query of a channel of events. */
@@ -59,8 +62,9 @@ export const EVENT_QUERIES = {
     bodyType: z
       .enum(BODY_FILTERS)
       .meta({
-        description:
+        description: doc(
           'Only events about bodies of this type. `satellite` includes asteroids and comets. A collision is sent if one of its objects has this type.',
+        ),
       })
       .optional(),
     minHabitability: z
@@ -72,8 +76,9 @@ export const EVENT_QUERIES = {
         type: 'number',
         minimum: 0,
         maximum: 1,
-        description:
+        description: doc(
           'Only events about planets with at least this habitability index. Planets without an index are left out.',
+        ),
       })
       .optional(),
   }),

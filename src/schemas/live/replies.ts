@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { doc } from '#doc'
 import { DateTime, Id } from '../fields.ts'
 import { Problem } from '../problem.ts'
 import { EventMetadata } from './parts.ts'
@@ -8,32 +9,36 @@ import { EventMetadata } from './parts.ts'
 /** The first frame of a socket that receives events. */
 export const SubscriptionAcknowledged = z
   .object({
-    subscriptionId: z.string().meta({ description: 'The id of the subscription' }),
+    subscriptionId: z.string().meta({ description: doc('The id of the subscription') }),
     status: z.enum(['subscribed', 'rejected']).meta({
-      description:
+      description: doc(
         'Always `subscribed`. If a subscription is refused, there is no socket: the response to the upgrade is a problem document.',
+      ),
     }),
     timestamp: DateTime,
     gap: z
       .boolean()
       .meta({
-        description:
+        description: doc(
           'True if the log no longer has the event of `lastEventId`. Some events may be missing. All events that are still in the log follow.',
+        ),
       })
       .optional(),
     metadata: EventMetadata.optional(),
   })
-  .meta({ id: 'SubscriptionAcknowledgedEvent', description: 'The subscription has begun' })
+  .meta({ id: 'SubscriptionAcknowledgedEvent', description: doc('The subscription has begun') })
 
 /** The message that a client sends to get a planet. */
 export const GetPlanetRequest = z
   .object({
     requestId: z
       .string()
-      .meta({ description: 'Any text. If the reply is a problem document, the reply contains this text.' }),
-    planetId: Id.meta({ description: 'The ID of the planet. It can differ from the ID in the address of the socket.' }),
+      .meta({ description: doc('Any text. If the reply is a problem document, the reply contains this text.') }),
+    planetId: Id.meta({
+      description: doc('The ID of the planet. It can differ from the ID in the address of the socket.'),
+    }),
   })
-  .meta({ id: 'GetPlanetRequestEvent', description: 'Which planet to send' })
+  .meta({ id: 'GetPlanetRequestEvent', description: doc('Which planet to send') })
 
 /**
  * The reply if the request is not valid (400), if too many requests are waiting (429), or if the requested planet does
@@ -43,15 +48,15 @@ export const GetPlanetRequest = z
 export const LiveProblem = Problem.omit({ limit: true, used: true, allowed: true })
   .extend({
     requestId: GetPlanetRequest.shape.requestId
-      .meta({ description: 'The `requestId` of the request. Absent if the request could not be read.' })
+      .meta({ description: doc('The `requestId` of the request. Absent if the request could not be read.') })
       .optional(),
     retryAfter: z
       .int()
       .min(1)
-      .meta({ description: 'With the status 429: after how many seconds to try again', examples: [1] })
+      .meta({ description: doc('With the status 429: after how many seconds to try again'), examples: [1] })
       .optional(),
   })
-  .meta({ id: 'LiveProblem', description: 'What went wrong (RFC 9457)' })
+  .meta({ id: 'LiveProblem', description: doc('What went wrong (RFC 9457)') })
 
 export type SubscriptionAcknowledged = z.infer<typeof SubscriptionAcknowledged>
 export type GetPlanetRequest = z.infer<typeof GetPlanetRequest>

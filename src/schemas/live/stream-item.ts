@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { doc } from '#doc'
 import { DateTime } from '../fields.ts'
 import { LivePlanet } from './bodies.ts'
 
@@ -11,10 +12,10 @@ export type StreamEvent = (typeof STREAM_EVENTS)[number]
 /** A short text and its language. */
 const GalaxyMessage = z
   .object({
-    lang: z.string().meta({ description: 'The language of the text (BCP 47)', examples: ['en'] }),
-    value: z.string().meta({ description: 'The text', examples: ['Mars was created.'] }),
+    lang: z.string().meta({ description: doc('The language of the text (BCP 47)'), examples: ['en'] }),
+    value: z.string().meta({ description: doc('The text'), examples: ['Mars was created.'] }),
   })
-  .meta({ id: 'GalaxyMessage', description: 'A short text for people' })
+  .meta({ id: 'GalaxyMessage', description: doc('A short text for people') })
 
 /** Registry: what has happened to a planet, in words that follow its name. */
 const SENTENCES: Readonly<Record<StreamEvent, string>> = {
@@ -32,15 +33,15 @@ export function noteOn(event: StreamEvent, planetName: string): z.infer<typeof G
 /** An item of the streams of `GET /planets/events`. */
 export const PlanetStreamItem = z
   .object({
-    id: z.uuid().meta({ description: 'The `eventId` of the event' }),
-    event: z.enum(STREAM_EVENTS).meta({ id: 'PlanetStreamEvent', description: 'What has happened' }),
-    planet: LivePlanet.meta({ description: 'The planet, or its last state if it was deleted or exploded' }),
-    note: GalaxyMessage.meta({ description: 'The event in a sentence, with the name of the planet' }),
-    occurredAt: DateTime.meta({ description: 'The `timestamp` of the event' }),
+    id: z.uuid().meta({ description: doc('The `eventId` of the event') }),
+    event: z.enum(STREAM_EVENTS).meta({ id: 'PlanetStreamEvent', description: doc('What has happened') }),
+    planet: LivePlanet.meta({ description: doc('The planet, or its last state if it was deleted or exploded') }),
+    note: GalaxyMessage.meta({ description: doc('The event in a sentence, with the name of the planet') }),
+    occurredAt: DateTime.meta({ description: doc('The `timestamp` of the event') }),
   })
   .meta({
     id: 'PlanetStreamItem',
-    description: 'An event of a planet',
+    description: doc('An event of a planet'),
     examples: [
       {
         id: '019bc210-3240-7000-a168-2f0000000001',

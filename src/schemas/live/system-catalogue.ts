@@ -1,3 +1,4 @@
+import { doc } from '#doc'
 import { CAUSED_BY_USER, CAUSED_ON_DEMAND, exampleHead, type LiveEventSpec, MARC } from './spec.ts'
 import {
   ApiVersionDeprecatedEvent,
@@ -16,7 +17,7 @@ export const SYSTEM_CHANNEL_EVENTS = {
     message: 'SystemMaintenance',
     title: 'System maintenance',
     summary: 'Maintenance is planned, in progress or completed.',
-    description: 'Only sent on demand (POST /events).',
+    description: doc('Only sent on demand (POST /events).'),
     payload: SystemMaintenanceEvent,
     example: {
       name: 'Scheduled Maintenance',
@@ -27,7 +28,7 @@ export const SYSTEM_CHANNEL_EVENTS = {
           type: 'scheduled',
           status: 'starting',
           duration: 'PT2H',
-          description: 'Database optimization and security updates',
+          description: doc('Database optimization and security updates'),
           affectedServices: ['api', 'events', 'storage'],
         },
         schedule: { startTime: '2026-01-15T20:30:00Z', endTime: '2026-01-15T22:30:00Z' },
@@ -41,8 +42,9 @@ export const SYSTEM_CHANNEL_EVENTS = {
     message: 'RateLimitExceeded',
     title: 'Rate limit exceeded',
     summary: 'You exceeded a limit.',
-    description:
+    description: doc(
       'Sent if a request with credentials gets 429, once for each limit and window, and only to the user of the request.',
+    ),
     payload: RateLimitExceededEvent,
     example: {
       name: 'API Rate Limit Hit',
@@ -61,7 +63,7 @@ export const SYSTEM_CHANNEL_EVENTS = {
     message: 'SecurityAlert',
     title: 'Security alert',
     summary: 'Something suspicious was noticed.',
-    description: 'Only sent on demand (POST /events).',
+    description: doc('Only sent on demand (POST /events).'),
     payload: SecurityAlertEvent,
     example: {
       name: 'Suspicious Activity',
@@ -71,7 +73,7 @@ export const SYSTEM_CHANNEL_EVENTS = {
         alert: {
           severity: 'medium',
           type: 'suspicious_login_pattern',
-          description: 'Multiple failed login attempts from different IP addresses',
+          description: doc('Multiple failed login attempts from different IP addresses'),
         },
         activity: { attempts: 15, timeWindow: 'PT5M', ipAddresses: ['192.0.2.100', '192.0.2.101', '198.51.100.50'] },
         actions: ['account_temporarily_locked', 'admin_notified'],
@@ -84,7 +86,7 @@ export const SYSTEM_CHANNEL_EVENTS = {
     message: 'ApiVersionDeprecated',
     title: 'API version deprecated',
     summary: 'A version of the API is deprecated and will end.',
-    description: 'Only sent on demand (POST /events).',
+    description: doc('Only sent on demand (POST /events).'),
     payload: ApiVersionDeprecatedEvent,
     example: {
       name: 'Version Deprecation',

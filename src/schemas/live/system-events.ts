@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { doc } from '#doc'
 import { DateTime, HttpUrl } from '../fields.ts'
 import { LiveUser } from './bodies.ts'
 import { Duration, headOf, TAIL } from './parts.ts'
@@ -9,7 +10,7 @@ import { Duration, headOf, TAIL } from './parts.ts'
 const Maintenance = z.object({
   type: z.enum(['scheduled', 'emergency', 'hotfix']),
   status: z.enum(['scheduled', 'starting', 'in_progress', 'completed', 'failed']),
-  duration: Duration.meta({ description: 'How long the maintenance is expected to take' }),
+  duration: Duration.meta({ description: doc('How long the maintenance is expected to take') }),
   description: z.string().optional(),
   affectedServices: z.array(z.string()).optional(),
 })
@@ -18,24 +19,27 @@ const Schedule = z.object({ startTime: DateTime.optional(), endTime: DateTime.op
 
 export const SystemMaintenanceEvent = z
   .object({ ...headOf('system.maintenance'), maintenance: Maintenance, schedule: Schedule.optional(), ...TAIL })
-  .meta({ id: 'SystemMaintenanceEvent', description: 'The maintenance, and its times' })
+  .meta({ id: 'SystemMaintenanceEvent', description: doc('The maintenance, and its times') })
 
 const ExceededLimit = z.object({
-  limit: z.int().meta({ description: 'The number of requests that are allowed in a window' }),
-  window: Duration.meta({ description: 'The length of the window', examples: ['PT60S'] }),
-  exceededBy: z.int().meta({ description: 'By how many requests the limit is exceeded' }),
+  limit: z.int().meta({ description: doc('The number of requests that are allowed in a window') }),
+  window: Duration.meta({ description: doc('The length of the window'), examples: ['PT60S'] }),
+  exceededBy: z.int().meta({ description: doc('By how many requests the limit is exceeded') }),
 })
 
 const LimitedRequest = z.object({
   endpoint: z
     .string()
-    .meta({ description: 'The path', examples: ['/planets'] })
+    .meta({ description: doc('The path'), examples: ['/planets'] })
     .optional(),
   method: z
     .string()
     .meta({ examples: ['POST'] })
     .optional(),
-  ipAddress: z.ipv4('must be an IPv4 address').meta({ description: 'Only in events on demand' }).optional(),
+  ipAddress: z
+    .ipv4('must be an IPv4 address')
+    .meta({ description: doc('Only in events on demand') })
+    .optional(),
 })
 
 export const RateLimitExceededEvent = z
@@ -46,7 +50,7 @@ export const RateLimitExceededEvent = z
     request: LimitedRequest.optional(),
     ...TAIL,
   })
-  .meta({ id: 'RateLimitExceededEvent', description: 'The limit, and the first request that exceeded it' })
+  .meta({ id: 'RateLimitExceededEvent', description: doc('The limit, and the first request that exceeded it') })
 
 const Alert = z.object({
   severity: z.enum(['low', 'medium', 'high', 'critical']),
@@ -65,15 +69,18 @@ export const SecurityAlertEvent = z
     ...headOf('security.alert'),
     alert: Alert,
     activity: Activity.optional(),
-    actions: z.array(z.string()).meta({ description: 'What was done against the attack' }).optional(),
+    actions: z
+      .array(z.string())
+      .meta({ description: doc('What was done against the attack') })
+      .optional(),
     ...TAIL,
   })
-  .meta({ id: 'SecurityAlertEvent', description: 'The alert, and what led to it' })
+  .meta({ id: 'SecurityAlertEvent', description: doc('The alert, and what led to it') })
 
 const Deprecation = z.object({
   version: z.string(),
   deprecatedAt: DateTime,
-  sunsetAt: DateTime.meta({ description: 'When the version ends' }),
+  sunsetAt: DateTime.meta({ description: doc('When the version ends') }),
   migrationGuide: HttpUrl.optional(),
 })
 
@@ -84,4 +91,4 @@ const Impact = z.object({
 
 export const ApiVersionDeprecatedEvent = z
   .object({ ...headOf('api.version_deprecated'), deprecation: Deprecation, impact: Impact.optional(), ...TAIL })
-  .meta({ id: 'ApiVersionDeprecatedEvent', description: 'The version, and when it ends' })
+  .meta({ id: 'ApiVersionDeprecatedEvent', description: doc('The version, and when it ends') })

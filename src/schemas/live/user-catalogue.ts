@@ -1,3 +1,4 @@
+import { doc } from '#doc'
 import { CAUSED_ANONYMOUSLY, CAUSED_BY_USER, CAUSED_ON_DEMAND, exampleHead, type LiveEventSpec, MARC } from './spec.ts'
 import {
   LoginAttemptEvent,
@@ -17,7 +18,7 @@ export const USER_CHANNEL_EVENTS = {
     message: 'UserSignedUp',
     title: 'User signed up',
     summary: 'A user signed up.',
-    description: 'Sent when an account is created.',
+    description: doc('Sent when an account is created.'),
     payload: UserSignedUpEvent,
     example: {
       name: 'New User Registration',
@@ -35,7 +36,7 @@ export const USER_CHANNEL_EVENTS = {
     message: 'UserAuthenticated',
     title: 'User authenticated',
     summary: 'A user signed in.',
-    description: 'Sent after POST /auth/token and after the sign-in page, if the user signed in.',
+    description: doc('Sent after POST /auth/token and after the sign-in page, if the user signed in.'),
     payload: UserAuthenticatedEvent,
     example: {
       name: 'Successful Login',
@@ -54,7 +55,7 @@ export const USER_CHANNEL_EVENTS = {
     message: 'UserProfileUpdated',
     title: 'Profile updated',
     summary: 'A user changed their profile.',
-    description: 'Sent after PATCH /me.',
+    description: doc('Sent after PATCH /me.'),
     payload: UserProfileUpdatedEvent,
     example: {
       name: 'Profile Update',
@@ -72,8 +73,9 @@ export const USER_CHANNEL_EVENTS = {
     message: 'UserDeleted',
     title: 'User deleted',
     summary: 'A user deleted their account.',
-    description:
+    description: doc(
       'Sent after DELETE /me, to the open sockets of the user. The service then closes these sockets with 4401, and removes all events of the user from the log.',
+    ),
     payload: UserDeletedEvent,
     example: {
       name: 'Account Deletion',
@@ -91,8 +93,9 @@ export const USER_CHANNEL_EVENTS = {
     message: 'LoginAttempt',
     title: 'Login attempt',
     summary: 'Somebody tried to sign in.',
-    description:
+    description: doc(
       'Sent after every attempt to sign in to an existing account, with POST /auth/token or the sign-in page, whether it succeeds or not.',
+    ),
     payload: LoginAttemptEvent,
     example: {
       name: 'Failed Login',

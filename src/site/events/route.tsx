@@ -1,3 +1,4 @@
+import { doc } from '#doc'
 import type { AsyncDocument } from '../../asyncapi/types.ts'
 import { renderPage } from '../../design/page.tsx'
 import { SCRIPT_POLICY } from '../../design/policies.ts'
@@ -18,11 +19,11 @@ export const eventsPage = defineRoute({
   operationId: 'getEventsPage',
   tag: 'Documents',
   summary: 'Get the page about live events',
-  description: 'Returns a page that shows the AsyncAPI document, and that connects to the channels of events.',
+  description: doc('Returns a page that shows the AsyncAPI document, and that connects to the channels of events.'),
   since: '2.0.0',
   security: [],
   responses: {
-    200: { description: 'The page about live events', files: [HTML], headers: ['Content-Security-Policy'] },
+    200: { description: doc('The page about live events'), files: [HTML], headers: ['Content-Security-Policy'] },
   },
   async handle(_, { baseUrl, services }) {
     const document = await readAsyncDocument(services.assets, baseUrl)

@@ -1,3 +1,4 @@
+import { doc } from '#doc'
 import { SCRIPT_POLICY } from '../../design/policies.ts'
 import { PAGE_FAILURES, PAGE_NOT_FOUND } from '../../http/page-responses.ts'
 import { HTML, replyPage } from '../../http/pages.ts'
@@ -14,14 +15,15 @@ export const planetPage = defineRoute({
   operationId: 'getPlanetPage',
   tag: 'Documents',
   summary: 'Get the page about a planet',
-  description:
+  description: doc(
     'Returns a page with everything about a planet: its figures with units, the orbits of its satellites, its picture, and how to get it from the API.',
+  ),
   since: '2.0.0',
   security: [],
   errorStyle: 'page',
   params: PlanetPath,
   responses: {
-    200: { description: 'The page about the planet', files: [HTML], headers: ['Content-Security-Policy'] },
+    200: { description: doc('The page about the planet'), files: [HTML], headers: ['Content-Security-Policy'] },
     ...PAGE_FAILURES,
     ...PAGE_NOT_FOUND,
   },

@@ -1,3 +1,4 @@
+import { doc } from '#doc'
 import type { Caller } from '../../../auth/scheme.ts'
 import { ALL_SCHEMES } from '../../../auth/schemes.ts'
 import { type Fault, ProblemError } from '../../../domain/problems.ts'
@@ -33,10 +34,11 @@ export function faultRoutes(routesOf: () => readonly Route[]): readonly Route[] 
     path: FAULTS_PATH,
     operationId: 'setFaults',
     summary: 'Set the rules of faults',
-    description:
+    description: doc(
       'Replaces all rules by which requests to this universe fail. For each request, the first rule that matches decides, and no other counts the request. All counts of rules begin anew. The list of attempts stays. Only the owner of the universe can do this.',
+    ),
     body: entity(FaultRules, ['json'], { inspect: (sent) => findUnknownPaths(sent, routesOf()) }),
-    responses: { 200: { description: 'The rules', schema: FaultRules } },
+    responses: { 200: { description: doc('The rules'), schema: FaultRules } },
     async handle({ body, caller }, { services, session }) {
       const book = bookOf(caller, services)
       await session.requireCredential()
@@ -52,9 +54,10 @@ const getFaults = defineRoute({
   path: FAULTS_PATH,
   operationId: 'getFaults',
   summary: 'Get the rules of faults',
-  description:
+  description: doc(
     'Returns the rules by which requests to this universe fail, and what each has done. Only the owner of the universe can do this.',
-  responses: { 200: { description: 'The rules with their counts', schema: CountedFaultRules } },
+  ),
+  responses: { 200: { description: doc('The rules with their counts'), schema: CountedFaultRules } },
   async handle({ caller }, { services }) {
     return reply(200, { rules: bookOf(caller, services).describe() })
   },
@@ -66,8 +69,8 @@ const deleteFaults = defineRoute({
   path: FAULTS_PATH,
   operationId: 'deleteFaults',
   summary: 'Remove the rules of faults',
-  description: 'Removes all rules. The list of attempts stays. Only the owner of the universe can do this.',
-  responses: { 204: { description: 'No request fails by a rule any more' } },
+  description: doc('Removes all rules. The list of attempts stays. Only the owner of the universe can do this.'),
+  responses: { 204: { description: doc('No request fails by a rule any more') } },
   async handle({ caller }, { services, session }) {
     const book = bookOf(caller, services)
     await session.requireCredential()
@@ -81,10 +84,11 @@ const listAttempts = defineRoute({
   path: ATTEMPTS_PATH,
   operationId: 'listFaultAttempts',
   summary: 'Get the attempts that rules have decided',
-  description:
+  description: doc(
     'Returns a page of the requests that rules have decided, oldest first, also of those that they let pass. The newest 10,000 are listed. Only the owner of the universe can do this.',
+  ),
   query: AttemptQuery,
-  responses: { 200: pageResponse(ATTEMPTS_PATH, AttemptPage, 'A page of the attempts') },
+  responses: { 200: pageResponse(ATTEMPTS_PATH, AttemptPage, doc('A page of the attempts')) },
   async handle({ query, caller }, { services }) {
     const { attempts, total } = bookOf(caller, services).list(query)
     // The links keep the other parameters of the query.
@@ -99,9 +103,10 @@ const deleteAttempts = defineRoute({
   path: ATTEMPTS_PATH,
   operationId: 'deleteFaultAttempts',
   summary: 'Empty the list of attempts',
-  description:
+  description: doc(
     'Removes all attempts from the list. Each rule stays, and its counts and sequences begin anew. Only the owner of the universe can do this.',
-  responses: { 204: { description: 'The list is empty' } },
+  ),
+  responses: { 204: { description: doc('The list is empty') } },
   async handle({ caller }, { services, session }) {
     const book = bookOf(caller, services)
     await session.requireCredential()

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { doc } from '#doc'
 import { parsePointer } from '../../../lib/json-pointer.ts'
 import { DateTime } from '../../../schemas/fields.ts'
 import { PageQuery, pageOf } from '../../../schemas/page.ts'
@@ -31,7 +32,7 @@ const RetryAfter = z
   .strictObject({
     seconds: whole(0, RETRY_MAX_SECONDS).optional(),
     date: whole(0, RETRY_MAX_SECONDS)
-      .meta({ description: 'An HTTP-date: the first whole second more than so many seconds ahead' })
+      .meta({ description: doc('An HTTP-date: the first whole second more than so many seconds ahead') })
       .optional(),
   })
   .check(({ value, issues }) => {
@@ -39,13 +40,15 @@ const RetryAfter = z
       issues.push({ code: 'custom', message: 'must have either seconds or date', input: value, path: [] })
     }
   })
-  .meta({ id: 'FaultRetryAfter', description: 'The header `Retry-After` of the answer' })
+  .meta({ id: 'FaultRetryAfter', description: doc('The header `Retry-After` of the answer') })
 
 const stepShape = {
-  delay: seconds.meta({ description: 'Seconds before anything is handled', examples: [2] }).optional(),
+  delay: seconds.meta({ description: doc('Seconds before anything is handled'), examples: [2] }).optional(),
   status: whole(400, 599)
     .meta({
-      description: 'Nothing is read or done. The answer is the documented example, or else the problem `injected`.',
+      description: doc(
+        'Nothing is read or done. The answer is the documented example, or else the problem `injected`.',
+      ),
       examples: [503],
     })
     .optional(),
@@ -53,26 +56,29 @@ const stepShape = {
   drop: z
 
     .enum(['request', 'response'])
-    .meta({ id: 'FaultDrop', description: 'No byte comes back. With `request`, the work is not done' })
+    .meta({ id: 'FaultDrop', description: doc('No byte comes back. With `request`, the work is not done') })
     .optional(),
-  slow: seconds.meta({ description: 'The body comes in ten parts over so many seconds' }).optional(),
+  slow: seconds.meta({ description: doc('The body comes in ten parts over so many seconds') }).optional(),
   cut: whole(0, CUT_MAX_BYTES)
-    .meta({ description: 'The connection breaks after so many bytes of the body' })
+    .meta({ description: doc('The connection breaks after so many bytes of the body') })
     .optional(),
   label: z
     .enum(LABELS)
-    .meta({ id: 'FaultLabel', description: 'The JSON body under a wrong type, charset or coding' })
+    .meta({ id: 'FaultLabel', description: doc('The JSON body under a wrong type, charset or coding') })
     .optional(),
   violate: z
     .enum(KINDS)
-    .meta({ id: 'FaultViolation', description: 'How the JSON answer breaks this document' })
+    .meta({ id: 'FaultViolation', description: doc('How the JSON answer breaks this document') })
     .optional(),
   at: z
     .string()
     .max(AT_MAX)
     .regex(/^[ -~]*$/, 'must be ASCII')
     .refine((pointer) => parsePointer(pointer) !== undefined || pointer === '', 'must be a JSON Pointer')
-    .meta({ description: 'Where a keyword fails. Without it, at the first place where it can', examples: ['/name'] })
+    .meta({
+      description: doc('Where a keyword fails. Without it, at the first place where it can'),
+      examples: ['/name'],
+    })
     .optional(),
 }
 
@@ -91,23 +97,29 @@ function oneAction({ value, issues }: z.core.ParsePayload<StepShape>): void {
 const FaultAction = z
   .strictObject(stepShape)
   .check(oneAction)
-  .meta({ id: 'FaultAction', description: 'What happens to a request' })
+  .meta({ id: 'FaultAction', description: doc('What happens to a request') })
 
 const FaultStep = z
   .strictObject({
-    times: whole(1, TIMES_MAX).meta({ description: 'How many requests take this step: 1 by default' }).optional(),
+    times: whole(1, TIMES_MAX)
+      .meta({ description: doc('How many requests take this step: 1 by default') })
+      .optional(),
     ...stepShape,
   })
   .check(oneAction)
-  .meta({ id: 'FaultStep', description: 'What happens to the next requests of a key' })
+  .meta({ id: 'FaultStep', description: doc('What happens to the next requests of a key') })
 
 const Chance = z
   .strictObject({
     probability: z.number().min(0).max(1),
-    seed: z.string().min(1).max(SEED_MAX).meta({ description: 'The same seed makes the same choices in every run' }),
+    seed: z
+      .string()
+      .min(1)
+      .max(SEED_MAX)
+      .meta({ description: doc('The same seed makes the same choices in every run') }),
     step: FaultAction,
   })
-  .meta({ id: 'FaultChance', description: 'A step that applies to some requests' })
+  .meta({ id: 'FaultChance', description: doc('A step that applies to some requests') })
 
 const Limit = z
   .strictObject({
@@ -115,10 +127,10 @@ const Limit = z
     seconds: whole(1, RETRY_MAX_SECONDS),
     form: z
       .enum(['seconds', 'date'])
-      .meta({ id: 'FaultRetryForm', description: 'How `Retry-After` is written: seconds by default' })
+      .meta({ id: 'FaultRetryForm', description: doc('How `Retry-After` is written: seconds by default') })
       .optional(),
   })
-  .meta({ id: 'FaultLimit', description: 'A rate limit of each key. Further requests get 429.' })
+  .meta({ id: 'FaultLimit', description: doc('A rate limit of each key. Further requests get 429.') })
 
 const headerName = z.string().regex(/^[\w!#$%&'*+.^`|~-]{1,100}$/, 'must be the name of a header')
 
@@ -126,23 +138,26 @@ const Match = z
   .strictObject({
     method: z
       .enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'QUERY'])
-      .meta({ id: 'FaultMethod', description: 'A method of operations' })
+      .meta({ id: 'FaultMethod', description: doc('A method of operations') })
       .optional(),
     path: z
       .string()
       .min(1)
       .max(VALUE_MAX)
       .meta({
-        description: 'A path of this document, such as `/planets/{planetId}`, or a prefix, such as `/planets/*`',
+        description: doc('A path of this document, such as `/planets/{planetId}`, or a prefix, such as `/planets/*`'),
         examples: ['/planets/{planetId}'],
       })
       .optional(),
     header: z
       .record(headerName, z.string().max(VALUE_MAX))
-      .meta({ description: 'Headers with the values that they must have. None of them can carry credentials.' })
+      .meta({ description: doc('Headers with the values that they must have. None of them can carry credentials.') })
       .optional(),
   })
-  .meta({ id: 'FaultMatch', description: 'Which requests the rule decides. Without it, all documented operations' })
+  .meta({
+    id: 'FaultMatch',
+    description: doc('Which requests the rule decides. Without it, all documented operations'),
+  })
 
 const ruleShape = {
   name: z
@@ -157,8 +172,9 @@ const ruleShape = {
       'must be rule, path or header: with the name of a header',
     )
     .meta({
-      description:
+      description: doc(
         'Which requests count together: all of the rule (`rule`, the default), those of a `path`, or those with the same value of a header (`header:NAME`)',
+      ),
       examples: ['path'],
     })
     .optional(),
@@ -168,15 +184,16 @@ const ruleShape = {
     .enum(['pass', 'last', 'repeat'])
     .meta({
       id: 'FaultThen',
-      description:
+      description: doc(
         'What comes after the last step: requests `pass` (the default), take the `last` step, or `repeat` all',
+      ),
     })
     .optional(),
   chance: Chance.optional(),
   limit: Limit.optional(),
   announce: z
     .boolean()
-    .meta({ description: 'Whether answers have the header `Galaxy-Fault`: true by default' })
+    .meta({ description: doc('Whether answers have the header `Galaxy-Fault`: true by default') })
     .optional(),
 }
 
@@ -199,7 +216,7 @@ function soundRule({ value, issues }: z.core.ParsePayload<RuleShape>): void {
 const FaultRule = z
   .strictObject(ruleShape)
   .check(soundRule)
-  .meta({ id: 'FaultRule', description: 'A rule: which requests fail, and how' })
+  .meta({ id: 'FaultRule', description: doc('A rule: which requests fail, and how') })
 
 export type FaultRule = z.infer<typeof FaultRule>
 export type FaultStep = StepShape & { times?: number | undefined }
@@ -228,7 +245,7 @@ export const FaultRules = z
   })
   .meta({
     id: 'FaultRules',
-    description: 'The rules of a universe. The first one that matches a request decides it.',
+    description: doc('The rules of a universe. The first one that matches a request decides it.'),
     xml: { name: 'faults' },
     examples: [{ rules: [EXAMPLE_RULE] }],
   })
@@ -246,17 +263,17 @@ export const CountedFaultRules = z
       z
         .object({
           ...ruleShape,
-          requests: count('How many requests it decided', 3),
-          keys: count('How many keys it remembers', 1),
-          applied: count('To how many of the requests it did something', 2),
-          early: count('How many of the requests came before the time in the last `Retry-After` of their key', 0),
+          requests: count(doc('How many requests it decided'), 3),
+          keys: count(doc('How many keys it remembers'), 1),
+          applied: count(doc('To how many of the requests it did something'), 2),
+          early: count(doc('How many of the requests came before the time in the last `Retry-After` of their key'), 0),
         })
-        .meta({ id: 'CountedFaultRule', description: 'A rule with what it has done' }),
+        .meta({ id: 'CountedFaultRule', description: doc('A rule with what it has done') }),
     ),
   })
   .meta({
     id: 'CountedFaultRules',
-    description: 'The rules of a universe with what they have done',
+    description: doc('The rules of a universe with what they have done'),
     xml: { name: 'faults' },
     examples: [{ rules: [{ ...EXAMPLE_RULE, requests: 3, keys: 1, applied: 2, early: 0 }] }],
   })
@@ -267,26 +284,37 @@ export type ActionName = (typeof ACTION_NAMES)[number]
 const Attempt = z
   .object({
     rule: z.string(),
-    key: z.string().meta({ description: 'Empty if all requests of the rule count together' }),
-    attempt: z.int().meta({ description: 'The number of the request in its key, from 1' }),
-    at: DateTime.meta({ description: 'When the request came' }),
-    sincePrevious: z.int().nullable().meta({ description: 'Milliseconds since the one before with this key' }),
+    key: z.string().meta({ description: doc('Empty if all requests of the rule count together') }),
+    attempt: z.int().meta({ description: doc('The number of the request in its key, from 1') }),
+    at: DateTime.meta({ description: doc('When the request came') }),
+    sincePrevious: z
+      .int()
+      .nullable()
+      .meta({ description: doc('Milliseconds since the one before with this key') }),
     method: z.string(),
-    path: z.string().meta({ description: 'Below the base URL, without the query' }),
+    path: z.string().meta({ description: doc('Below the base URL, without the query') }),
     requestId: z.string(),
     idempotencyKey: z.string().nullable(),
-    action: z.enum(ACTION_NAMES).meta({ id: 'FaultActionName', description: 'What was done to a request' }).nullable(),
+    action: z
+      .enum(ACTION_NAMES)
+      .meta({ id: 'FaultActionName', description: doc('What was done to a request') })
+      .nullable(),
     applied: z.boolean(),
-    status: z.int().nullable().meta({ description: 'Null if no head was sent, or not yet' }),
-    early: z.boolean().meta({ description: 'Whether it came before the time in the last `Retry-After` of its key' }),
+    status: z
+      .int()
+      .nullable()
+      .meta({ description: doc('Null if no head was sent, or not yet') }),
+    early: z
+      .boolean()
+      .meta({ description: doc('Whether it came before the time in the last `Retry-After` of its key') }),
   })
-  .meta({ id: 'FaultAttempt', description: 'A request that a rule decided' })
+  .meta({ id: 'FaultAttempt', description: doc('A request that a rule decided') })
 
 export type FaultAttempt = z.infer<typeof Attempt>
 
 export const AttemptPage = pageOf(Attempt).meta({
   id: 'FaultAttemptPage',
-  description: 'A page of the requests that rules have decided',
+  description: doc('A page of the requests that rules have decided'),
   xml: { name: 'attempts' },
   examples: [
     {
@@ -315,11 +343,11 @@ export const AttemptPage = pageOf(Attempt).meta({
 export const AttemptQuery = PageQuery.extend({
   rule: z
     .string()
-    .meta({ description: 'Only attempts of this rule', examples: ['busy'] })
+    .meta({ description: doc('Only attempts of this rule'), examples: ['busy'] })
     .optional(),
   key: z
     .string()
-    .meta({ description: 'Only attempts with this key', examples: ['/planets/1'] })
+    .meta({ description: doc('Only attempts with this key'), examples: ['/planets/1'] })
     .optional(),
 })
 export type AttemptQuery = z.infer<typeof AttemptQuery>

@@ -1,3 +1,4 @@
+import { doc } from '#doc'
 import { TEXT_POLICY } from '../../../design/policies.ts'
 import { ProblemError } from '../../../domain/problems.ts'
 import { PAGE_FAILURES, PAGE_NOT_FOUND } from '../../../http/page-responses.ts'
@@ -26,10 +27,11 @@ const gate = defineRoute({
   path: `${RUN_PATH}/gate`,
   operationId: 'getLabRunGate',
   summary: 'Ask whether a run passes',
-  description:
+  description: doc(
     'Returns 200 if the run passes, otherwise 422, so that `curl -f` is a step of CI. A run fails on cases of its level that failed, were not finished or were never called, if they are neither in `expect` nor in `skip`; on cases in `expect` that passed, at any level, so that the list has to shrink; and if no case was judged.',
+  ),
   query: LabGateQuery,
-  responses: { 200: { description: 'The run passes', schema: LabGate } },
+  responses: { 200: { description: doc('The run passes'), schema: LabGate } },
   problems: ['lab-gate'],
   async handle({ params, query }, context) {
     const { states } = await readStates(params.runId, context)
@@ -48,10 +50,11 @@ const junit = defineRoute({
   path: `${RUN_PATH}/junit.xml`,
   operationId: 'getLabRunJUnit',
   summary: 'Get the results of a run for CI',
-  description:
+  description: doc(
     'Returns the results in the format of JUnit, which CI services show: a suite for each group of cases. What fails is what the gate complains about. Cases that should fail, cases in `skip`, and cases above the level that were not passed are skipped.',
+  ),
   query: LabGateQuery,
-  responses: { 200: { description: 'The results', files: ['application/xml'] } },
+  responses: { 200: { description: doc('The results'), files: ['application/xml'] } },
   async handle({ params, query }, context) {
     const { run, suite, states } = await readStates(params.runId, context)
     return reply(200, new FileBody('application/xml', writeJUnit(states, query.level ?? GATE_LEVEL, { ...run, suite })))
@@ -63,8 +66,8 @@ const badge = defineRoute({
   path: `${RUN_PATH}/badge.json`,
   operationId: 'getLabRunBadge',
   summary: 'Get the badge of a run for shields.io',
-  description: 'Returns how many of the core cases passed, as the endpoint badge of shields.io takes it.',
-  responses: { 200: { description: 'The badge', schema: LabBadge } },
+  description: doc('Returns how many of the core cases passed, as the endpoint badge of shields.io takes it.'),
+  responses: { 200: { description: doc('The badge'), schema: LabBadge } },
   async handle({ params }, context) {
     const { states } = await readStates(params.runId, context)
     return reply(200, badgeOf(summarise(states)))
@@ -78,8 +81,8 @@ const badgePicture = defineRoute({
   path: `${RUN_PATH}/badge.svg`,
   operationId: 'getLabRunBadgePicture',
   summary: 'Get the badge of a run as a picture',
-  description: 'Returns how many of the core cases passed, as a picture.',
-  responses: { 200: { description: 'The badge', files: [SVG] } },
+  description: doc('Returns how many of the core cases passed, as a picture.'),
+  responses: { 200: { description: doc('The badge'), files: [SVG] } },
   async handle({ params }, context) {
     const { states } = await readStates(params.runId, context)
     return reply(200, new FileBody(SVG, drawBadge(summarise(states))))
@@ -91,11 +94,11 @@ const report = defineRoute({
   path: `${RUN_PATH}/report`,
   operationId: 'getLabRunReport',
   summary: 'Get the report of a run',
-  description: 'Returns a page about the run: what was sent, what was expected, and where they part.',
+  description: doc('Returns a page about the run: what was sent, what was expected, and where they part.'),
   errorStyle: 'page',
   responses: {
     200: {
-      description: 'The report',
+      description: doc('The report'),
       files: [HTML],
       headers: ['Content-Security-Policy', 'X-Robots-Tag'],
     },

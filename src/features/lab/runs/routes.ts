@@ -1,3 +1,4 @@
+import { doc } from '#doc'
 import { labRunLimit, rateLimitHeaders, spendAttempt } from '../../../auth/limits.ts'
 import { EXAMPLE_ORIGIN } from '../../../domain/example-origin.ts'
 import { entity } from '../../../http/body/entity.ts'
@@ -30,19 +31,20 @@ const create = defineRoute({
   path: RUNS_PATH,
   operationId: 'createLabRun',
   summary: 'Begin a run of the laboratory',
-  description:
+  description: doc(
     'Begins a run: its `url` is a bench, the base URL for a client whose requests are judged and recorded. `expect` lists cases that should fail, with the reason for each, and `skip` lists cases, or `group/*`, that do not count. No credentials are required. Anyone who knows the id can record in the run, read it and delete it. A run ends 7 days after its last record, and 30 days after its creation at most. An address can begin 120 runs an hour.',
+  ),
   body: entity(LabRunInput, ['json']),
   responses: {
     201: {
-      description: 'The new run',
+      description: doc('The new run'),
       schema: LabRun,
       headers: ['Location', ...RATE_LIMIT_HEADERS],
       exampleHeaders: { Location: `${EXAMPLE_ORIGIN}${RUNS_PATH}/${EXAMPLE_LAB_RUN_ID}` },
       links: {
         GetLabRun: {
           operationId: 'getLabRun',
-          description: 'The run, with what it has recorded',
+          description: doc('The run, with what it has recorded'),
           parameters: { runId: '$response.body#/id' },
         },
       },
@@ -75,11 +77,12 @@ const read = defineRoute({
   path: RUN_PATH,
   operationId: 'getLabRun',
   summary: 'Get a run of the laboratory',
-  description:
+  description: doc(
     'Returns the run, how many cases of each level have each outcome, and the verdict on each case that was called, in the order of the catalogue. The last request of a case counts.',
+  ),
   isSecret: true,
   params: LabRunPath,
-  responses: { 200: { description: 'The run, with what it has recorded', schema: LabReport } },
+  responses: { 200: { description: doc('The run, with what it has recorded'), schema: LabReport } },
   async handle({ params }, context) {
     const { run, suite, states } = await readStates(params.runId, context)
     return reply(200, {
@@ -96,11 +99,12 @@ const update = defineRoute({
   path: RUN_PATH,
   operationId: 'updateLabRun',
   summary: 'Change or close a run of the laboratory',
-  description:
+  description: doc(
     'Replaces `expect` or `skip`, or closes the run. A closed run records no more requests and cannot be changed (409), so its report can be linked. It can still be read and deleted.',
+  ),
   params: LabRunPath,
   body: entity(LabRunChange, ['json']),
-  responses: { 200: { description: 'The run after the change', schema: LabRun } },
+  responses: { 200: { description: doc('The run after the change'), schema: LabRun } },
   problems: ['conflict', 'too-many-requests'],
   async handle({ params: { runId }, body }, { services, session, baseUrl, now }) {
     const laboratory = await readLaboratory(services.assets)
@@ -119,9 +123,9 @@ const remove = defineRoute({
   path: RUN_PATH,
   operationId: 'deleteLabRun',
   summary: 'Delete a run of the laboratory',
-  description: 'Deletes a run before it ends, with everything that it has recorded.',
+  description: doc('Deletes a run before it ends, with everything that it has recorded.'),
   params: LabRunPath,
-  responses: { 204: { description: 'The run was deleted' } },
+  responses: { 204: { description: doc('The run was deleted') } },
   async handle({ params }, { session, now }) {
     if (await deleteRun(session, params.runId, now)) return reply(204)
     throw noRun()
