@@ -40,9 +40,9 @@ function operations(): array
 {
     $operations = [];
     foreach (glob('lib/Api/*Api.php') as $file) {
-        $class = 'Galaxy\\Api\\' . basename($file, '.php');
-        foreach ((new ReflectionClass($class))->getMethods(ReflectionMethod::IS_PUBLIC) as $method) {
-            $operations[plain($method->name)] = [new $class(), $method];
+        $api = new ('Galaxy\\Api\\' . basename($file, '.php'))();
+        foreach ((new ReflectionObject($api))->getMethods(ReflectionMethod::IS_PUBLIC) as $method) {
+            $operations[plain($method->name)] = [$api, $method];
         }
     }
     return $operations;
