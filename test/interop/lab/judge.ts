@@ -64,6 +64,9 @@ async function addFiles(hash: Hash, folder: string): Promise<void> {
   for (const file of files.toSorted()) hash.update(file).update(await readFile(file))
 }
 
+/** Of all clients, so that the machine's does not change what they send. In it, a date that is read as UTC is the day before. */
+const TIME_ZONE = 'America/New_York'
+
 /** Longest text of an error in a cell. */
 const ERROR_CHARACTERS = 200
 /** Longest reason that a run takes. */
@@ -86,7 +89,12 @@ export async function judgeColumn(column: Column, output: string, service: strin
     skip: { ...column.skip, ...Object.fromEntries(stopped) },
   })
   const { command, cwd, env } = column.command(output)
-  const printed = await run(command, cwd, { ...env, LAB_URL: bench, LAB_SKIP: Object.keys(column.skip).join(',') })
+  const printed = await run(command, cwd, {
+    TZ: TIME_ZONE,
+    ...env,
+    LAB_URL: bench,
+    LAB_SKIP: Object.keys(column.skip).join(','),
+  })
   return makeCells(catalogue, column, await readResults(bench), errorsIn(printed, bench, catalogue))
 }
 

@@ -1,19 +1,24 @@
-import { readFile } from 'node:fs/promises'
-import { delimiter, join } from 'node:path'
+import { copyFile, writeFile } from 'node:fs/promises'
+import { delimiter, join, relative } from 'node:path'
 import { ROOT } from '../../../../scripts/lib/root.ts'
 import { run } from '../../journey.ts'
 import type { Column } from '../../lab/column.ts'
 import { folderOf } from '../../languages.ts'
+import { versionOfPackage } from '../../npm.ts'
 
 const FOLDER = folderOf('clients')
 
 // The generators need TypeScript 5, so it comes before the TypeScript of the project.
 const PATH = [join(FOLDER, 'node_modules/.bin'), join(ROOT, 'node_modules/.bin'), process.env.PATH].join(delimiter)
 
-/** The version of a package in the lock file. */
-const versionOf = (name: string) => async () => {
-  const { packages } = JSON.parse(await readFile(join(FOLDER, 'package-lock.json'), 'utf8'))
-  return String(packages[`node_modules/${name}`].version)
+/** Of a package of the folder. */
+const versionOf = (name: string) => () => versionOfPackage('clients', name)
+
+/** Checks the types of a generated client. */
+async function checkTypes(output: string): Promise<void> {
+  const project = { extends: '../../../tsconfig.json', include: ['**/*.ts'] }
+  await writeFile(join(output, 'tsconfig.json'), JSON.stringify(project))
+  await run([join(ROOT, 'node_modules/.bin/tsc'), '--project', output], FOLDER)
 }
 
 const COMMON = { language: 'TypeScript', folder: 'clients', document: 'openapi.json', stops: [] } as const
@@ -38,6 +43,7 @@ export const COLUMNS: readonly Column[] = [
     build: async (document, output) => {
       const schema = join(output, 'schema.ts')
       await run(['openapi-typescript', document, '--read-write-markers', '-o', schema], FOLDER, { PATH })
+      await checkTypes(output)
     },
     command: () => ({ command: ['node', join(FOLDER, 'lab/drive-openapi-fetch.ts')], cwd: FOLDER }),
   },
@@ -59,10 +65,134 @@ export const COLUMNS: readonly Column[] = [
     ],
     build: async (document, output) => {
       await run(['openapi-ts', '--silent'], FOLDER, { PATH, DOCUMENT: document, OUTPUT: output })
+      await checkTypes(output)
     },
     command: (output) => ({
       command: ['node', join(FOLDER, 'lab/drive-hey-api.ts'), join(output, 'hey-api')],
       cwd: FOLDER,
     }),
   },
+  {
+    ...COMMON,
+    name: 'orval',
+    tool: 'orval, client fetch',
+    version: versionOf('orval'),
+    stops: [
+      { cases: ['query/same-name'], message: "tsc: Type '{ id: number; }' is not assignable to type 'HeadersInit'." },
+      {
+        cases: ['header/array'],
+        message: "tsc: Type '{ 'X-Color': string[]; }' is not assignable to type 'HeadersInit'.",
+      },
+      {
+        cases: ['header/object'],
+        message: "tsc: Type '{ 'X-Color': HeaderObjectXColor; }' is not assignable to type 'HeadersInit'.",
+      },
+      {
+        cases: ['header/object-explode'],
+        message: "tsc: Type '{ 'X-Color': HeaderObjectExplodeXColor; }' is not assignable to type 'HeadersInit'.",
+      },
+      {
+        cases: ['header/integer'],
+        message: "tsc: Type '{ 'X-Count': number; }' is not assignable to type 'HeadersInit'.",
+      },
+      { cases: ['response/xml'], message: "tsc: Type 'string' is not assignable to type 'ResponseXmlValue'." },
+    ],
+    skip: {},
+    opposite: [
+      'query/form-array-explode',
+      'query/form-array',
+      'query/boolean-array',
+      'query/comma-item',
+      'query/empty-array',
+    ],
+    build: async (document, output) => {
+      const env = { PATH, DOCUMENT: document, OUTPUT: output }
+      await run(['orval', '--quiet', '--config', 'lab/orval.config.ts'], FOLDER, env)
+      await checkTypes(output)
+    },
+    command: (output) => ({
+      command: ['node', join(FOLDER, 'lab/drive-functions.ts'), join(output, 'client.ts')],
+      cwd: FOLDER,
+    }),
+  },
+  {
+    ...COMMON,
+    ...byKubb('axios'),
+    name: 'kubb',
+    tool: '@kubb/plugin-client, client axios',
+    stops: [
+      {
+        cases: ['header/object', 'header/object-explode'],
+        message: "tsc: the type of the parameter is not assignable to type 'AxiosHeaders'.",
+      },
+    ],
+  },
+  {
+    ...COMMON,
+    ...byKubb('fetch'),
+    name: 'kubb-fetch',
+    tool: '@kubb/plugin-client, client fetch',
+    stops: [
+      {
+        cases: ['query/same-name', 'header/array', 'header/object', 'header/object-explode', 'header/integer'],
+        message: "tsc: the type of the parameter is not assignable to type 'Record<string, string>'.",
+      },
+    ],
+  },
+  {
+    ...COMMON,
+    name: 'swagger-client',
+    tool: 'swagger-client',
+    version: versionOf('swagger-client'),
+    skip: {},
+    opposite: [
+      'path/simple-object',
+      'path/simple-object-explode',
+      // It writes dots between the items of a label, whatever `explode` is.
+      'path/label-object',
+      'path/label-object-explode',
+      'path/matrix-array',
+      'path/matrix-array-explode',
+      'path/matrix-object',
+      'path/matrix-object-explode',
+      'query/form-array-explode',
+      'query/form-array',
+      'query/form-object-explode',
+      'query/form-object',
+      'query/boolean-array',
+      'query/comma-item',
+      'query/empty-array',
+      'header/object',
+      'header/object-explode',
+      'cookie/array',
+      'form/array-unexploded',
+    ],
+    // It reads the document when it runs.
+    build: (document, output) => copyFile(document, join(output, 'openapi.json')),
+    command: (output) => ({
+      command: ['node', join(FOLDER, 'lab/drive-swagger-client.ts'), join(output, 'openapi.json')],
+      cwd: FOLDER,
+    }),
+  },
 ]
+
+/** @param client What sends requests. axios is the default of kubb */
+function byKubb(client: 'axios' | 'fetch'): Pick<Column, 'version' | 'skip' | 'opposite' | 'build' | 'command'> {
+  const version = versionOf('@kubb/plugin-client')
+  return {
+    version: client === 'axios' ? async () => `${await version()}, axios ${await versionOf('axios')()}` : version,
+    skip: {},
+    // It does not read `explode`.
+    opposite: [],
+    build: async (document, output) => {
+      // It takes no absolute path for its output.
+      const env = { PATH, DOCUMENT: document, OUTPUT: relative(FOLDER, output), CLIENT: client }
+      await run(['kubb', 'generate', '--silent', '--config', 'lab/kubb.config.ts'], FOLDER, env)
+      await checkTypes(output)
+    },
+    command: (output) => ({
+      command: ['node', join(FOLDER, 'lab/drive-functions.ts'), join(output, 'index.ts')],
+      cwd: FOLDER,
+    }),
+  }
+}

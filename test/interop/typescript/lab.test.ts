@@ -1,0 +1,4 @@
+import { describeColumns } from '../lab/describe-columns.ts'
+import { COLUMNS } from './lab/columns.ts'
+
+describeColumns(COLUMNS)
