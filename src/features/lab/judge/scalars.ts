@@ -74,10 +74,11 @@ export function compareText(part: Part, text: Text, expected: Scalar & { value: 
   }
 }
 
+const KINDS = { null: 'null', list: 'a list', object: 'an object' } as const
+
 /** Notes that another value than the expected one is there. */
 export function reportOther(part: Part, at: number, value: string, expected: Expected, what: string): void {
-  const wanted =
-    'value' in expected ? quote(toBytes(String(expected.value))) : `${expected.is === 'null' ? '' : 'a '}${expected.is}`
+  const wanted = 'value' in expected ? quote(toBytes(String(expected.value))) : KINDS[expected.is]
   report(part, 'fail', at, `${what} is ${quote(value)}, not ${wanted}.`)
 }
 

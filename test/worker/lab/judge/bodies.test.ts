@@ -274,6 +274,15 @@ describe('the Content-Type', () => {
   })
 })
 
+it.each([
+  [list(), '{"x":1}', 'The body is "{", not a list.'],
+  [object({}), '[]', 'The body is "[", not an object.'],
+  [nothing, '0', 'The body is "0", not null.'],
+  [blue, '0', 'The body is "0", not "blue".'],
+])('another kind of JSON has a reason: %j', (expected, body, reason) => {
+  expect(judgeSent(jsonCase(expected), { body, type: JSON_TYPE })).toMatchObject({ reason })
+})
+
 it.each<[string, JudgedCase, string | Uint8Array, string, Wanted]>([
   ['text', bodyCase({ as: 'text', mediaType: 'text/plain', text: 'größe\nb' }), 'größe\nb', 'text/plain', 'pass'],
   [
