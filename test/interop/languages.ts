@@ -71,6 +71,7 @@ export type LanguageName =
   | 'kotlin'
   | 'php'
   | 'python'
+  | 'retries'
   | 'ruby'
   | 'rust'
   | 'sign-in'
@@ -135,6 +136,12 @@ export const LANGUAGES: Readonly<Record<LanguageName, Language>> = {
     uses: ['generator'],
     locks: ['requirements.txt'],
     install: byPip,
+  },
+  // HTTP clients that send requests again.
+  retries: {
+    needs: [python, { check: ['curl', '--version'], debian: 'curl' }],
+    locks: [...byNpm.locks, 'requirements.txt'],
+    install: [...byNpm.install, ...byPip],
   },
   // A workspace with the client in it. So the client has to be there before cargo reads which packages it needs.
   rust: {
