@@ -7,10 +7,8 @@ import { jarsOf, java, javac, kotlinc, versionOfJar } from '../../maven.ts'
 
 // The driver is that of Java, which reads the catalogue with Gson.
 const DRIVER = join(folderOf('java'), 'lab', 'Lab.java')
-const GSON = jarsOf('java')
-  .split(delimiter)
-  .filter((jar) => jar.includes('gson-2'))
-const classPathOf = (output: string) => [join(output, 'classes'), jarsOf('kotlin'), ...GSON].join(delimiter)
+const GSON = join(folderOf('java'), 'build', `gson-${versionOfJar('java', 'gson')}.jar`)
+const classPathOf = (output: string) => [join(output, 'classes'), jarsOf('kotlin'), GSON].join(delimiter)
 
 export const COLUMNS: readonly Column[] = [
   {
