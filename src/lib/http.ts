@@ -24,9 +24,12 @@ export async function discardResponse({ body, webSocket }: Response): Promise<vo
 /** Headers that the platform adds. They mean nothing to the sender of the request, and should not be revealed. */
 const PLATFORM_HEADERS = /^(?:cf-.*|x-forwarded-.*|x-real-ip|true-client-ip)$/
 
+/** Whether the platform adds a header. @param name In lower case */
+export const isPlatformHeader = (name: string): boolean => PLATFORM_HEADERS.test(name)
+
 /** The headers of a request without those that the platform added. The names are in lower case. */
 export function withoutPlatformHeaders(headers: Headers): [name: string, value: string][] {
-  return [...headers].filter(([name]) => !PLATFORM_HEADERS.test(name))
+  return [...headers].filter(([name]) => !isPlatformHeader(name))
 }
 
 /** A range of bytes. */

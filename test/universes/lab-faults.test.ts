@@ -370,6 +370,29 @@ describe('limit', () => {
     expect(await statusesOf(3)).toEqual([200, 200, 429])
   })
 
+  it('beside a limit of the service, `RateLimit` has both, and `X-RateLimit-*` the nearer one', async () => {
+    configure({ signupsPerHour: 2 })
+    await setRules([{ name: 'r', match: { path: '/user/signup' }, limit: { requests: 3, seconds: 5 } }])
+    const figures: unknown[] = []
+    for (let n = 0; n < 4; n++) {
+      const body = JSON.stringify({ email: `ada-${n}@example.com`, password: 'correct horse' })
+      const { status, headers } = await ask('/user/signup', {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body,
+      })
+      const [limit, remaining] = ['Limit', 'Remaining'].map((name) => headers.get(`X-RateLimit-${name}`))
+      figures.push([status, limit, remaining, headers.get('RateLimit')?.replaceAll(/;t=\d+/g, '')])
+      expect(headers.get('RateLimit-Policy')?.split(', ').at(-1)).toBe('"fault";q=3;w=5')
+    }
+    expect(figures).toEqual([
+      [201, '2', '1', '"sign-up";r=1, "fault";r=2'],
+      [201, '2', '0', '"sign-up";r=0, "fault";r=1'],
+      [429, '2', '0', '"sign-up";r=0, "fault";r=0'],
+      [429, '3', '0', '"fault";r=0'],
+    ])
+  })
+
   it('Retry-After is always late enough', async () => {
     await setRules([{ name: 'r', limit: { requests: 1, seconds: 3 } }])
     await ask('/planets')
@@ -507,7 +530,29 @@ it('at most 50 requests are held at once, and a further one gets 503', async () 
   goOn = true
   expect((await Promise.all(held)).map(({ status }) => status)).toEqual(held.map(() => 200))
   expect((await ask('/planets')).status).toBe(200)
+  expect(fieldOf(refused)).toBe('rule="r", attempt=51')
+  expect(refused.headers.get('Access-Control-Expose-Headers')).toContain('Galaxy-Fault')
   expect((await attemptsOf())[50]).toMatchObject({ attempt: 51, action: null, applied: false, status: 503 })
+  // It came at once, though the refusal said to wait.
+  expect((await attemptsOf())[51]).toMatchObject({ attempt: 52, early: true })
+})
+
+it('Prefer holds requests of its own universe, and dropped answers hold none', async () => {
+  let goOn = false
+  replaceServices({
+    wait: async () => {
+      while (!goOn) await scheduler.wait(1)
+    },
+  })
+  const slow = (to: OwnWorld, prefer = 'slow=10') => ask('/catalogue', { headers: { Prefer: prefer } }, to)
+  for (let n = 0; n < 50; n++) await slow(world, 'slow=10, drop=request')
+  const held = await Promise.all(Array.from({ length: 50 }, () => slow(world)))
+  expect(new Set(held.map(({ status }) => status))).toEqual(new Set([200]))
+  expect((await slow(world)).status).toBe(503)
+  const other = await slow(await makeUniverse())
+  expect(other.status).toBe(200)
+  goOn = true
+  await Promise.all([other, ...held].map((response) => response.text()))
 })
 
 describe('WebSockets', () => {
@@ -553,6 +598,14 @@ describe('refused rules', () => {
       '/rules/0/match/header/authorization',
     ],
     ['a key of credentials', rule({ key: 'header:Cookie' }), '/rules/0/key'],
+    // It has the addresses of other callers.
+    ['a key of the platform', rule({ key: 'header:CF-Connecting-IP' }), '/rules/0/key'],
+    ['a key of a proxy', rule({ key: 'header:x-forwarded-for' }), '/rules/0/key'],
+    [
+      'a header of the platform',
+      rule({ match: { header: { 'X-Real-IP': '192.0.2.1' } } }),
+      '/rules/0/match/header/X-Real-IP',
+    ],
     ['an unknown key', rule({ key: 'query' }), '/rules/0/key'],
     ['no steps', rule({}, []), '/rules/0/steps'],
     [

@@ -1,6 +1,6 @@
 import { rateLimitHeaders } from '../../../auth/limits.ts'
 import { INJECTED_DETAIL, ProblemError } from '../../../domain/problems.ts'
-import { problemDocument, problemResponse } from '../../../http/errors/problem.ts'
+import { problemDocument, problemResponse, renderError } from '../../../http/errors/problem.ts'
 import { exampleReply, forceableStatuses } from '../../../http/examples.ts'
 import type { HonoContext } from '../../../http/pipeline/context.ts'
 import type { Route } from '../../../http/pipeline/route.ts'
@@ -37,15 +37,7 @@ export async function applyRules(
   if (!book.hasRules) return false
   const decided = await book.decide(requestOf(c, route))
   if (!decided) return false
-  try {
-    const done = await carryOut(c, route, decided, { answer, next }, { tools, holds: book.holds })
-    finish(c, book, decided, done)
-  } catch (error) {
-    // Too many requests are held. The pipeline writes the answer.
-    const refused = error instanceof ProblemError ? 503 : 500
-    book.finish(decided, { action: null, isApplied: false, status: refused, retryAt: undefined })
-    throw error
-  }
+  finish(c, book, decided, await carryOut(c, route, decided, { answer, next }, { tools, holds: book.holds }))
   return true
 }
 
@@ -62,7 +54,18 @@ function requestOf(c: HonoContext, { method, path, opensSocket }: Route): Parame
   }
 }
 
-async function carryOut(
+/** Does what a rule decided. If that fails, for example because too many requests are held, the answer says why. */
+async function carryOut(...[c, ...others]: Parameters<typeof act>): Promise<Done> {
+  try {
+    return await act(c, ...others)
+  } catch (error) {
+    if (!(error instanceof Error)) throw error
+    setResponse(c, await renderError(c, error))
+    return { action: null, isApplied: false }
+  }
+}
+
+async function act(
   c: HonoContext,
   route: Route,
   { step, limit }: Decided,
@@ -109,9 +112,18 @@ async function applyLimit(c: HonoContext, limit: LimitState, answer: Answer): Pr
     setResponse(c, injectedProblem(c, 429, limit.form === 'date' ? { date: left } : { seconds: resetSeconds }))
   } else await answer()
   // The name is not that of the rule, because no text of a caller becomes a header.
-  const state = { name: 'fault', limit: requests, windowSeconds: seconds, remaining, resetSeconds }
-  for (const [name, value] of Object.entries(rateLimitHeaders(state))) c.res.headers.set(name, value)
+  addLimit(c.res.headers, { name: 'fault', limit: requests, windowSeconds: seconds, remaining, resetSeconds })
   return isExceeded ? { action: 'limit', isApplied: true } : { action: null, isApplied: false }
+}
+
+/** The true answer can have a limit of its own. `X-RateLimit-*` can tell of one only: of that with less left. */
+function addLimit(headers: Headers, state: Parameters<typeof rateLimitHeaders>[0]): void {
+  const own = headers.get('X-RateLimit-Remaining')
+  const isNearer = own === null || state.remaining < Number(own)
+  for (const [name, value] of Object.entries(rateLimitHeaders(state))) {
+    if (!name.startsWith('X-')) headers.append(name, value)
+    else if (isNearer) headers.set(name, value)
+  }
 }
 
 /** The answer in place of the true one: the documented example of the status, or else the problem `injected`. */

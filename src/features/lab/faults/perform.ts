@@ -41,7 +41,7 @@ export interface Outcome {
 
 /** What the requests to an app share. */
 export class FaultTools {
-  /** The requests that `Prefer` holds. Those that rules hold are counted for each universe. */
+  /** The requests that are held in the common world. Each universe counts its own. */
   readonly holds = new Holds()
   #schemas: Promise<ResponseSchemas> | undefined
 
@@ -71,13 +71,16 @@ export async function perform(
   answer: () => Promise<void>,
   { tools, holds }: { tools: FaultTools; holds: Holds },
 ): Promise<Outcome> {
-  const release = action.slow === undefined ? () => {} : holds.hold(action.slow, c.env.services.now())
-  if (action.drop !== 'request') await answer()
   if (action.drop !== undefined) {
-    if (action.drop === 'response') await discardResponse(c.res)
+    if (action.drop === 'response') {
+      await answer()
+      await discardResponse(c.res)
+    }
     setResponse(c, lostResponse())
     return { isApplied: true }
   }
+  const release = action.slow === undefined ? () => {} : holds.hold(action.slow, c.env.services.now())
+  await answer()
   if (action.cut !== undefined && isStream(c, route)) return cutStreamOf(c, action.cut)
   if (action.violate === 'header') return omitHeader(c)
   const changed = await change(c, route, action, { tools, release })

@@ -5,6 +5,7 @@ import type { Route } from '../../../http/pipeline/route.ts'
 import { DELAY_MAX_SECONDS, parsePreferences } from '../../../http/preferences.ts'
 import { parsePointer } from '../../../lib/json-pointer.ts'
 import { isKeywordKind, KINDS, LABELS } from './actions.ts'
+import { FaultBook } from './book.ts'
 import { writeText } from './fault-field.ts'
 import { AT_MAX, CUT_MAX_BYTES } from './limits.ts'
 import { type Action, type FaultTools, perform } from './perform.ts'
@@ -40,7 +41,9 @@ export async function applyPreferences(
     if (forced) c.res = forced
     else await next()
   }
-  const { isApplied, pointer } = await perform(c, route, action, answer, { tools, holds: tools.holds })
+  const { universe } = c.env.services
+  const holds = universe ? new FaultBook(universe.store).holds : tools.holds
+  const { isApplied, pointer } = await perform(c, route, action, answer, { tools, holds })
   if (action.drop) return
   const applied: string[] = []
   if (forced) applied.push(`code=${forced.status}`)

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { doc } from '#doc'
+import { isPlatformHeader } from '../../../lib/http.ts'
 import { parsePointer } from '../../../lib/json-pointer.ts'
 import { DateTime } from '../../../schemas/fields.ts'
 import { PageQuery, pageOf } from '../../../schemas/page.ts'
@@ -24,9 +25,14 @@ const seconds = z.number().min(0).max(HELD_SECONDS_MAX)
 /** What an answer can be made to do. A step has one of them. */
 export const ACTIONS = ['status', 'drop', 'slow', 'cut', 'label', 'violate'] as const
 
-/** A header that can carry a credential. Rules would otherwise keep credentials. */
 const CREDENTIAL_HEADERS = ['authorization', 'proxy-authorization', 'cookie', 'x-api-key', 'sec-websocket-protocol']
-const carriesCredential = (header: string) => CREDENTIAL_HEADERS.includes(header.toLowerCase())
+
+/** Why rules do not read a header: the owner of the rules would see the credentials or the addresses of others. */
+function reasonAgainst(header: string): string | undefined {
+  const name = header.toLowerCase()
+  if (CREDENTIAL_HEADERS.includes(name)) return 'can carry a credential'
+  return isPlatformHeader(name) ? 'is no header that clients send' : undefined
+}
 
 const RetryAfter = z
   .strictObject({
@@ -151,7 +157,11 @@ const Match = z
       .optional(),
     header: z
       .record(headerName, z.string().max(VALUE_MAX))
-      .meta({ description: doc('Headers with the values that they must have. None of them can carry credentials.') })
+      .meta({
+        description: doc(
+          'Headers with the values that they must have. None can be one for credentials, or one that the platform adds.',
+        ),
+      })
       .optional(),
   })
   .meta({
@@ -209,8 +219,12 @@ function soundRule({ value, issues }: z.core.ParsePayload<RuleShape>): void {
   if (value.then !== undefined && !value.steps) refuse(['then'], 'needs steps')
   const names = Object.keys(value.match?.header ?? {})
   if (names.length > HEADERS_MAX) refuse(['match', 'header'], `can have at most ${HEADERS_MAX} headers`)
-  for (const name of names.filter(carriesCredential)) refuse(['match', 'header', name], 'can carry a credential')
-  if (carriesCredential(value.key?.replace(/^header:/, '') ?? '')) refuse(['key'], 'can carry a credential')
+  for (const name of names) {
+    const reason = reasonAgainst(name)
+    if (reason) refuse(['match', 'header', name], reason)
+  }
+  const reason = reasonAgainst(value.key?.replace(/^header:/, '') ?? '')
+  if (reason) refuse(['key'], reason)
 }
 
 const FaultRule = z
