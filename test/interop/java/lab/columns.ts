@@ -16,7 +16,7 @@ export const COLUMNS: readonly Column[] = [
     ...builtWith('native'),
     name: 'openapi-generator-java-native',
     tool: 'openapi-generator java, library native',
-    skip: { 'body/base64url': 'The type is a text, and its user encodes the bytes.' },
+    skip: {},
     opposite: [...LISTS_IN_QUERY, 'query/form-object-explode', 'query/form-object'],
   },
   {
@@ -24,7 +24,7 @@ export const COLUMNS: readonly Column[] = [
     ...builtWith('okhttp-gson'),
     name: 'openapi-generator-java-okhttp-gson',
     tool: 'openapi-generator java, library okhttp-gson',
-    skip: { 'body/base64url': 'The type is a text, and its user encodes the bytes.' },
+    skip: {},
     // Objects are written with toString.
     opposite: LISTS_IN_QUERY,
   },

@@ -22,7 +22,7 @@ export const COLUMNS: readonly Column[] = [
       { cases: ['body/similar-names'], message: 'kotlinc: conflicting declarations: fooBar: Int' },
       { cases: ['header/array'], message: "kotlinc: HeaderApi.kt: unresolved reference 'collectionDelimiter'" },
     ],
-    skip: { 'body/base64url': 'The type is a text, and its user encodes the bytes.' },
+    skip: {},
     // Objects have a pair for each member in any case.
     opposite: [
       'query/form-array-explode',
