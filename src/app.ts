@@ -17,6 +17,7 @@ import { caseRoutes } from './features/lab/document-routes.ts'
 import { FAULT_PATHS, faultsOfApp, requireFaults } from './features/lab/faults/apply.ts'
 import { faultRoutes } from './features/lab/faults/routes.ts'
 import { labRunRoutes } from './features/lab/runs/routes.ts'
+import { scoreboardRoute } from './features/lab/scoreboard-route.ts'
 import { eventRoutes } from './features/live/event-routes.ts'
 import { socketRoutes } from './features/live/socket-routes.ts'
 import { oauthRoutes } from './features/oauth/routes.ts'
@@ -49,6 +50,7 @@ const FEATURES: readonly Route[] = [
   ...universeRoutes,
   ...caseRoutes,
   ...labRunRoutes,
+  scoreboardRoute,
   // A function, because UNIVERSE_ROUTES is made from this list.
   ...faultRoutes(() => [...UNIVERSE_ROUTES, ...socketRoutes]),
   ...healthRoutes,

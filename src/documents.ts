@@ -2,8 +2,11 @@ import { DOCUMENTED_ROUTES } from './app.ts'
 import { describeEvents } from './asyncapi/document.ts'
 import type { World } from './domain/universe.ts'
 import { asyncApiFile, type Notation, openApi32File, openApi32Path, openApiFile } from './features/documents/files.ts'
+import { CASE_FILES } from './features/lab/case-files.ts'
 import { type CaseFile, describeCases } from './features/lab/documents/files.ts'
 import { RESPONSES_FILE, type ResponseSchemas, reduceResponses } from './features/lab/faults/response-schemas.ts'
+import { renderScoreboard } from './features/lab/scoreboard/page.tsx'
+import type { Scoreboard } from './features/lab/scoreboard/results.ts'
 import { API_VERSIONS, type ApiVersion, CURRENT_API_VERSION } from './http/api-versions.ts'
 import { describeService } from './openapi/document.ts'
 import type { Edition } from './openapi/edition.ts'
@@ -73,6 +76,11 @@ export function describeAll(): DescribedDocument[] {
  */
 export function describeLaboratory(): CaseFile[] {
   return [...describeCases(writeYaml), { name: RESPONSES_FILE, text: JSON.stringify(describeResponses()) }]
+}
+
+/** The file with the page of the scoreboard. */
+export async function describeScoreboard(scoreboard: Scoreboard): Promise<CaseFile> {
+  return { name: CASE_FILES.scoreboard, text: await renderScoreboard(scoreboard) }
 }
 
 /** The schemas of all responses. */

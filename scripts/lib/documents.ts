@@ -5,6 +5,7 @@ import type * as Documents from '../../src/documents.ts'
 import { digestSources, exists, removeOld, writeIfChanged } from './built-files.ts'
 import { completeDocumentFile } from './complete-documents.ts'
 import { ROOT } from './root.ts'
+import { readScoreboard } from './scoreboard.ts'
 import { bundleForWorker } from './worker-bundle.ts'
 
 /** The folder of the documents. The Worker reads them there (src/features/documents/files.ts). */
@@ -21,7 +22,7 @@ const STAMP = join(ROOT, 'dist', 'documents', 'made-from.json')
 /** The sources of a document in YAML, besides the document itself. */
 const YAML_SOURCES = ['package-lock.json', 'src/openapi/write-yaml.ts', 'scripts/lib/documents.ts']
 /** The sources of all documents. */
-const SOURCES = ['src', ...YAML_SOURCES]
+const SOURCES = ['src', 'docs/scoreboard.json', ...YAML_SOURCES]
 
 /** Digests of the sources. */
 interface MadeFrom {
@@ -39,7 +40,7 @@ export async function buildDocuments(): Promise<void> {
   const names = await Promise.all(
     writer.describeAll().map((described) => writeFiles(described, writer, hasSameYamlSources)),
   )
-  const caseFiles = writer.describeLaboratory()
+  const caseFiles = [...writer.describeLaboratory(), await writer.describeScoreboard(await readScoreboard())]
   for (const { name, text } of caseFiles) await writeIfChanged(join(LABORATORY, name), Buffer.from(text))
   await removeOld(FOLDER, [...names.flat(), basename(LABORATORY)])
   await removeOld(

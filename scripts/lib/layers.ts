@@ -32,7 +32,7 @@ export const LAYERS: readonly (readonly string[])[] = [
 export const DESCRIPTION = ['openapi', 'asyncapi', 'documents']
 
 /** What declares and describes the cases of the laboratory. The Worker reads the files that the build makes of it. */
-const CASES = '^src/features/lab/(suite|documents)/'
+const CASES = '^src/features/lab/(suite|documents|scoreboard)/'
 
 /**
  * What the code for browsers imports from src/: files without JSX, which know nothing of the Worker. Types may come

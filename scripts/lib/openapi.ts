@@ -7,9 +7,11 @@ import { CURRENT_API_VERSION } from '../../src/http/api-versions.ts'
 import { buildFiles } from './build-files.ts'
 import { readBuiltDocument } from './documents.ts'
 import { ROOT } from './root.ts'
+import { readScoreboard } from './scoreboard.ts'
+import { writeScoreboardMarkdown } from './scoreboard-markdown.ts'
 
-// Writes the documents that are kept in the repository: openapi.json, openapi-3.2.json and asyncapi.json. With --check, only compares
-// them. With --universe, prints the OpenAPI document of a universe instead (with --3.2 the one in OpenAPI 3.2), which the
+// Writes the documents that are kept in the repository: openapi.json, openapi-3.2.json, asyncapi.json and
+// docs/scoreboard.md. With --check, only compares them. With --universe, prints the OpenAPI document of a universe instead (with --3.2 the one in OpenAPI 3.2), which the
 // repository does not contain.
 
 await buildFiles()
@@ -30,6 +32,11 @@ const FILES = [
     name: 'asyncapi.json',
     sources: 'the catalogue of events and the schemas',
     text: eventDocumentAt(await readBuiltDocument(asyncApiFile('json')), EXAMPLE_ORIGIN),
+  },
+  {
+    name: 'docs/scoreboard.md',
+    sources: 'docs/scoreboard.json, the cases and the causes',
+    text: writeScoreboardMarkdown(await readScoreboard()),
   },
 ]
 

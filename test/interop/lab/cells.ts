@@ -1,30 +1,6 @@
+import type { Cell, Cells } from '../../../src/features/lab/scoreboard/results.ts'
 import type { Catalogue, CatalogueCase, Result } from './bench.ts'
 import type { Column } from './column.ts'
-
-/**
- * What the scoreboard says about a case and a client. Absent members have no value. A case that passed has none but its
- * verdict, because more than one request can be right.
- */
-export interface Cell {
-  /**
-   * As in the results of a run, or: `missing`, no request came; `skipped`, the tool leaves it to its user, or the
-   * document cannot say it; `stops`, the generator or its compiler stops at it.
-   */
-  verdict: Result['verdict'] | 'missing' | 'skipped' | 'stops'
-  reason?: string
-  /** The byte in `received` at which it differs. */
-  at?: number
-  /** The part of the request that was judged. The boundary of multipart is a row of 32 `x`, and `at` counts these. */
-  received?: string
-  encoding?: 'base64'
-  /** The form that we would send. */
-  expected?: string
-  /** What the client said when a request, or the second one, did not come. */
-  error?: string
-}
-
-/** By the ids of cases, in the order of the catalogue. */
-export type Cells = Readonly<Record<string, Cell>>
 
 /** Whether a selection of ids and `group/*` names a case. */
 const selects = (selected: string, { id, group }: CatalogueCase) => selected === id || selected === `${group}/*`
@@ -93,9 +69,6 @@ function withSameBoundary(result: Result): Result {
     at: at === null ? null : replaced(bytes.slice(0, at)).length,
   }
 }
-
-/** Whether a case passed, strictly or not. */
-export const hasPassed = ({ verdict }: Cell) => verdict === 'pass' || verdict === 'non-strict'
 
 /** The ids whose cells differ, among those of the second. */
 export function changedCells(before: Cells, after: Cells): string[] {

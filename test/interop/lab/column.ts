@@ -1,18 +1,5 @@
+import type { ShownLanguage } from '../../../src/features/lab/scoreboard/results.ts'
 import type { Command, LanguageName } from '../languages.ts'
-
-/** Languages of the scoreboard, in its order. Importers send the examples of a document as they are. */
-export const SHOWN_LANGUAGES = [
-  'TypeScript',
-  'Python',
-  'Go',
-  'Java',
-  'Kotlin',
-  'Rust',
-  'Ruby',
-  'PHP',
-  'Importer',
-] as const
-export type ShownLanguage = (typeof SHOWN_LANGUAGES)[number]
 
 /** The cases that a generator, or the compiler of what it made, cannot do, and what it says. */
 export interface Stop {

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { SHOWN_LANGUAGES } from '../../../src/features/lab/scoreboard/results.ts'
 import { folderOf, LANGUAGE_NAMES } from '../languages.ts'
-import { type Column, SHOWN_LANGUAGES } from './column.ts'
+import type { Column } from './column.ts'
 
 // All columns: those of each folder that has `lab/columns.ts`. The folders of languages are registered in languages.ts.
 

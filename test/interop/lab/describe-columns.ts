@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
+import { readScoreboard } from '../../../scripts/lib/scoreboard.ts'
 import { serviceUrl } from '../journey.ts'
 import { changedCells, keepUnsteady } from './cells.ts'
 import type { Column } from './column.ts'
 import { buildColumn, judgeColumn } from './judge.ts'
 import { GROUPS_WITH_EXPLODE } from './opposite.ts'
-import { readScoreboard } from './scoreboard-file.ts'
 
 /** Describes the columns of a folder: their cells are those of docs/scoreboard.json. */
 export function describeColumns(columns: readonly Column[]): void {

@@ -1,14 +1,16 @@
 import { parseArgs } from 'node:util'
+import { readScoreboard } from '../../../scripts/lib/scoreboard.ts'
+import { writeScoreboard } from '../../../scripts/lib/write-scoreboard.ts'
+import { type Cells, hasPassed } from '../../../src/features/lab/scoreboard/results.ts'
 import { makeStateFolder, startGalaxy } from '../../service/galaxy.ts'
 import { freePort } from '../../service/ports.ts'
 import { prepareWorld } from '../../service/prepare-world.ts'
 import { isInstalled } from '../languages.ts'
 import { readCatalogue } from './bench.ts'
-import { type Cells, changedCells, hasPassed, keepUnsteady } from './cells.ts'
+import { changedCells, keepUnsteady } from './cells.ts'
 import type { Column } from './column.ts'
 import { ALL_COLUMNS } from './columns.ts'
 import { buildColumn, judgeColumn } from './judge.ts'
-import { readScoreboard, writeScoreboard } from './scoreboard-file.ts'
 
 // `npm run scoreboard [-- NAME ...]` lets the clients of the scoreboard call every case, and writes what they sent to
 // docs/scoreboard.json. A client that is not named, or whose packages are not installed, keeps its last result. It prints

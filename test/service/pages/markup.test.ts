@@ -78,6 +78,7 @@ const PAGES: Record<string, () => Promise<string>> = {
   getReferenceRedirect: () => getText('/docs/oauth2-redirect'),
   getEventsPage: () => getText('/docs/events'),
   listProblems: () => getText('/problems'),
+  getLabScoreboard: () => getText('/lab/scoreboard'),
   getLabRunReport: async () => getText(`${await makeRun()}/report`),
   'getLabRunReport of no run': () => getText(`/lab/runs/${'a'.repeat(24)}/report`),
   ...Object.fromEntries(CODES.map((code) => [`getProblem ${code}`, () => getText(`/problems/${code}`)])),

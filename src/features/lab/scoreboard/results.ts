@@ -1,0 +1,64 @@
+// What docs/scoreboard.json contains: the last result of each client. `npm run scoreboard` writes it, and the build makes
+// the page /lab/scoreboard of it.
+
+/** Languages of the scoreboard, in its order. Importers send the examples of a document as they are. */
+export const SHOWN_LANGUAGES = [
+  'TypeScript',
+  'Python',
+  'Go',
+  'Java',
+  'Kotlin',
+  'Rust',
+  'Ruby',
+  'PHP',
+  'Importer',
+] as const
+export type ShownLanguage = (typeof SHOWN_LANGUAGES)[number]
+
+/**
+ * What the scoreboard says about a case and a client. Absent members have no value. A case that passed has none but its
+ * verdict, because more than one request can be right.
+ */
+export interface Cell {
+  /**
+   * As in the results of a run, or: `missing`, no request came; `skipped`, the tool leaves it to its user, or the
+   * document cannot say it; `stops`, the generator or its compiler stops at it.
+   */
+  verdict: 'pass' | 'non-strict' | 'fail' | 'info' | 'incomplete' | 'missing' | 'skipped' | 'stops'
+  reason?: string
+  /** The byte in `received` at which it differs. */
+  at?: number
+  /** The part of the request that was judged. The boundary of multipart is a row of 32 `x`, and `at` counts these. */
+  received?: string
+  encoding?: 'base64'
+  /** The form that we would send. */
+  expected?: string
+  /** What the client said when a request, or the second one, did not come. */
+  error?: string
+}
+
+/** By the ids of cases, in the order of the catalogue. */
+export type Cells = Readonly<Record<string, Cell>>
+
+/** The last result of a client. */
+export interface ClientResult {
+  tool: string
+  version: string
+  /** The document that it was generated from. */
+  document: 'openapi.json' | 'openapi-3.0.json'
+  /** The day of the run, in UTC. */
+  date: string
+  /** The date of the suite. */
+  suite: string
+  cells: Cells
+}
+
+/** By language and name of a client. Each language is there, also one without clients. */
+export type Scoreboard = Readonly<Record<ShownLanguage, Readonly<Record<string, ClientResult>>>>
+
+/** Whether a case passed, strictly or not. */
+export const hasPassed = (cell: Cell | undefined) => cell?.verdict === 'pass' || cell?.verdict === 'non-strict'
+
+/** Whether a case was called, or should have been, and did not pass. */
+export const hasFailed = (cell: Cell | undefined) =>
+  cell?.verdict === 'fail' || cell?.verdict === 'incomplete' || cell?.verdict === 'missing'

@@ -1,0 +1,185 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { ROOT } from '../../../scripts/lib/root.ts'
+import { readScoreboard } from '../../../scripts/lib/scoreboard.ts'
+import { printScoreboard } from '../../../scripts/lib/write-scoreboard.ts'
+import { CAUSES } from '../../../src/features/lab/scoreboard/causes.ts'
+import { excerptOf } from '../../../src/features/lab/scoreboard/excerpt.ts'
+import { causeOf, failuresOf, viewScoreboard } from '../../../src/features/lab/scoreboard/view.ts'
+import { CASES, SUITE } from '../../../src/features/lab/suite/suite.ts'
+import type { Result } from '../../interop/lab/bench.ts'
+import { changedCells, makeCells } from '../../interop/lab/cells.ts'
+import type { Column } from '../../interop/lab/column.ts'
+import { withOppositeExplode } from '../../interop/lab/opposite.ts'
+import { shareGalaxy } from '../prepared-state.ts'
+
+// What does not need the clients: the results that are published, and how cells are made.
+
+const scoreboard = await readScoreboard()
+const text = await (await fetch(`${shareGalaxy().url}/lab/openapi.json`)).text()
+const clients = Object.values(scoreboard).flatMap((inLanguage) => Object.entries(inLanguage))
+
+describe('docs/scoreboard.json', () => {
+  it('is written as the command writes it', async () => {
+    expect(await readFile(join(ROOT, 'docs', 'scoreboard.json'), 'utf8')).toBe(printScoreboard(scoreboard))
+  })
+
+  it.each(clients)('has a cell of %s for each case of its suite', (_, { suite, cells }) => {
+    expect(suite).toBe(SUITE)
+    expect(Object.keys(cells)).toEqual(CASES.map(({ id }) => id))
+  })
+
+  it.each(clients)('has a reason of %s for each cell that was left out', (_, { cells }) => {
+    const leftOut = Object.entries(cells).filter(([, { verdict }]) => verdict === 'skipped' || verdict === 'stops')
+    expect(leftOut.filter(([, { reason }]) => !reason)).toEqual([])
+  })
+})
+
+describe('the causes of failures', () => {
+  const unexplained = failuresOf(scoreboard)
+    .filter(({ spec }) => spec.level === 'core')
+    .filter((failure) => causeOf(failure) === undefined)
+    .map(({ client, spec }) => `${client} ${spec.id}`)
+
+  it('have one cell each that shows it', () => {
+    const { causes } = viewScoreboard(scoreboard)
+    expect(causes.map(({ title, count }) => [title, count > 0])).toEqual(CAUSES.map(({ title }) => [title, true]))
+  })
+
+  it('explain each failure in core', () => {
+    expect(unexplained).toEqual([])
+  })
+})
+
+describe('a cell', () => {
+  const CATALOGUE = {
+    suite: SUITE,
+    cases: [
+      { id: 'path/a', group: 'path', versions: ['3.1', '3.0'] },
+      { id: 'body/b', group: 'body', versions: ['3.1'] },
+      { id: 'multipart/c', group: 'multipart', versions: ['3.1', '3.0'] },
+    ],
+  }
+  const COLUMN = { document: 'openapi.json', stops: [], skip: {} } as unknown as Column
+  const NOTHING = new Map<string, string>()
+  const resultOf = (change: Partial<Result>): Result => ({
+    ...{ case: 'path/a', verdict: 'fail', reason: 'Other.', at: 1, received: 'b', encoding: null, expected: 'a' },
+    ...change,
+  })
+
+  it('has what was sent and what was expected, and only its verdict if it passed', () => {
+    const cells = makeCells(CATALOGUE, COLUMN, [resultOf({}), resultOf({ case: 'body/b', verdict: 'pass' })], NOTHING)
+    expect(cells).toEqual({
+      'path/a': { verdict: 'fail', reason: 'Other.', at: 1, received: 'b', expected: 'a' },
+      'body/b': { verdict: 'pass' },
+      'multipart/c': { verdict: 'missing' },
+    })
+  })
+
+  it('says why the client did not call the case', () => {
+    const stops = [{ cases: ['path/*'], message: 'no styles' }]
+    const column: Column = { ...COLUMN, document: 'openapi-3.0.json', stops, skip: { 'multipart/c': 'by hand' } }
+    expect(makeCells(CATALOGUE, column, [resultOf({})], NOTHING)).toEqual({
+      'path/a': { verdict: 'stops', reason: 'no styles' },
+      'body/b': { verdict: 'skipped', reason: 'OpenAPI 3.0 cannot say it.' },
+      'multipart/c': { verdict: 'skipped', reason: 'by hand' },
+    })
+  })
+
+  it('has what the client said if nothing came, or not the second request', () => {
+    const errors = new Map([
+      ['path/a', 'first'],
+      ['body/b', 'second'],
+    ])
+    const incomplete = resultOf({ case: 'body/b', verdict: 'incomplete', reason: null, at: null, received: null })
+    const cells = makeCells(CATALOGUE, COLUMN, [incomplete], errors)
+    expect(cells['path/a']).toEqual({ verdict: 'missing', error: 'first' })
+    expect(cells['body/b']).toEqual({ verdict: 'incomplete', expected: 'a', error: 'second' })
+    const passed = makeCells(CATALOGUE, COLUMN, [resultOf({ verdict: 'pass' })], errors)
+    expect(passed['path/a']).toEqual({ verdict: 'pass' })
+  })
+
+  it('is the same whatever the boundary of multipart is', () => {
+    const bodyOf = (boundary: string) => `--${boundary}\r\nA: b\r\n\r\nblue\r\n--${boundary}--\r\n`
+    const cellsOf = (received: string, encoding: Result['encoding'] = null) =>
+      makeCells(CATALOGUE, COLUMN, [resultOf({ case: 'multipart/c', received, encoding, at: null })], NOTHING)
+    const base64 = (text: string) => Buffer.from(text, 'latin1').toString('base64')
+    const x = 'x'.repeat(32)
+    const one = cellsOf(bodyOf('----1aB'))
+    expect(one['multipart/c']?.received).toBe(bodyOf(x))
+    expect(changedCells(one, cellsOf(bodyOf('----2cDE')))).toEqual([])
+    expect(changedCells(one, cellsOf(bodyOf('----2cD').replace('blue', 'bleu')))).toEqual(['multipart/c'])
+    const bytes = cellsOf(base64(`${bodyOf('12345')}\xff`), 'base64')
+    expect(bytes['multipart/c']?.received).toBe(base64(`${bodyOf(x)}\xff`))
+    const header = cellsOf('multipart/form-data; boundary="abc"')
+    expect(header['multipart/c']?.received).toBe(`multipart/form-data; boundary="${x}"`)
+  })
+})
+
+describe('what was sent, in a line', () => {
+  it.each([
+    [{ received: 'color=a', at: 2 }, 'color=a'],
+    [{ received: '' }, ''],
+    [{ received: 'a\r\n\u0000b' }, 'a\\r\\n\\x00b'],
+    [{ received: 'größe 火' }, 'größe 火'],
+    [{ received: btoa('a\xff\n'), encoding: 'base64' as const }, 'a\\xff\\n'],
+    [{}, undefined],
+  ])('%j is %j', (cell, shown) => {
+    expect(excerptOf({ verdict: 'fail', ...cell })).toBe(shown)
+  })
+
+  it.each([60, 61, 150, 235, 379])('has the byte %i, and cuts no character', (at) => {
+    const received = ['火', 'a'].flatMap((letter) => Array.from({ length: 50 }, (_, index) => letter + index)).join('')
+    const shown = excerptOf({ verdict: 'fail', received, at }) ?? ''
+    expect(shown.length).toBeLessThan(130)
+    expect(shown).not.toContain('\ufffd')
+    const place = received.indexOf(shown.replaceAll('…', ''))
+    const start = Buffer.byteLength(received.slice(0, place))
+    expect(start).toBeLessThanOrEqual(at)
+    expect(start + Buffer.byteLength(shown.replaceAll('…', ''))).toBeGreaterThan(at)
+  })
+})
+
+describe('the document in which each explode is the opposite', () => {
+  interface Parameter {
+    name: string
+    style?: string
+    explode?: boolean
+  }
+  type Paths = Record<string, Record<string, { parameters?: Parameter[] }>>
+  const before: { paths: Paths } = JSON.parse(text)
+  const after: { paths: Paths } = JSON.parse(withOppositeExplode(text))
+  const explodesOf = ({ paths }: { paths: Paths }, path: string) =>
+    Object.values(paths[path] ?? {}).flatMap(({ parameters = [] }) => parameters.map(({ explode }) => explode))
+
+  it.each([
+    ['/query/form-array-explode', false],
+    ['/query/form-array', true],
+    ['/path/label-object/{color}', true],
+    ['/path/label-object-explode/{color}', false],
+    ['/path/simple-object/{color}', true],
+    ['/header/object-explode', false],
+  ])('%s has explode: %s', (path, explode) => {
+    expect(explodesOf(after, path)).toEqual([explode])
+  })
+
+  it.each(['/query/deep-object', '/query/space-array', '/query/form-string', '/path/label-string/{color}'])(
+    '%s is as before, because its style or value has no other form',
+    (path) => {
+      expect(explodesOf(after, path)).toEqual(explodesOf(before, path))
+    },
+  )
+
+  it('turned again, is the first one, but for what was the default', () => {
+    const again: { paths: Paths } = JSON.parse(withOppositeExplode(withOppositeExplode(text)))
+    for (const path of Object.keys(before.paths)) {
+      for (const [index, explode] of explodesOf(again, path).entries()) {
+        expect([explodesOf(before, path)[index], path]).toEqual([
+          explodesOf(before, path)[index] === undefined ? undefined : explode,
+          path,
+        ])
+      }
+    }
+  })
+})
