@@ -117,13 +117,16 @@ const SECURITY = {
   xXssProtection: false,
 } as const
 
+/** Where the laboratory takes effect. The answers of an app without it are the same. */
+const LABORATORY = { answerBench, faultsOfApp }
+
 /**
  * Creates the app of a world. A request passes the middleware in the order of the calls below, then the steps of its
  * route.
  *
  * @param routes The routes of the world, without those of WebSockets
  */
-export function createApp(routes: readonly Route[]): App {
+export function createApp(routes: readonly Route[], laboratory = LABORATORY): App {
   // Pages of other origins must not be able to read the HTML pages at these paths.
   const ownPagePaths = patternOf(routes.filter(({ errorStyle }) => errorStyle === 'page').map(({ path }) => path))
   const pagePaths = patternOf(routes.filter(isPage).map(({ path }) => path))
@@ -136,11 +139,11 @@ export function createApp(routes: readonly Route[]): App {
   app.use(imageHost)
   app.use(answerAsset)
   app.use(answerEcho)
-  app.use(answerBench)
+  app.use(laboratory.answerBench)
   app.use(FAULT_PATHS, requireFaults)
   app.use(methodNotAllowed({ app, onMethodNotAllowed: (_, allowed) => refuseMethod(allowed) }))
   app.all(INBOX_PATHS, receiveRequest)
-  mountRoutes(app, [...routes, ...socketRoutes], faultsOfApp())
+  mountRoutes(app, [...routes, ...socketRoutes], laboratory.faultsOfApp())
   return app
 }
 
