@@ -1,48 +1,26 @@
+import {
+  type BrokenClient,
+  DELIMITER,
+  each,
+  FAILED,
+  FILE_PART,
+  fail,
+  headOf,
+  INCOMPLETE,
+  JSON_PART_HEAD,
+  NOT_RETRIED,
+  namelessHead,
+  part,
+  REFUSED,
+  tolerated,
+} from './differences.ts'
 import { ReferenceClient } from './reference/client.ts'
-import type { Located, Parameter, Style } from './reference/document.ts'
+import type { Located, Parameter, Schema, Style } from './reference/document.ts'
 import { type CalendarDate, isList, isMembers, type Value } from './reference/values.ts'
 import { isJson } from './reference/writer.ts'
 
 // Clients that are broken on purpose: each is the reference client with one habit changed. What the laboratory says about
 // them was written down from its published table and rules, and not taken from what it said.
-
-/**
- * A verdict other than `pass`, and what was sent before the first difference: its length is `at`. A body that holds NUL, or
- * is no UTF-8, has a character for each byte here.
- */
-export type Difference = readonly [verdict: string, before: string | null]
-
-const fail = (before: string): Difference => ['fail', before]
-const tolerated = (before: string): Difference => ['non-strict', before]
-/** A time, a key that changed or a method has no byte. */
-const FAILED: Difference = ['fail', null]
-const INCOMPLETE: Difference = ['incomplete', null]
-const NOT_RETRIED: Difference = ['info', null]
-
-/** The same difference in several cases. */
-const each = (difference: Difference, ...ids: string[]) => Object.fromEntries(ids.map((id) => [id, difference]))
-
-const DELIMITER = '--reference\r\n'
-const part = (head: string, content: string) => `${DELIMITER}${head}\r\n${content}\r\n`
-const headOf = (name: string, more = '') => `Content-Disposition: form-data; name="${name}"${more}\r\n`
-const fileHead = (name: string, filename: string, type = 'application/octet-stream') =>
-  `${headOf(name, `; filename="${filename}"`)}Content-Type: ${type}\r\n`
-const namelessHead = (name: string, type = 'application/octet-stream') =>
-  `${DELIMITER}${headOf(name)}Content-Type: ${type}\r\n`
-
-/** The bytes 0 to 255. */
-const ALL_BYTES = String.fromCharCode(...Array.from({ length: 256 }, (_, byte) => byte))
-/** The first part of `multipart/file-and-json`. */
-const FILE_PART = part(fileHead('file', 'bytes.bin'), ALL_BYTES)
-
-const JSON_PART_HEAD = 'Content-Type: application/json\r\n\r\n'
-
-interface BrokenClient {
-  habit: string
-  Client: typeof ReferenceClient
-  /** The verdicts of core and extended cases that are not `pass`. */
-  differences: Readonly<Record<string, Difference>>
-}
 
 export const BROKEN_CLIENTS: readonly BrokenClient[] = [
   {
@@ -344,8 +322,8 @@ export const BROKEN_CLIENTS: readonly BrokenClient[] = [
   {
     habit: 'sends null for members of JSON that are not given',
     Client: class extends ReferenceClient {
-      protected override get insteadOfAbsentMember(): null {
-        return null
+      protected override insteadOfAbsentMember({ readOnly }: Schema): null | undefined {
+        return readOnly ? undefined : null
       }
     },
     differences: {
@@ -411,7 +389,7 @@ export const BROKEN_CLIENTS: readonly BrokenClient[] = [
   {
     habit: 'writes all bytes in the alphabet of base64',
     Client: class extends ReferenceClient {
-      protected override writeBytes(bytes: Uint8Array): string {
+      protected override writeBytes(bytes: Uint8Array): unknown {
         return super.writeBytes(bytes, 'base64')
       }
     },
@@ -512,6 +490,17 @@ export const BROKEN_CLIENTS: readonly BrokenClient[] = [
       }
     },
     differences: { 'response/unknown-member': INCOMPLETE },
+  },
+  {
+    habit: 'refuses values outside of an enumeration',
+    Client: class extends ReferenceClient {
+      protected override fromJson(...[json, schema]: Parameters<ReferenceClient['fromJson']>): Value {
+        const { enum: values } = this.document.resolve(schema)
+        if (values && !values.includes(String(json))) throw new Error(`${json} is none of ${values.join(', ')}.`)
+        return super.fromJson(json, schema)
+      }
+    },
+    differences: { 'response/unknown-enum': REFUSED },
   },
   {
     habit: 'does not read errors',

@@ -48,12 +48,18 @@ export class ReferenceClient extends RequestWriter {
     if (!operation) throw new Error(`There is no operation ${operationId}.`)
     const parameters = Object.entries(input.parameters).map(([place, values]) => [place, this.fromInput(values)])
     const body = input.body && { mediaType: input.body.mediaType, value: this.fromInput(input.body.value) }
-    const response = await this.#send(operation, Object.fromEntries(parameters), body)
+    const instead = operation.requestBody && this.insteadOfBody
+    const response = await this.#send(operation, this.arrange(Object.fromEntries(parameters)), body ?? instead)
     const report = this.document.find(`${operationId}Report`)
     if (!report) return
     const [[mediaType, { schema = {} }] = ['', {}]] = Object.entries(report.requestBody?.content ?? {})
     const decoded = await this.decode(operation, response)
     await this.#send(report, {}, { mediaType, value: this.#toReport(decoded, schema) })
+  }
+
+  /** The values of parameters by place and name. */
+  protected arrange(values: Readonly<Record<string, Value>>): Readonly<Record<string, Value>> {
+    return values
   }
 
   /** The value of a tag of the catalogue. */
@@ -83,8 +89,7 @@ export class ReferenceClient extends RequestWriter {
       this.given(parameters, place, valuesIn(place)).map(
         ([parameter, value]) => [parameter.name, this.writeParameter(parameter, value)] as const,
       )
-    let target = path
-    for (const [name, text] of written('path')) target = target.replace(`{${name}}`, () => text)
+    const target = this.fillPath(path, written('path'))
     const query = written('query').map(([, text]) => text)
     const cookies = written('cookie').map(([, text]) => text)
     const headers: Record<string, string> = {
@@ -104,6 +109,18 @@ export class ReferenceClient extends RequestWriter {
       body: body && this.isGiven(body.value) ? this.#write(requestBody?.content ?? {}, body, headers) : undefined,
     }
     return await this.#follow(await this.#attempt(message), message)
+  }
+
+  /** @param values By name, in the order of the document */
+  protected fillPath(path: string, values: readonly (readonly [name: string, text: string])[]): string {
+    let filled = path
+    for (const [name, text] of values) filled = filled.replace(`{${name}}`, () => text)
+    return filled
+  }
+
+  /** What is sent if a body is not given. */
+  protected get insteadOfBody(): { mediaType: string; value: Value } | undefined {
+    return undefined
   }
 
   #write(
@@ -203,6 +220,14 @@ export class ReferenceClient extends RequestWriter {
     return { ...decoded, value: await response.bytes() }
   }
 
+  /** @throws Error if the client does not take an object that lacks a member */
+  protected requireMembers(_members: Readonly<Record<string, Schema>>, _json: object): void {}
+
+  /** Whether a member of a response is decoded. */
+  protected isRead(_schema: Schema): boolean {
+    return true
+  }
+
   /** What becomes of a member that the schema does not name. */
   protected fromUnknownMember(_name: string): Value | undefined {
     return undefined
@@ -233,9 +258,11 @@ export class ReferenceClient extends RequestWriter {
     }
     if (typeof json !== 'object') return json as Value
     const members = this.document.membersOf(described)
+    this.requireMembers(members, json)
     const others = typeof additionalProperties === 'object' ? additionalProperties : undefined
     const decoded = Object.entries(json).flatMap(([name, member]) => {
       const memberSchema = members[name] ?? others
+      if (memberSchema && !this.isRead(memberSchema)) return []
       // Nothing is known about a kind that is not mapped.
       const isKnown = memberSchema !== undefined || type === undefined
       const value = isKnown ? this.fromJson(member, memberSchema ?? {}) : this.fromUnknownMember(name)

@@ -13,7 +13,10 @@ export interface Schema {
   anyOf?: readonly Schema[]
   allOf?: readonly Schema[]
   discriminator?: { propertyName: string; mapping: Readonly<Record<string, string>> }
+  enum?: readonly string[]
+  const?: string
   readOnly?: boolean
+  writeOnly?: boolean
   xml?: { name?: string; attribute?: boolean; wrapped?: boolean; namespace?: string; prefix?: string }
 }
 

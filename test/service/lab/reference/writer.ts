@@ -30,7 +30,7 @@ export class RequestWriter {
   }
 
   /** What is written for an optional member of JSON that is not given. */
-  protected get insteadOfAbsentMember(): null | undefined {
+  protected insteadOfAbsentMember(_schema: Schema): null | undefined {
     return undefined
   }
 
@@ -46,10 +46,25 @@ export class RequestWriter {
     return String(value)
   }
 
+  protected writeTime(time: Date): string {
+    return time.toISOString().replace('Z', '+00:00')
+  }
+
+  /** A text outside of JSON. */
+  protected writeText(text: string): string {
+    return text
+  }
+
+  protected toWritten(value: number): number {
+    return value
+  }
+
   /** The text of a value without parts. */
   protected textOf(value: Value): string {
     if (typeof value === 'boolean') return this.writeBoolean(value)
-    if (value instanceof Date) return value.toISOString().replace('Z', '+00:00')
+    if (typeof value === 'string') return this.writeText(value)
+    if (typeof value === 'number') return String(this.toWritten(value))
+    if (value instanceof Date) return this.writeTime(value)
     return value instanceof CalendarDate ? this.writeDate(value) : String(value)
   }
 
@@ -61,6 +76,11 @@ export class RequestWriter {
   /** A part of a URL or a form after it was written. */
   protected finish(written: string, _place: Parameter['in'] | 'form'): string {
     return written
+  }
+
+  /** The name of a parameter or a member, as it is sent. */
+  protected nameOf(name: string): string {
+    return name
   }
 
   /** The name of a list's items, if each has it. */
@@ -80,14 +100,18 @@ export class RequestWriter {
     return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, write(member)]))
   }
 
+  protected styleOf({ style }: Style): string | undefined {
+    return style
+  }
+
   /** A value in its style (OpenAPI 3.1.2, "Style Values"). With `form` and `matrix`, its name is written too. */
   protected expand(name: string, style: Style, value: Value): string {
     const isExploded = this.isExploded(style, value)
     const plain = this.toPlain(value)
-    const own = isExploded && isList(value) ? this.nameOfItems(name) : name
+    const own = isExploded && isList(value) ? this.nameOfItems(name) : this.nameOf(name)
     const star = isExploded ? '*' : ''
     const write = (template: string, of: Plain = plain) => parseTemplate(template).expand({ [own]: of })
-    switch (style.style) {
+    switch (this.styleOf(style)) {
       case 'simple':
         return write(`{${own}${star}}`)
       case 'label':
@@ -120,9 +144,10 @@ export class RequestWriter {
 
   /** A parameter of a path, a query or a cookie. */
   protected writeParameter(parameter: Parameter, value: Value): string {
-    const { name, content, schema } = parameter
-    const written = content
-      ? this.expand(name, { style: 'form' }, this.prepare(this.writeJson(value, schema ?? {})))
+    const { name, content } = parameter
+    const [media] = Object.values(content ?? {})
+    const written = media
+      ? this.expand(name, { style: 'form' }, this.writeJson(value, media.schema ?? {}))
       : this.expand(name, { ...parameter, style: parameter.style ?? DEFAULT_STYLES[parameter.in] }, value)
     return this.finish(written, parameter.in)
   }
@@ -149,24 +174,35 @@ export class RequestWriter {
     })
   }
 
-  protected writeBytes(bytes: Uint8Array, alphabet: 'base64' | 'base64url'): string {
+  protected writeBytes(bytes: Uint8Array, alphabet: 'base64' | 'base64url'): unknown {
     return Buffer.from(bytes).toString(alphabet)
   }
 
+  /** The members that JSON has of an object: those that its schema names, in its order, and all others. */
+  protected namesOf(schema: Schema, value: Members): readonly string[] {
+    const described = this.document.membersOf(this.document.choose(schema, (member) => value[member]))
+    return [...new Set([...Object.keys(described), ...Object.keys(value)])]
+  }
+
+  /** A value without parts in JSON, of the schema that it has. */
+  protected writePlain(value: string | number | bigint | boolean | null, _schema: Schema): unknown {
+    return typeof value === 'number' ? this.toWritten(value) : value
+  }
+
   /** The value as a writer of JSON takes it, that knows big integers. */
-  private forJson(value: Value, schema: Schema): unknown {
+  protected forJson(value: Value, schema: Schema): unknown {
     if (value instanceof Uint8Array) return this.writeBytes(value, schema.contentEncoding ?? 'base64')
     if (isList(value)) {
       return value.map((item, index) => this.forJson(item, this.document.resolve(itemOf(schema, index))))
     }
-    if (!isMembers(value)) return typeof value === 'object' && value !== null ? this.textOf(value) : value
+    if (value === null || typeof value !== 'object') return this.writePlain(value, schema)
+    if (!isMembers(value)) return this.textOf(value)
     const described = this.document.membersOf(this.document.choose(schema, (member) => value[member]))
-    const names = new Set([...Object.keys(described), ...Object.keys(value)])
-    const members = [...names].flatMap((name) => {
+    const members = this.namesOf(schema, value).flatMap((name) => {
       const [own, memberSchema] = [value[name], described[name] ?? {}]
-      if (this.isGiven(own)) return [[name, this.forJson(own, this.document.resolve(memberSchema))]]
-      const isAbsent = this.insteadOfAbsentMember === undefined || memberSchema.readOnly
-      return isAbsent ? [] : [[name, this.insteadOfAbsentMember]]
+      const instead = this.insteadOfAbsentMember(memberSchema)
+      if (this.isGiven(own)) return [[this.nameOf(name), this.forJson(own, this.document.resolve(memberSchema))]]
+      return instead === undefined ? [] : [[this.nameOf(name), instead]]
     })
     return Object.fromEntries(members)
   }
@@ -188,16 +224,25 @@ export class RequestWriter {
     return Buffer.from(text)
   }
 
+  /** The bytes of a file or of a body. */
+  protected writeRaw(bytes: Uint8Array): Uint8Array {
+    return bytes
+  }
+
   /** The media type that a body is sent with. */
   protected contentTypeOf(mediaType: string): string | undefined {
     return mediaType
   }
 
+  protected writeXml(value: Value, schema: Schema): string {
+    return writeXml(this.document, value, schema, (own) => this.textOf(own))
+  }
+
   protected writeBody(mediaType: string, { schema = {}, encoding = {} }: MediaType, value: Value): Uint8Array {
-    if (value instanceof Uint8Array) return value
+    if (value instanceof Uint8Array) return this.writeRaw(value)
     if (isJson(mediaType)) return this.toBytes(this.writeJsonBody(value, schema))
     if (mediaType.endsWith('/xml')) {
-      return this.toBytes(writeXml(this.document, value, schema, (own) => this.textOf(own)))
+      return this.toBytes(this.writeXml(value, schema))
     }
     if (!isMembers(value)) return this.toBytes(this.writePlainText(value))
     const members = this.membersOfForm(schema, value)
@@ -244,7 +289,9 @@ export class RequestWriter {
     const more = Object.entries(headers).map(([field, { example }]) => [field, String(example)] as const)
     if (value instanceof NamedFile) {
       const filename = this.fileNameOf(value)
-      return [{ name, filename, contentType: contentType ?? value.type, headers: more, content: value.bytes }]
+      return [
+        { name, filename, contentType: contentType ?? value.type, headers: more, content: this.writeRaw(value.bytes) },
+      ]
     }
     if (isMembers(value) || isList(value)) {
       const content = this.toBytes(this.writeEmbeddedJson(value, schema))

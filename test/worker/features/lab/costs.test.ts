@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { readLaboratory } from '../../../../src/features/lab/case-files.ts'
+import { FaultBook } from '../../../../src/features/lab/faults/book.ts'
 import { type Meter, meterDatabase } from '../../../support/metered-database.ts'
 import { beginRun, createLab, type LabStage, type Run } from './support.ts'
 
@@ -119,4 +120,17 @@ describe('a run', () => {
     expect(size?.largest).toBeLessThan((512 * 1024) / cases.length)
     expect(size?.bytes).toBeLessThan(512 * 1024)
   })
+})
+
+it('whether a universe has rules is read once', () => {
+  const statements: string[] = []
+  const store = {
+    memory: {},
+    run: (statement: string) => {
+      statements.push(statement)
+      return []
+    },
+  }
+  for (let request = 0; request < 5; request++) expect(new FaultBook(store).hasRules).toBe(false)
+  expect(statements).toHaveLength(1)
 })
