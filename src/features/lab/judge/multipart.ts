@@ -141,6 +141,18 @@ export function compareFile(part: Part, [start, end]: Slice, expected: Bytes, wh
   report(part, 'fail', start + index, `${what} ${problem}.`)
 }
 
+/** A list in JSON may also come as a part for each item (OpenAPI 3.1.2, "Encoding multipart Media Types"). */
+function itemsOf(part: Part, { content }: BodyPart, wanted: ExpectedPart): readonly ExpectedPart[] {
+  const { expected, isJson } = wanted
+  const isWhole =
+    !isJson ||
+    part.received
+      .slice(...content)
+      .trimStart()
+      .startsWith('[')
+  return isWhole || expected?.is !== 'list' ? [wanted] : expected.items.map((item) => ({ ...wanted, expected: item }))
+}
+
 /** Compares `multipart/form-data` (RFC 7578) part by part. Parts with other names may be between those with one name. */
 export function compareMultipart(part: Part, boundary: string, expected: readonly ExpectedPart[]): void {
   const { parts, end } = readParts(part, boundary)
@@ -163,8 +175,9 @@ export function compareMultipart(part: Part, boundary: string, expected: readonl
       )
     }
     if (wanted) {
-      rest.splice(index, 1)
-      compareBodyPart(part, found, wanted, fallback && part.received.slice(...fallback))
+      const [first = wanted, ...others] = itemsOf(part, found, wanted)
+      rest.splice(index, 1, ...others)
+      compareBodyPart(part, found, first, fallback && part.received.slice(...fallback))
     } else if (!name) report(part, 'fail', found.headEnd, 'A part has no name.')
     else if (found !== charset)
       report(

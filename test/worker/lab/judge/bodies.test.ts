@@ -417,7 +417,9 @@ describe('multipart', () => {
   const name: ExpectedPart = { name: 'name', expected: blue }
   const file: ExpectedPart = { name: 'file', file: { bytes: btoa('\0\r\n--x\xff') } }
   const meta: ExpectedPart = { name: 'meta', isJson: true, expected: object({ R: integer(100) }) }
+  const tags: ExpectedPart = { name: 'tags', isJson: true, expected: list(text('x'), text('y')) }
   const part = (head: string, content: string) => `--b\r\nContent-Disposition: form-data; ${head}\r\n\r\n${content}\r\n`
+  const jsonPart = (content: string) => part('name="tags"\r\nContent-Type: application/json', content)
   const END = '--b--\r\n'
   const latin = (body: string) => Uint8Array.from(body, (character) => character.charCodeAt(0))
   const fileOf = (content: string, head = 'name="file"; filename="a"') => latin(`${part(head, content)}${END}`)
@@ -516,6 +518,13 @@ describe('multipart', () => {
       `${part('name="a"', 'x')}${part('name="a"', 'y')}${END}`,
       'pass',
     ],
+    ['a list in JSON', [tags], `${jsonPart('["x","y"]')}${END}`, 'pass'],
+    ['a part in JSON for each item', [tags], `${jsonPart('"x"')}${jsonPart(' "y"')}${END}`, 'pass'],
+    ['another item in JSON', [tags], `${jsonPart('"x"')}${jsonPart('"z"')}${END}`, ['fail', 174]],
+    ['an item too few in JSON', [tags], `${jsonPart('"x"')}${END}`, ['fail', 89]],
+    ['an item too many in JSON', [tags], `${jsonPart('"x"')}${jsonPart('"y"')}${jsonPart('"y"')}${END}`, ['fail', 221]],
+    ['a list in JSON, and an item', [tags], `${jsonPart('["x","y"]')}${jsonPart('"y"')}${END}`, ['fail', 138]],
+    ['items that are no JSON', [tags], `${jsonPart('x')}${jsonPart('y')}${END}`, ['fail', 84]],
     [
       'a list in another order',
       [
