@@ -53,7 +53,7 @@ export function readLabOptions(args: readonly string[]): LabOptions | 'help' {
     const [program, ...rest] = end < 0 ? [] : args.slice(end + 1)
     if (tool === undefined) throw new Error('--tool must name the client')
     if (level === undefined) throw new Error(`--level must be one of ${LEVELS.join(', ')}`)
-    if (program === undefined) throw new Error('after -- must be the command that calls the cases')
+    if (!program) throw new Error('after -- must be the command that calls the cases')
     const reasons = values.expect === undefined ? {} : readReasons(values.expect)
     return { tool, version: values['tool-version'], level, reasons, junit, command: [program, ...rest] }
   } catch (error) {

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { writeFile } from 'node:fs/promises'
+import { writeFileSync } from 'node:fs'
 import { constants } from 'node:os'
 import type { GateLists } from '../../src/domain/problems.ts'
 import type { LabReport, LabRun } from '../../src/schemas/lab-run.ts'
@@ -37,14 +37,12 @@ export async function judge(
   const report: LabReport = await (await send('GET', url)).json()
   const gate = await send('GET', `${url}/gate?level=${level}`)
   const lists: GateLists = await gate.json()
+  console.log(printable(summaryOf(report, lists, level, gate.ok)))
+  if (code !== 0) console.log(`The command has ended with exit code ${code}.`)
   if (junit !== undefined) {
     const written = await (await send('GET', `${url}/junit.xml?level=${level}`)).text()
-    await writeFile(junit, written).catch((error) => {
-      throw new Failure('folder', `The file ${junit} cannot be written: ${error.message}`)
-    })
+    writeAsCaller(junit, written, caller)
   }
-  console.log(summaryOf(report, lists, level, gate.ok))
-  if (code !== 0) console.log(`The command has ended with exit code ${code}.`)
   return gate.ok && code === 0
 }
 
@@ -56,12 +54,12 @@ async function runCommand(
   onStart: (child: ChildProcess) => void,
 ): Promise<number> {
   // What the command writes is its own matter. A child has the umask of this process.
-  const own = process.umask(umask)
-  const child = spawn(program, args, {
-    stdio: 'inherit',
-    env: { ...variables, LAB_URL: url, LAB_OPENAPI: `${url}/openapi.json` },
-  })
-  process.umask(own)
+  const child = withUmask(umask, () =>
+    spawn(program, args, {
+      stdio: 'inherit',
+      env: { ...variables, LAB_URL: url, LAB_OPENAPI: `${url}/openapi.json` },
+    }),
+  )
   onStart(child)
   return await new Promise((resolve, reject) => {
     child.once('error', ({ message }) =>
@@ -69,6 +67,24 @@ async function runCommand(
     )
     child.once('exit', (code, signal) => resolve(code ?? 128 + (signal ? constants.signals[signal] : 0)))
   })
+}
+
+/** Writes a file that is the caller's, and not one of the service's. @throws Failure if that is not possible */
+function writeAsCaller(file: string, text: string, { umask }: Caller): void {
+  try {
+    withUmask(umask, () => writeFileSync(file, text))
+  } catch (error) {
+    throw new Failure('folder', `The file ${file} cannot be written: ${error instanceof Error ? error.message : error}`)
+  }
+}
+
+function withUmask<T>(umask: number, work: () => T): T {
+  const own = process.umask(umask)
+  try {
+    return work()
+  } finally {
+    process.umask(own)
+  }
 }
 
 /** @throws Failure if the service refuses. 422 is the answer of a gate */
@@ -124,9 +140,13 @@ function summaryOf(report: LabReport, lists: GateLists, level: string, passes: b
   ].join('\n')
 }
 
-/** A text in one line. What a client has sent can have characters that control a terminal. */
+/** A text in one line. */
 const shown = (text: string) =>
-  JSON.stringify(text.length > SHOWN_CHARS_MAX ? `${text.slice(0, SHOWN_CHARS_MAX)}…` : text).replace(
-    /[\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g,
-    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  JSON.stringify(text.length > SHOWN_CHARS_MAX ? `${text.slice(0, SHOWN_CHARS_MAX)}…` : text)
+
+/** Lines without characters that control a terminal. What a client has sent can have them. */
+const printable = (lines: string) =>
+  lines.replaceAll(
+    /(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu,
+    (char) => `\\u${(char.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`,
   )

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -21,7 +21,7 @@ const { paths } = await (await fetch(LAB_OPENAPI)).json()
 const { cases } = await (await fetch(new URL('../cases', LAB_URL))).json()
 for (const { id, wire, group } of cases) {
   if (group !== 'path' || !Object.keys(paths).some((path) => path.startsWith('/' + id))) continue
-  await fetch(LAB_URL + '/' + id + '/' + (id === WRONG ? 'red%1B[31m' : wire))
+  await fetch(LAB_URL + '/' + id + '/' + (id === WRONG ? 'red%1B[31m%C2%9B31m' : wire))
 }
 writeFileSync('seen.json', JSON.stringify({ LAB_URL, LAB_OPENAPI, TMPDIR, umask: process.umask() }))
 process.exit(Number(process.env.CODE ?? 0))
@@ -70,6 +70,8 @@ it('a client that sends every case right passes the gate', async () => {
   expect(stdout).toMatch(/^\npaths 1\.2\.3, suite \d{4}-\d\d-\d\d\ncore {6}(\d+) of 94 passed, \d+ skipped\n/)
   expect(stdout).toContain('The gate for core lets pass.')
   expect(await readFile(join(place, 'junit.xml'), 'utf8')).toContain('<testsuite ')
+  // Another step of CI may be another user.
+  expect((await stat(join(place, 'junit.xml'))).mode & 0o777).toBe(0o666 & ~process.umask())
   const seen = JSON.parse(await readFile(join(place, 'seen.json'), 'utf8'))
   expect(seen.LAB_URL).toMatch(/^http:\/\/localhost:\d+\/lab\/runs\/[a-z0-9]{24}$/)
   expect(seen.LAB_OPENAPI).toBe(`${seen.LAB_URL}/openapi.json`)
@@ -82,9 +84,9 @@ it('a client that sends one case wrong fails, and the message has no control cha
   const { code, stdout } = await lab(['--tool', 'paths', '--expect', 'skip.json', ...CALL], { WRONG: 'path/utf8' })
   expect(code).toBe(7)
   expect(stdout).toContain('fail      path/utf8 (byte 0): ')
-  expect(stdout).toContain('  sent      "red%1B[31m"\n  expected  "gr%C3%B6')
+  expect(stdout).toContain('  sent      "red%1B[31m%C2%9B31m"\n  expected  "gr%C3%B6')
   expect(stdout).toContain('The gate for core fails.')
-  expect(stdout).not.toContain('\u001b')
+  expect(stdout.replaceAll('\n', '')).not.toMatch(/\p{Cc}/u)
 })
 
 it('a case that is expected to fail and passes is stale, and a failing command fails', async () => {
@@ -95,6 +97,13 @@ it('a case that is expected to fail and passes is stale, and a failing command f
   const failed = await lab(['--tool', 'paths', '--expect', 'skip.json', ...CALL], { CODE: '3' })
   expect(failed.code).toBe(7)
   expect(failed.stdout).toContain('lets pass.\nThe command has ended with exit code 3.')
+})
+
+it('if the file of JUnit cannot be written, the results are printed all the same', async () => {
+  const args = ['--tool', 'nothing', '--junit', 'no-such-folder/junit.xml']
+  const { code, stdout, stderr } = await lab([...args, '--', process.execPath, '--version'])
+  expect({ code, stderr }).toEqual({ code: 4, stderr: expect.stringContaining('no-such-folder/junit.xml') })
+  expect(stdout).toContain('The gate for core fails.')
 })
 
 it('a client that sends nothing fails', async () => {
@@ -147,6 +156,7 @@ function isRunning(pid: number): boolean {
 it.each([
   [[...CALL], '--tool must name the client'],
   [['--tool', 'x'], 'after -- must be the command'],
+  [['--tool', 'x', '--', ''], 'after -- must be the command'],
   [['--tool', 'x', '--level', 'open', ...CALL], '--level must be one of core, extended'],
   [['--tool', 'x', '--expect', 'none.json', ...CALL], 'none.json'],
   [['--tool', 'x', '--expect', 'client.mjs', ...CALL], 'client.mjs'],
