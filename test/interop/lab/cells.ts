@@ -3,7 +3,7 @@ import type { Catalogue, CatalogueCase, Result } from './bench.ts'
 import type { Column } from './column.ts'
 
 /** Whether a selection of ids and `group/*` names a case. */
-const selects = (selected: string, { id, group }: CatalogueCase) => selected === id || selected === `${group}/*`
+export const selects = (selected: string, { id, group }: CatalogueCase) => selected === id || selected === `${group}/*`
 
 /** The cells of a column after a run. @param errors What the client said, by case */
 export function makeCells(

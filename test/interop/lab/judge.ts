@@ -5,36 +5,27 @@ import { dirname, join } from 'node:path'
 import type { Cells } from '../../../src/features/lab/scoreboard/results.ts'
 import { run } from '../journey.ts'
 import { folderOf, LANGUAGES, type LanguageName, locksOf } from '../languages.ts'
-import { beginRun, type Catalogue, readCatalogue, readDocument, readResults } from './bench.ts'
+import { beginRun, type Catalogue, type CatalogueCase, readCatalogue, readDocument, readResults } from './bench.ts'
 import { makeCells } from './cells.ts'
 import type { Column } from './column.ts'
 import { GROUPS_WITH_EXPLODE, withOppositeExplode } from './opposite.ts'
 
-/** Which document a client is generated from. */
-type Reading = 'as it is' | 'opposite'
+/** Which document a client is generated from: of all cases that do not stop it, of the opposite, or of this case alone. */
+type Reading = 'as it is' | 'opposite' | CatalogueCase
 
 /**
  * Builds the client of a column, unless it is there already: from the same document, packages and sources.
  *
  * @param service URL of a running service
- * @param reading `opposite`: from a document that has only the groups with `explode`, and each is the opposite
+ * @param reading `opposite`: from a document that has only the groups with `explode`, and each is the opposite. A
+ *   case: from one that has only this case, even if it stops the generator
  * @returns The folder with the client
  * @throws Error with everything that was printed, if a command fails
  */
 export async function buildColumn(column: Column, service: string, reading: Reading = 'as it is'): Promise<string> {
-  const without = [...column.stops.flatMap(({ cases }) => cases), ...Object.keys(column.skip)]
-  const document =
-    reading === 'opposite'
-      ? withOppositeExplode(
-          await readDocument(
-            service,
-            column.document,
-            [...without, ...(column.oppositeStops ?? [])],
-            GROUPS_WITH_EXPLODE,
-          ),
-        )
-      : await readDocument(service, column.document, without)
-  const name = reading === 'opposite' ? `${column.name}-opposite` : column.name
+  const document = await readFor(column, service, reading)
+  const suffix = reading === 'as it is' ? '' : reading === 'opposite' ? '-opposite' : '-alone'
+  const name = `${column.name}${suffix}`
   const output = join(folderOf(column.folder), 'build', 'lab', name)
   const stamp = `${output}.sha256`
   const checksum = await checksumOf(column.folder, document)
@@ -47,6 +38,15 @@ export async function buildColumn(column: Column, service: string, reading: Read
   await column.build(file, output)
   await writeFile(stamp, checksum)
   return output
+}
+
+async function readFor(column: Column, service: string, reading: Reading): Promise<string> {
+  const skipped = Object.keys(column.skip)
+  const without = [...column.stops.flatMap(({ cases }) => cases), ...skipped]
+  if (reading === 'as it is') return await readDocument(service, column.document, without)
+  if (reading !== 'opposite') return await readDocument(service, column.document, skipped, [reading.id])
+  const stopped = [...without, ...(column.oppositeStops ?? [])]
+  return withOppositeExplode(await readDocument(service, column.document, stopped, GROUPS_WITH_EXPLODE))
 }
 
 /** Of everything that a client is built from. */
@@ -113,4 +113,16 @@ function errorsIn(printed: string, bench: string, { cases }: Catalogue): Map<str
     return [id, first.slice(0, ERROR_CHARACTERS)]
   })
   return new Map(entries)
+}
+
+/** Whether a case still stops a column: it cannot be built with this case alone, or does not call it. */
+export async function isStopped(column: Column, one: CatalogueCase, service: string): Promise<boolean> {
+  const alone = { ...column, stops: [] }
+  try {
+    const output = await buildColumn(alone, service, one)
+    const cells = await judgeColumn(alone, output, service)
+    return cells[one.id]?.verdict === 'missing'
+  } catch {
+    return true
+  }
 }

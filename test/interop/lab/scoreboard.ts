@@ -7,19 +7,20 @@ import { freePort } from '../../service/ports.ts'
 import { prepareWorld } from '../../service/prepare-world.ts'
 import { isInstalled } from '../languages.ts'
 import { readCatalogue } from './bench.ts'
-import { changedCells, keepUnsteady } from './cells.ts'
+import { changedCells, keepUnsteady, selects } from './cells.ts'
 import type { Column } from './column.ts'
 import { ALL_COLUMNS } from './columns.ts'
-import { buildColumn, judgeColumn } from './judge.ts'
+import { buildColumn, isStopped, judgeColumn } from './judge.ts'
 
 // `npm run scoreboard [-- NAME ...]` lets the clients of the scoreboard call every case, and writes what they sent to
 // docs/scoreboard.json. A client that is not named, or whose packages are not installed, keeps its last result. It prints
 // what has changed. It starts a service for this, or with `--service URL` uses one that runs. With `--twice` it calls
-// everything twice, and fails if the cells differ.
+// everything twice, and fails if the cells differ. With `--stops` it writes nothing, tries each case of `stops` alone, and
+// fails if one stops its generator or compiler no more.
 
 const { values, positionals: names } = parseArgs({
   allowPositionals: true,
-  options: { service: { type: 'string' }, twice: { type: 'boolean' } },
+  options: { service: { type: 'string' }, twice: { type: 'boolean' }, stops: { type: 'boolean' } },
 })
 const unknown = names.find((name) => !ALL_COLUMNS.some((column) => column.name === name))
 if (unknown !== undefined) {
@@ -49,12 +50,25 @@ else {
 
 async function runAll(service: string): Promise<void> {
   for (const column of chosen) {
-    if (isInstalled(column.folder)) await runColumn(column, service)
+    if (isInstalled(column.folder)) await (values.stops ? tryStops(column, service) : runColumn(column, service))
     else {
       console.warn(`*** ${column.name} keeps its last result: npm run interop:install -- ${column.folder} ***`)
       if (names.length > 0) process.exitCode = 1
     }
   }
+}
+
+async function tryStops(column: Column, service: string): Promise<void> {
+  const { cases } = await readCatalogue(service)
+  const listed = cases.filter((one) =>
+    column.stops.some((stop) => stop.cases.some((selected) => selects(selected, one))),
+  )
+  for (const one of listed) {
+    if (await isStopped(column, one, service)) continue
+    console.error(`${column.name}: ${one.id} does not stop it any more`)
+    process.exitCode = 1
+  }
+  console.log(`${column.name}: tried ${listed.length} cases that stop it`)
 }
 
 async function runColumn(column: Column, service: string): Promise<void> {

@@ -2,7 +2,7 @@ import { copyFile, writeFile } from 'node:fs/promises'
 import { delimiter, join, relative } from 'node:path'
 import { ROOT } from '../../../../scripts/lib/root.ts'
 import { run } from '../../journey.ts'
-import type { Column } from '../../lab/column.ts'
+import type { Column, Stop } from '../../lab/column.ts'
 import { folderOf } from '../../languages.ts'
 import { versionOfPackage } from '../../npm.ts'
 
@@ -19,6 +19,19 @@ async function checkTypes(output: string): Promise<void> {
   const project = { extends: '../../../tsconfig.json', include: ['**/*.ts'] }
   await writeFile(join(output, 'tsconfig.json'), JSON.stringify(project))
   await run([join(ROOT, 'node_modules/.bin/tsc'), '--project', output], FOLDER)
+}
+
+/**
+ * Stops of the compiler at parameters in headers.
+ *
+ * @param wanted The type that is wanted
+ * @param given The type that each case gives
+ */
+function headersThatStop(wanted: string, given: Readonly<Record<string, string>>): Stop[] {
+  return Object.entries(given).map(([id, type]) => ({
+    cases: [id],
+    message: `tsc: Type '${type}' is not assignable to type '${wanted}'.`,
+  }))
 }
 
 const COMMON = { language: 'TypeScript', folder: 'clients', document: 'openapi.json', stops: [] } as const
@@ -78,23 +91,13 @@ export const COLUMNS: readonly Column[] = [
     tool: 'orval, client fetch',
     version: versionOf('orval'),
     stops: [
-      { cases: ['query/same-name'], message: "tsc: Type '{ id: number; }' is not assignable to type 'HeadersInit'." },
-      {
-        cases: ['header/array'],
-        message: "tsc: Type '{ 'X-Color': string[]; }' is not assignable to type 'HeadersInit'.",
-      },
-      {
-        cases: ['header/object'],
-        message: "tsc: Type '{ 'X-Color': HeaderObjectXColor; }' is not assignable to type 'HeadersInit'.",
-      },
-      {
-        cases: ['header/object-explode'],
-        message: "tsc: Type '{ 'X-Color': HeaderObjectExplodeXColor; }' is not assignable to type 'HeadersInit'.",
-      },
-      {
-        cases: ['header/integer'],
-        message: "tsc: Type '{ 'X-Count': number; }' is not assignable to type 'HeadersInit'.",
-      },
+      ...headersThatStop('HeadersInit | undefined', {
+        'query/same-name': '{ id: number; }',
+        'header/array': "{ 'X-Color': string[]; }",
+        'header/object': "{ 'X-Color': HeaderObjectXColor; }",
+        'header/object-explode': "{ 'X-Color': HeaderObjectExplodeXColor; }",
+        'header/integer': "{ 'X-Count': number; }",
+      }),
       { cases: ['response/xml'], message: "tsc: Type 'string' is not assignable to type 'ResponseXmlValue'." },
     ],
     skip: {},
@@ -120,24 +123,23 @@ export const COLUMNS: readonly Column[] = [
     ...byKubb('axios'),
     name: 'kubb',
     tool: '@kubb/plugin-client, client axios',
-    stops: [
-      {
-        cases: ['header/object', 'header/object-explode'],
-        message: "tsc: the type of the parameter is not assignable to type 'AxiosHeaders'.",
-      },
-    ],
+    stops: headersThatStop('AxiosHeaders | (Partial<RawAxiosHeaders …', {
+      'header/object': '{ "X-Color": HeaderObjectXColor; }',
+      'header/object-explode': '{ "X-Color": HeaderObjectExplodeXColor; }',
+    }),
   },
   {
     ...COMMON,
     ...byKubb('fetch'),
     name: 'kubb-fetch',
     tool: '@kubb/plugin-client, client fetch',
-    stops: [
-      {
-        cases: ['query/same-name', 'header/array', 'header/object', 'header/object-explode', 'header/integer'],
-        message: "tsc: the type of the parameter is not assignable to type 'Record<string, string>'.",
-      },
-    ],
+    stops: headersThatStop('[string, string][] | Record<string, string> | undefined', {
+      'query/same-name': '{ id: number; }',
+      'header/array': '{ "X-Color": string[]; }',
+      'header/object': '{ "X-Color": HeaderObjectXColor; }',
+      'header/object-explode': '{ "X-Color": HeaderObjectExplodeXColor; }',
+      'header/integer': '{ "X-Count": number; }',
+    }),
   },
   {
     ...COMMON,
