@@ -4,8 +4,8 @@ import { type Message, ReferenceClient } from './reference/client.ts'
 
 /** A URL as a client may write it, although every hop may write it in another way (RFC 3986, 6.2). */
 function rewrite({ pathname, search }: URL): string {
-  const [bench = '', target = ''] = pathname.split(/(?<=\/lab\/runs\/[^/]+)\//, 2)
-  const [group, name, ...values] = (target || pathname.slice(bench.length + 1)).split('/')
+  const [bench = '', target = ''] = pathname.split(/(?<=\/lab\/runs\/[^/]+)\//)
+  const [group, name, ...values] = target.split('/')
   const rest = values.map((value) => `/x/%2e%2E//${reencode(value)}`).join('')
   return `${bench}//${group}/./y/../${name}${rest}${reencode(search)}`
 }
