@@ -10,6 +10,7 @@ const NAVIGATION = [
   { path: '/walk', label: 'Tour' },
   { path: '/docs', label: 'API reference' },
   { path: '/docs/events', label: 'Events' },
+  { path: '/lab', label: 'Laboratory' },
   { path: '/account', label: 'Account' },
 ] as const
 

@@ -13,8 +13,9 @@ export const CASE_FILES = {
   json: 'openapi-3.1-json.json',
   yaml: 'openapi-3.1-yaml.json',
   json30: 'openapi-3.0-json.json',
-  /** The page of the scoreboard. It is no `.html`, which the runtime would redirect. */
+  // Pages: that of the scoreboard, and the content of /lab. The runtime would redirect `.html`.
   scoreboard: 'scoreboard.txt',
+  page: 'page.txt',
 } as const
 
 /** Stands for the URL of the bench in the head of a document. */

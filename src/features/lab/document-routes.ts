@@ -15,6 +15,7 @@ import { defineRoute, type Route } from '../../http/pipeline/route.ts'
 import { BENCH_PLACEHOLDER, type DocumentParts, readCaseFile } from './case-files.ts'
 import { LabCatalogue } from './catalogue-schema.ts'
 import { findUnknown, joinParts, type Selection } from './join-parts.ts'
+import { labPage } from './lab-page.tsx'
 
 const JSON_FORMAT = 'json'
 
@@ -199,8 +200,9 @@ const getCases = defineRoute({
 
 const locate = () => '/lab/try'
 
-/** The catalogue, and the documents of the bench that keeps nothing, which are also at `/lab`. */
+/** The page, the catalogue, and the documents of the bench that keeps nothing, which are also at `/lab`. */
 export const caseRoutes: readonly Route[] = [
+  labPage,
   getCases,
   ...caseDocumentRoutes({ path: '/lab', id: 'getLab', title: '', locate }),
   ...caseDocumentRoutes({ path: '/lab/try', id: 'getLabTry', title: ' of /lab/try', locate }),

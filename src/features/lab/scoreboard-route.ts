@@ -1,3 +1,4 @@
+import { doc } from '#doc'
 import { TEXT_POLICY } from '../../design/policies.ts'
 import { RenderedPage } from '../../design/rendered-page.ts'
 import { HTML, replyPage } from '../../http/pages.ts'
@@ -11,11 +12,11 @@ export const scoreboardRoute = defineRoute({
   operationId: 'getLabScoreboard',
   tag: 'Laboratory',
   summary: 'Get the scoreboard of the laboratory',
-  description: 'Returns a page that says what real clients of several languages send to the cases.',
+  description: doc('Returns a page that says what real clients of several languages send to the cases.'),
   since: '2.0.0',
   security: [],
   responses: {
-    200: { description: 'The scoreboard', files: [HTML], headers: ['Content-Security-Policy'] },
+    200: { description: doc('The scoreboard'), files: [HTML], headers: ['Content-Security-Policy'] },
   },
   async handle(_, { services }) {
     return replyPage(new RenderedPage(await readCaseFile(services.assets, 'scoreboard'), false), TEXT_POLICY)

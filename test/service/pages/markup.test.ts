@@ -79,6 +79,7 @@ const PAGES: Record<string, () => Promise<string>> = {
   getEventsPage: () => getText('/docs/events'),
   listProblems: () => getText('/problems'),
   getLabScoreboard: () => getText('/lab/scoreboard'),
+  getLabPage: () => getText('/lab'),
   getLabRunReport: async () => getText(`${await makeRun()}/report`),
   'getLabRunReport of no run': () => getText(`/lab/runs/${'a'.repeat(24)}/report`),
   ...Object.fromEntries(CODES.map((code) => [`getProblem ${code}`, () => getText(`/problems/${code}`)])),

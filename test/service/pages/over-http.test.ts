@@ -172,6 +172,7 @@ const PAGES = [
   '/docs/oauth2-redirect',
   '/account',
   '/account#sign-up',
+  '/lab',
   '/problems',
   '/problems/invalid-body',
   '/explore/planets/4',

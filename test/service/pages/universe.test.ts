@@ -187,7 +187,7 @@ describe.skipIf(!chromium)('universes on the pages', () => {
   it('its pages link and load only below its base URL', async () => {
     const { page, url, recording } = await create('desktop-light')
     const requests = recordRequests(page)
-    const paths = ['/', '/walk', '/account', '/explore/planets/1', '/problems', '/problems/not-found']
+    const paths = ['/', '/walk', '/account', '/explore/planets/1', '/problems', '/problems/not-found', '/lab']
     for (const path of [...paths, '/oauth/authorize', '/echo/page.html']) {
       await page.goto(url + path)
       await expectOnlyBelow(page, url, requests)

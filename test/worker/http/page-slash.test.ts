@@ -31,7 +31,7 @@ async function ask(path: string, method = 'GET'): Promise<[status: number, locat
 describe('a page with a slash at its end', () => {
   it('is tested with all pages', () => {
     const paths = PAGES.map(({ path }) => path)
-    expect(paths).toEqual(expect.arrayContaining(['/docs', '/docs/events', '/walk', '/account', '/problems']))
+    expect(paths).toEqual(expect.arrayContaining(['/docs', '/docs/events', '/walk', '/account', '/problems', '/lab']))
     expect(paths).toEqual(
       expect.arrayContaining(['/problems/{code}', '/explore/planets/{planetId}', '/oauth/authorize']),
     )

@@ -1,3 +1,4 @@
+import type { Group, Level } from '../case.ts'
 import type { Case, Value } from '../suite/declare.ts'
 import { SUITE } from '../suite/suite.ts'
 import { methodOf, pathOf } from './operations.ts'
@@ -9,10 +10,30 @@ const WITHOUT_WIRE: readonly string[] = ['response', 'redirect', 'retry']
 
 /** The catalogue of all cases, as `GET /lab/cases` returns it. */
 export function describeCatalogue(cases: readonly Case[]): object {
-  return { suite: SUITE, cases: cases.map(entryOf) }
+  return { suite: SUITE, cases: cases.map(catalogueEntryOf) }
 }
 
-function entryOf(spec: Case): object {
+/** A case as the catalogue has it. */
+export interface CatalogueEntry {
+  id: string
+  operationId: string
+  method: string
+  path: string
+  group: Group
+  level: Level
+  title: string
+  /** What to send, with tags. */
+  input: {
+    parameters: Readonly<Record<string, Readonly<Record<string, unknown>>>>
+    body?: { mediaType: string; value: unknown }
+  }
+  /** Null if nothing is written for a reader to compare with. */
+  wire: string | null
+  specification: string
+  versions: readonly string[]
+}
+
+export function catalogueEntryOf(spec: Case): CatalogueEntry {
   const { id, operationId, group, level, title, specification, isOnlyIn31 } = spec
   return {
     id,
@@ -29,7 +50,7 @@ function entryOf(spec: Case): object {
   }
 }
 
-function inputOf({ parameters = [], body }: Case): object {
+function inputOf({ parameters = [], body }: Case): CatalogueEntry['input'] {
   const given = parameters.filter(({ input }) => input !== undefined)
   const places = Object.groupBy(given, (parameter) => parameter.in)
   const named = Object.entries(places).map(([place, list = []]) => [

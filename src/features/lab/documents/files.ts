@@ -2,6 +2,7 @@ import { CASE_FILES, type Laboratory } from '../case-files.ts'
 import { CASES, SUITE } from '../suite/suite.ts'
 import { describeCatalogue } from './catalogue.ts'
 import { judgedCaseOf } from './judged.ts'
+import { renderCases } from './page.tsx'
 import { describeParts } from './parts.ts'
 
 // Everything that the build writes about the cases. The Worker contains none of this code.
@@ -25,6 +26,7 @@ export function describeCases(writeYaml: (document: object) => string): CaseFile
     { name: CASE_FILES.json, text: JSON.stringify(describeParts(CASES, '3.1', json)) },
     { name: CASE_FILES.yaml, text: JSON.stringify(describeParts(CASES, '3.1', yaml)) },
     { name: CASE_FILES.json30, text: JSON.stringify(describeParts(CASES, '3.0', json)) },
+    { name: CASE_FILES.page, text: renderCases(CASES) },
   ]
 }
 

@@ -49,7 +49,7 @@ function writeReport(schema: Schema, { mediaType, value }: { mediaType: string; 
 }
 
 /** With the slash after the name of the case. */
-function wirePath({ rest }: Case, parameters: readonly Parameter[]): string {
+export function wirePath({ rest }: Case, parameters: readonly Parameter[]): string {
   const inPath = parameters.filter((parameter) => parameter.in === 'path')
   if (inPath.length === 0) return ''
   const template = rest ?? `/{${inPath[0]?.name}}`
@@ -96,7 +96,8 @@ function isWithoutTag(value: object): boolean {
   return !Object.keys(value).some((name) => name.startsWith('$'))
 }
 
-function wireQuery(parameters: readonly Parameter[]): string {
+/** Without its question mark; empty if there is none. */
+export function wireQuery(parameters: readonly Parameter[]): string {
   return parameters
     .filter((parameter) => parameter.in === 'query')
     .flatMap(({ name, input, ...how }) => (input === undefined ? [] : [wirePair(name, input, how)]))
@@ -122,7 +123,7 @@ function wirePair(
 }
 
 /** Headers are not encoded (OpenAPI 3.1.2, appendix D). */
-function wireHeaders(parameters: readonly Parameter[]): string[] {
+export function wireHeaders(parameters: readonly Parameter[]): string[] {
   return parameters
     .filter((parameter) => parameter.in === 'header')
     .flatMap(({ name, input, schema, explode }) => {
@@ -131,14 +132,16 @@ function wireHeaders(parameters: readonly Parameter[]): string[] {
     })
 }
 
-function wireCookie(parameters: readonly Parameter[]): string {
+/** The header `Cookie`; empty if there is none. */
+export function wireCookie(parameters: readonly Parameter[]): string {
   const pairs = parameters
     .filter((parameter) => parameter.in === 'cookie')
     .flatMap(({ name, input, schema }) => (input === undefined ? [] : [`${name}=${plainText(input, schema)}`]))
   return pairs.length > 0 ? `Cookie: ${pairs.join('; ')}` : ''
 }
 
-function wireBody(
+/** A body in one line, of every media type but those with parts or raw bytes. */
+export function wireBody(
   mediaType: string,
   schema: Schema,
   input: Value | undefined,

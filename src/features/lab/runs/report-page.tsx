@@ -1,6 +1,7 @@
 import { renderPage } from '../../../design/page.tsx'
 import type { RenderedPage } from '../../../design/rendered-page.ts'
 import type { LabCounts, LabResult } from '../../../schemas/lab-run.ts'
+import { anchorOf } from '../anchor.ts'
 import { markDifference } from './mark-difference.ts'
 import type { RunStates } from './read-states.ts'
 import { type CaseState, hasPassed, summarise } from './summary.ts'
@@ -47,7 +48,7 @@ function isDifferent(state: CaseState): boolean {
   return isCounted(state) && (verdict === 'fail' || verdict === 'incomplete')
 }
 
-const COLUMNS: readonly (readonly [name: keyof LabCounts, title: string])[] = [
+const OUTCOMES: readonly (readonly [name: keyof LabCounts, title: string])[] = [
   ['cases', 'Cases'],
   ['pass', 'Passed'],
   ['nonStrict', 'Not strict'],
@@ -61,28 +62,26 @@ const COLUMNS: readonly (readonly [name: keyof LabCounts, title: string])[] = [
 function Summary({ states }: { states: readonly CaseState[] }) {
   const levels = Object.entries(summarise(states))
   return (
-    <section class="scroll-x" tabindex={0} aria-label="Summary">
-      <table class="lab-summary">
-        <thead>
+    <table class="lab-summary">
+      <thead>
+        <tr>
+          <td />
+          {levels.map(([level]) => (
+            <th scope="col">{level}</th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {OUTCOMES.map(([name, title]) => (
           <tr>
-            <th scope="col">Level</th>
-            {COLUMNS.map(([, title]) => (
-              <th scope="col">{title}</th>
+            <th scope="row">{title}</th>
+            {levels.map(([, counts]) => (
+              <td>{counts[name]}</td>
             ))}
           </tr>
-        </thead>
-        <tbody>
-          {levels.map(([level, counts]) => (
-            <tr>
-              <th scope="row">{level}</th>
-              {COLUMNS.map(([name]) => (
-                <td>{counts[name]}</td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+        ))}
+      </tbody>
+    </table>
   )
 }
 
@@ -198,5 +197,3 @@ function Missing({ states }: { states: readonly CaseState[] }) {
 }
 
 const minuteOf = (time: Date) => `${time.toISOString().slice(0, 16).replace('T', ' at ')} UTC`
-
-const anchorOf = (id: string) => id.replace('/', '-')
