@@ -1,7 +1,11 @@
 import { execFile } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
+import { ROOT } from '../../../scripts/lib/root.ts'
 import { unescapeHtml } from '../../support/pages.ts'
+import { codesOf, sectionOf, tableOf } from '../documentation.ts'
 import { bodyOf } from '../galaxy.ts'
 import { ownAddress } from '../own-address.ts'
 import { readAttributes } from '../pages/markup.ts'
@@ -79,6 +83,26 @@ describe('the page about the laboratory', () => {
       ['retry/limit-429', 'pass'],
       ['retry/not-400', 'pass'],
     ])
+  })
+
+  it('shows a request with the verdict that it gets, as docs/lab.md does', async () => {
+    const page = await readPage(galaxy.url)
+    const blocks = [...page.matchAll(/<section class="scroll-x"[^>]*><pre><code>(.*?)<\/code>/gs)]
+    const [, command = '', verdict = ''] = blocks.map(([, text = '']) => unescapeHtml(text))
+    const { stdout } = await run('sh', ['-c', command])
+    expect(JSON.parse(stdout)).toEqual(JSON.parse(verdict))
+    const docs = await readFile(join(ROOT, 'docs', 'lab.md'), 'utf8')
+    expect(JSON.parse(stdout)).toEqual(JSON.parse(codesOf(sectionOf(docs, '## Verdicts'), 'json')[0] ?? ''))
+  })
+
+  it('counts the cases of each level as docs/lab.md does', async () => {
+    const { cases } = await bodyOf(await fetch(`${galaxy.url}/lab/cases`))
+    const docs = await readFile(join(ROOT, 'docs', 'lab.md'), 'utf8')
+    const counts = [...tableOf(sectionOf(docs, '## Cases'))].map(([level, cells]) => [level, Number(cells.at(-1))])
+    const levels = Object.entries(Object.groupBy(cases as Listed[], ({ level }) => level))
+    expect(Object.fromEntries(counts)).toEqual(
+      Object.fromEntries(levels.map(([level, listed = []]) => [level, listed.length])),
+    )
   })
 
   it('names the addresses of its universe', async () => {
