@@ -124,7 +124,7 @@ function summaryOf(report: LabReport, lists: GateLists, level: string, passes: b
   const unexpected = lists.unexpected.map((id) => {
     const { reason, at, received, expected } = results.find((result) => result.case === id) ?? {}
     const place = at === undefined || at === null ? '' : ` (byte ${at})`
-    const lines = [`fail      ${id}${place}: ${reason ?? 'it was not called'}`]
+    const lines = [`fail      ${id}${place}: ${reason ?? 'it was begun, and not finished'}`]
     if (received !== undefined && received !== null) lines.push(`  sent      ${shown(received)}`)
     if (expected !== undefined && expected !== null) lines.push(`  expected  ${shown(expected)}`)
     return lines.join('\n')

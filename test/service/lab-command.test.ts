@@ -112,6 +112,14 @@ it('a client that sends nothing fails', async () => {
   expect(stdout).toContain('missing   path/simple-string: it was not called')
 })
 
+it('a case that is begun and not finished fails, and is not said to be missing', async () => {
+  const read = "await fetch(process.env.LAB_URL + '/response/object')"
+  const command = ['--', process.execPath, '--input-type=module', '--eval', read]
+  const { code, stdout } = await lab(['--tool', 'reader', ...command])
+  expect(code).toBe(7)
+  expect(stdout).toContain('fail      response/object: it was begun, and not finished')
+})
+
 it('without `extended`, cases of that level do not count, and with it they do', async () => {
   const wrong = { WRONG: 'path/label-string' }
   expect((await lab(['--tool', 'paths', '--expect', 'skip.json', ...CALL], wrong)).code).toBe(0)
