@@ -101,11 +101,11 @@ func (answer Answer) report(target reflect.Value) error {
 	if target.Kind() != reflect.Struct {
 		return fmt.Errorf("the response has no %s", target.Type())
 	}
-	for i := range target.NumField() {
-		if name := target.Type().Field(i).Name; name == "Status" {
-			target.Field(i).SetInt(int64(answer.Status))
-		} else if !answer.assignMember(target.Field(i), name) {
-			return fmt.Errorf("the response has no %s", name)
+	for field, value := range target.Fields() {
+		if field.Name == "Status" {
+			value.SetInt(int64(answer.Status))
+		} else if !answer.assignMember(value, field.Name) {
+			return fmt.Errorf("the response has no %s", field.Name)
 		}
 	}
 	return nil
@@ -165,9 +165,9 @@ func assign(target, value reflect.Value) bool {
 // Method finds the one whose name, in any case, is of the pattern.
 func Method(of reflect.Value, pattern string) (reflect.Value, bool) {
 	named := regexp.MustCompile("^(?i:" + pattern + ")$")
-	for i := range of.NumMethod() {
-		if named.MatchString(of.Type().Method(i).Name) {
-			return of.Method(i), true
+	for method, value := range of.Methods() {
+		if named.MatchString(method.Name) {
+			return value, true
 		}
 	}
 	return reflect.Value{}, false

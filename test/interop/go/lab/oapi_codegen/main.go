@@ -81,9 +81,9 @@ func appendTyped(arguments []reflect.Value, method reflect.Type, c Case, body Bo
 // answerOf has the bodies and headers that were decoded, and the bytes.
 func answerOf(result reflect.Value) (answer Answer) {
 	answer.Status = int(result.MethodByName("StatusCode").Call(nil)[0].Int())
-	for i := range result.Elem().NumField() {
-		if result.Elem().Type().Field(i).Name != "HTTPResponse" {
-			answer.Values = append(answer.Values, result.Elem().Field(i))
+	for field, value := range result.Elem().Fields() {
+		if field.Name != "HTTPResponse" {
+			answer.Values = append(answer.Values, value)
 		}
 	}
 	return answer

@@ -20,11 +20,11 @@ func main() {
 	configuration.Servers = client.ServerConfigurations{{URL: URL()}}
 	services := reflect.ValueOf(client.NewAPIClient(configuration)).Elem()
 	Run(func(operation string, c Case, body Body) (Answer, error) {
-		for i := range services.NumField() {
-			if !services.Type().Field(i).IsExported() {
+		for field, service := range services.Fields() {
+			if !field.IsExported() {
 				continue
 			}
-			if method, has := Method(services.Field(i), operation); has {
+			if method, has := Method(service, operation); has {
 				return call(method, c, body)
 			}
 		}
@@ -43,8 +43,8 @@ func call(method reflect.Value, c Case, body Body) (answer Answer, err error) {
 	}
 	request := method.Call(arguments)[0]
 	names := []string{}
-	for i := range request.NumMethod() {
-		names = append(names, request.Type().Method(i).Name)
+	for method := range request.Methods() {
+		names = append(names, method.Name)
 	}
 	if object, isObject := c.Body.(map[string]any); isObject && strings.Contains(c.MediaType, "form") {
 		others, body = append(others, Members(object)...), nil
