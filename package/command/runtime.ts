@@ -114,9 +114,10 @@ export async function loadRuntime(cron: string): Promise<StartRuntime> {
       printError = console.error
       if (invalid === undefined) early.forEach(printError)
     }
+    // Later, the process that was started last can be the client of `galaxy lab`.
+    const child = runtimeProcess()
     return {
       async stop() {
-        const child = runtimeProcess()
         // Miniflare must know before it sees the end, or it would start the runtime again.
         const ended = new Promise((resolve) => child?.once('exit', () => resolve(miniflare.dispose())))
         // With this signal, the runtime accepts nothing new, and ends after its last response.

@@ -137,6 +137,17 @@ it('a service that runs already is used if GALAXY_URL has its address', async ()
   expect(await (await fetch(LAB_URL)).json()).toMatchObject({ tool: 'paths', closed: true })
 })
 
+it('after the results it ends at once, because the runtime has nothing left to answer', async () => {
+  const args = [COMMAND, 'lab', '--tool', 'nothing', '--', process.execPath, '--version']
+  const child = execFile(process.execPath, args, { env: { ...process.env, TMPDIR: temporary } })
+  const ended = new Promise((resolve) => child.once('exit', resolve))
+  await new Promise<void>((resolve) => child.stdout?.on('data', (text) => text.includes('The gate') && resolve()))
+  const printed = performance.now()
+  await ended
+  // If it does not see the runtime end, it waits for 1,500 ms.
+  expect(performance.now() - printed).toBeLessThan(1_400)
+})
+
 it('a command that is told to stop has not passed, and its client ends with it', async () => {
   const file = join(place, 'pid')
   const code = `require('fs').writeFileSync(${JSON.stringify(file)}, String(process.pid)); setInterval(() => {}, 1000)`

@@ -60,7 +60,6 @@ const stepShape = {
     .optional(),
   retryAfter: RetryAfter.optional(),
   drop: z
-
     .enum(['request', 'response'])
     .meta({ id: 'FaultDrop', description: doc('No byte comes back. With `request`, the work is not done') })
     .optional(),
