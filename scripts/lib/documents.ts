@@ -21,8 +21,8 @@ const STAMP = join(ROOT, 'dist', 'documents', 'made-from.json')
 
 /** The sources of a document in YAML, besides the document itself. */
 const YAML_SOURCES = ['package-lock.json', 'src/openapi/write-yaml.ts', 'scripts/lib/documents.ts']
-/** The sources of all documents. */
-const SOURCES = ['src', 'docs/scoreboard.json', ...YAML_SOURCES]
+/** The sources of all documents. The page of the scoreboard names what pages load. */
+const SOURCES = ['src', 'docs/scoreboard.json', 'dist/browser/files.json', ...YAML_SOURCES]
 
 /** Digests of the sources. */
 interface MadeFrom {

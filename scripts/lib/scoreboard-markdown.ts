@@ -1,5 +1,5 @@
 import { GROUPS } from '../../src/features/lab/case.ts'
-import { excerptOf } from '../../src/features/lab/scoreboard/excerpt.ts'
+import { escapeControls, excerptOf } from '../../src/features/lab/scoreboard/excerpt.ts'
 import type { Cell, Scoreboard } from '../../src/features/lab/scoreboard/results.ts'
 import {
   type CaseView,
@@ -127,7 +127,7 @@ function writeEntry({ cell, clients }: EntryView): string {
     sent === undefined ? NOTHING[cell.verdict] : sent === '' ? 'nothing' : code(sent),
     cell.at === undefined ? undefined : `byte ${cell.at}`,
     cell.reason === undefined ? undefined : prose(cell.reason),
-    cell.error === undefined ? undefined : `it says ${code(cell.error)}`,
+    cell.error === undefined ? undefined : `it says ${code(escapeControls(cell.error))}`,
     cell.verdict === 'non-strict' ? 'passed' : undefined,
   ]
   return `- **${clients.join(', ')}:** ${parts.filter((part) => part !== undefined).join('; ')}`
@@ -152,14 +152,14 @@ function writeLeftOut({ name, skipped, stopped }: ClientView): string[] {
 }
 
 function causeRow({ title, clients, count, cell, evidence, specification }: CauseView): string[] {
-  const sent = excerptOf(cell) ?? cell.error ?? ''
+  const sent = excerptOf(cell) ?? escapeControls(cell.error ?? '')
   const shown = sent === '' ? 'nothing' : code(sent)
   const example = `[${evidence.case}](#${anchorOf(evidence.case)}) of ${evidence.client}: ${shown}`
   return [title, String(count), clients.join(', '), example, `[section](${specification})`]
 }
 
 /** A text that others have written. */
-const prose = (text: string) => text.replaceAll(/[\\`*_<>[\]|#]/g, '\\$&').replaceAll(/\s+/g, ' ')
+const prose = (text: string) => escapeControls(text.replaceAll(/\s+/g, ' ')).replaceAll(/[\\`*_<>[\]|#]/g, '\\$&')
 
 /** A text as code, whatever it contains. */
 function code(text: string): string {

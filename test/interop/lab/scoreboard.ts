@@ -50,8 +50,14 @@ else {
 
 async function runAll(service: string): Promise<void> {
   for (const column of chosen) {
-    if (isInstalled(column.folder)) await (values.stops ? tryStops(column, service) : runColumn(column, service))
-    else {
+    if (isInstalled(column.folder)) {
+      const run = values.stops ? tryStops(column, service) : runColumn(column, service)
+      await run.catch((error) => {
+        // One client must not keep the others from their results.
+        console.error(`*** ${column.name} keeps its last result: ${error instanceof Error ? error.message : error} ***`)
+        process.exitCode = 1
+      })
+    } else {
       console.warn(`*** ${column.name} keeps its last result: npm run interop:install -- ${column.folder} ***`)
       if (names.length > 0) process.exitCode = 1
     }

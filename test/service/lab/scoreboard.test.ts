@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { ROOT } from '../../../scripts/lib/root.ts'
 import { readScoreboard } from '../../../scripts/lib/scoreboard.ts'
+import { writeScoreboardMarkdown } from '../../../scripts/lib/scoreboard-markdown.ts'
 import { printScoreboard } from '../../../scripts/lib/write-scoreboard.ts'
 import { CAUSES } from '../../../src/features/lab/scoreboard/causes.ts'
 import { excerptOf } from '../../../src/features/lab/scoreboard/excerpt.ts'
@@ -34,6 +35,12 @@ describe('docs/scoreboard.json', () => {
     const leftOut = Object.entries(cells).filter(([, { verdict }]) => verdict === 'skipped' || verdict === 'stops')
     expect(leftOut.filter(([, { reason }]) => !reason)).toEqual([])
   })
+})
+
+it('docs/scoreboard.md has each text of others in one line, as text', () => {
+  const lines = writeScoreboardMarkdown(scoreboard).split('\n')
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these must not be there
+  expect(lines.filter((line) => /[\u0000-\u001f\u007f]/.test(line))).toEqual([])
 })
 
 describe('the causes of failures', () => {

@@ -43,6 +43,7 @@ const writeBytes = (bytes: Uint8Array) =>
 const CONTROLS = /[\u0000-\u001f\u007f]/g
 const NAMES: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }
 
-const escapeControls = (text: string) => text.replaceAll(CONTROLS, (one) => NAMES[one] ?? hexOf(one))
+/** A text in one line, with control characters as `excerptOf` writes them. */
+export const escapeControls = (text: string) => text.replaceAll(CONTROLS, (one) => NAMES[one] ?? hexOf(one))
 
 const hexOf = (character: string) => `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`

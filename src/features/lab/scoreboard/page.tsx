@@ -1,7 +1,7 @@
 import { renderHtml } from '../../../design/page.tsx'
 import { GROUPS } from '../case.ts'
 import { SUITE } from '../suite/suite.ts'
-import { excerptOf } from './excerpt.ts'
+import { escapeControls, excerptOf } from './excerpt.ts'
 import type { Cell, Scoreboard } from './results.ts'
 import { type CaseView, type CauseView, type ClientView, type EntryView, viewScoreboard } from './view.ts'
 
@@ -149,7 +149,8 @@ function Causes({ causes }: { causes: readonly CauseView[] }) {
           <dd>
             {count} {count === 1 ? 'cell' : 'cells'} of {clients.join(', ')}. Evidence:{' '}
             <a href={`#${anchorOf(evidence.case)}`}>{evidence.case}</a> of {evidence.client}:{' '}
-            <code>{excerptOf(cell) ?? cell.error ?? 'nothing'}</code>. <a href={specification}>What decides it</a>.
+            <code>{excerptOf(cell) ?? escapeControls(cell.error ?? 'nothing')}</code>.{' '}
+            <a href={specification}>What decides it</a>.
           </dd>
         </div>
       ))}
@@ -197,11 +198,12 @@ function Entry({ entry: { cell, clients } }: { entry: EntryView }) {
         {cell.at !== undefined && `: byte ${cell.at}`}
       </dt>
       <dd>
-        {sent === undefined || sent === '' ? <em>Nothing came.</em> : <code>{sent}</code>} {cell.reason}
+        {sent === undefined || sent === '' ? <em>Nothing came.</em> : <code>{sent}</code>}{' '}
+        {cell.reason && escapeControls(cell.reason)}
         {cell.error !== undefined && (
           <>
             {' '}
-            It says: <code>{cell.error}</code>
+            It says: <code>{escapeControls(cell.error)}</code>
           </>
         )}
       </dd>
