@@ -79,8 +79,8 @@ export function describeLaboratory(): CaseFile[] {
 }
 
 /** The file with the page of the scoreboard. */
-export async function describeScoreboard(scoreboard: Scoreboard): Promise<CaseFile> {
-  return { name: CASE_FILES.scoreboard, text: await renderScoreboard(scoreboard) }
+export function describeScoreboard(scoreboard: Scoreboard): CaseFile {
+  return { name: CASE_FILES.scoreboard, text: renderScoreboard(scoreboard) }
 }
 
 /** The schemas of all responses. */

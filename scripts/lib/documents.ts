@@ -21,8 +21,8 @@ const STAMP = join(ROOT, 'dist', 'documents', 'made-from.json')
 
 /** The sources of a document in YAML, besides the document itself. */
 const YAML_SOURCES = ['package-lock.json', 'src/openapi/write-yaml.ts', 'scripts/lib/documents.ts']
-/** The sources of all documents. The page of the scoreboard names what pages load. */
-const SOURCES = ['src', 'docs/scoreboard.json', 'dist/browser/files.json', ...YAML_SOURCES]
+/** The sources of all documents. */
+const SOURCES = ['src', 'docs/scoreboard.json', ...YAML_SOURCES]
 
 /** Digests of the sources. */
 interface MadeFrom {
@@ -40,7 +40,7 @@ export async function buildDocuments(): Promise<void> {
   const names = await Promise.all(
     writer.describeAll().map((described) => writeFiles(described, writer, hasSameYamlSources)),
   )
-  const caseFiles = [...writer.describeLaboratory(), await writer.describeScoreboard(await readScoreboard())]
+  const caseFiles = [...writer.describeLaboratory(), writer.describeScoreboard(await readScoreboard())]
   for (const { name, text } of caseFiles) await writeIfChanged(join(LABORATORY, name), Buffer.from(text))
   await removeOld(FOLDER, [...names.flat(), basename(LABORATORY)])
   await removeOld(

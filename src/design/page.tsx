@@ -45,12 +45,8 @@ export interface Page {
 
 /** Renders a page: the head, the header and the footer that all pages of this service have, and its content. */
 export async function renderPage(page: Page): Promise<RenderedPage> {
-  return new RenderedPage(await renderHtml(page), page.script !== undefined)
-}
-
-/** The same as text, for a page that the build writes: that of `RenderedPage`. */
-export async function renderHtml(page: Page): Promise<string> {
-  return `<!doctype html>\n${await (<Document {...page} />).toString()}\n`
+  const html = await (<Document {...page} />).toString()
+  return new RenderedPage(`<!doctype html>\n${html}\n`, page.script !== undefined)
 }
 
 function Document({

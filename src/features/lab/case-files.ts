@@ -13,7 +13,7 @@ export const CASE_FILES = {
   json: 'openapi-3.1-json.json',
   yaml: 'openapi-3.1-yaml.json',
   json30: 'openapi-3.0-json.json',
-  // Pages: that of the scoreboard, and the content of /lab. The runtime would redirect `.html`.
+  // The contents of the pages /lab/scoreboard and /lab. The runtime would redirect `.html`.
   scoreboard: 'scoreboard.txt',
   page: 'page.txt',
 } as const

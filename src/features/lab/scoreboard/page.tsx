@@ -1,16 +1,18 @@
-import { renderHtml } from '../../../design/page.tsx'
+import { anchorOf } from '../anchor.ts'
 import { GROUPS } from '../case.ts'
 import { SUITE } from '../suite/suite.ts'
 import { escapeControls, excerptOf } from './excerpt.ts'
 import type { Cell, Scoreboard } from './results.ts'
 import { type CaseView, type CauseView, type ClientView, type EntryView, viewScoreboard } from './view.ts'
 
-/** The page /lab/scoreboard, as the build writes it. The Worker adds what belongs to a world. */
-export function renderScoreboard(scoreboard: Scoreboard): Promise<string> {
+/** The content of the page /lab/scoreboard, which the build writes. */
+export function renderScoreboard(scoreboard: Scoreboard): string {
   const { clients, cases, causes } = viewScoreboard(scoreboard)
   const content = (
     <>
-      <p class="eyebrow">The laboratory</p>
+      <p class="eyebrow">
+        <a href="/lab">The laboratory</a>
+      </p>
       <h1>Scoreboard</h1>
       <p class="lead">What real clients send to the cases of the laboratory.</p>
       <p>
@@ -43,8 +45,7 @@ export function renderScoreboard(scoreboard: Scoreboard): Promise<string> {
       ))}
     </>
   )
-  const description = 'What real clients of many languages send to the cases of the laboratory, case by case.'
-  return renderHtml({ title: 'Scoreboard of the laboratory', description, width: 'wide', content })
+  return String(content)
 }
 
 function Clients({ clients }: { clients: readonly ClientView[] }) {
@@ -137,7 +138,6 @@ function Sign({ cell, id, client }: { cell: Cell | undefined; id: string; client
   )
 }
 
-const anchorOf = (id: string) => id.replace('/', '-')
 const anchorOfClient = (name: string) => `left-out-${name}`
 
 function Causes({ causes }: { causes: readonly CauseView[] }) {
