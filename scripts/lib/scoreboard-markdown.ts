@@ -15,7 +15,7 @@ import {
 export function writeScoreboardMarkdown(scoreboard: Scoreboard): string {
   const { clients, cases, causes } = viewScoreboard(scoreboard)
   return [
-    INTRODUCTION,
+    introduce(cases.length),
     '## Clients',
     table(['client', 'language', 'version', 'run', 'core', 'extended', ...GROUPS], clients.map(summaryRow)),
     '## Cases',
@@ -39,11 +39,11 @@ export function writeScoreboardMarkdown(scoreboard: Scoreboard): string {
     .concat('\n')
 }
 
-const INTRODUCTION = `# Scoreboard
+const introduce = (count: number) => `# Scoreboard
 
 <!-- Generated from docs/scoreboard.json: npm run scoreboard -->
 
-What real clients send to the 182 cases of the [laboratory](lab.md), each from the document of the cases, with the
+What real clients send to the ${count} cases of the [laboratory](lab.md), each from the document of the cases, with the
 settings that its makers give. The table says what a client sent, and nothing about what it is worth: a team that never
 uses a style loses nothing if its client does not know it. \`core\` is specified and in daily use, \`extended\` is specified
 and rare, \`open\` is left to implementations by the specification: it is described, and never judged.
