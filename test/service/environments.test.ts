@@ -14,6 +14,7 @@ const REPEATED = ['vars', 'secrets', 'd1_databases', 'r2_buckets', 'durable_obje
 /** What environments inherit, or what no environment can have. */
 const INHERITED = [
   'main',
+  'alias',
   'compatibility_date',
   'compatibility_flags',
   'send_metrics',
