@@ -31,14 +31,16 @@ const PlanetField = z.enum(Object.keys(Planet.shape) as [keyof Planet, ...(keyof
 })
 export type PlanetField = z.infer<typeof PlanetField>
 
-const NAME = 'Part of the name. ASCII letters match without case, everything else exactly. Empty: every name'
-const TYPE = 'The types. A planet without type does not match. Empty: every planet'
-const INDEX = 'The lowest habitability index. A planet without index does not match'
-const SORT =
-  'The order: by name (by code points, ASCII letters in lower case) or by habitability index, with `-` descending. Planets without index come last. Ties, and without this member all planets, are in order of id.'
-const FIELDS = 'The members that each planet has. `id`, `name` and `lastUpdated` are always sent.'
-const CURSOR =
-  'Where to go on: `meta.nextCursor` of the page before, with the same filter and order. What stays unchanged comes exactly once, whatever is created or deleted meanwhile.'
+const NAME = doc('Part of the name. ASCII letters match without case, everything else exactly. Empty: every name')
+const TYPE = doc('The types. A planet without type does not match. Empty: every planet')
+const INDEX = doc('The lowest habitability index. A planet without index does not match')
+const SORT = doc(
+  'The order: by name (by code points, ASCII letters in lower case) or by habitability index, with `-` descending. Planets without index come last. Ties, and without this member all planets, are in order of id.',
+)
+const FIELDS = doc('The members that each planet has. `id`, `name` and `lastUpdated` are always sent.')
+const CURSOR = doc(
+  'Where to go on: `meta.nextCursor` of the page before, with the same filter and order. What stays unchanged comes exactly once, whatever is created or deleted meanwhile.',
+)
 const INDEX_RANGE = 'must be from 0 to 1'
 
 const name = text(0, 200)
