@@ -41,8 +41,12 @@ const byMaven: Pick<Language, 'locks' | 'install'> = {
   ],
 }
 
-/** rustc that knows the edition that the programs are written in. */
-const rust: Need = { check: ['rustc', '--edition=2024', '--print=cfg'], debian: 'rustc-web' }
+/** What only rustc 1.88 and later compile: conditions in a chain. progenitor needs that version. */
+const CHAIN = 'pub fn f(a: Option<u8>) { if let Some(_) = a && true {} }'
+const rust: Need = {
+  check: ['sh', '-c', `echo '${CHAIN}' | rustc --edition=2024 --crate-type=lib --emit=metadata -o - -`],
+  debian: 'rustc-web',
+}
 const cargo: Need = { check: ['cargo', '--version'], debian: 'cargo-web' }
 
 /** Debian has Python in two packages. The first Python need not be Debian's. */
