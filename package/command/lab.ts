@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { constants } from 'node:os'
 import type { GateLists } from '../../src/domain/problems.ts'
+import type { LabCatalogue } from '../../src/features/lab/catalogue-schema.ts'
 import type { LabReport, LabRun } from '../../src/schemas/lab-run.ts'
 import { Failure } from './exit.ts'
 import type { LabOptions } from './lab-options.ts'
@@ -37,7 +38,8 @@ export async function judge(
   const report: LabReport = await (await send('GET', url)).json()
   const gate = await send('GET', `${url}/gate?level=${level}`)
   const lists: GateLists = await gate.json()
-  console.log(printable(summaryOf(report, lists, level, gate.ok)))
+  const { cases }: LabCatalogue = await (await send('GET', `${service}/lab/cases`)).json()
+  console.log(printable(summaryOf(report, cases, lists, level, gate.ok)))
   if (code !== 0) console.log(`The command has ended with exit code ${code}.`)
   if (junit !== undefined) {
     const written = await (await send('GET', `${url}/junit.xml?level=${level}`)).text()
@@ -113,20 +115,31 @@ function reasonIn(text: string): string {
 }
 
 /** The run for a person: the counts, and each case because of which the gate fails. */
-function summaryOf(report: LabReport, lists: GateLists, level: string, passes: boolean): string {
+function summaryOf(
+  report: LabReport,
+  cases: LabCatalogue['cases'],
+  lists: GateLists,
+  level: string,
+  passes: boolean,
+): string {
   const { tool, version, suite, summary, results } = report
   const counts = (['core', 'extended'] as const).map((name) => {
-    const { cases, pass, nonStrict, fail, incomplete, missing, skipped } = summary[name]
+    const { cases: total, pass, nonStrict, fail, incomplete, missing, skipped } = summary[name]
     const others = Object.entries({ fail, incomplete, missing, skipped }).filter(([, count]) => count > 0)
     const listed = others.map(([outcome, count]) => `, ${count} ${outcome}`).join('')
-    return `${name.padEnd(8)}  ${pass + nonStrict} of ${cases} passed${listed}`
+    return `${name.padEnd(8)}  ${pass + nonStrict} of ${total} passed${listed}`
   })
+  const judged = level === 'core' ? [summary.core] : [summary.core, summary.extended]
+  const failed = judged.reduce((sum, { fail, incomplete }) => sum + fail + incomplete, 0)
+  const known = failed - lists.unexpected.length
   const unexpected = lists.unexpected.map((id) => {
     const { reason, at, received, expected } = results.find((result) => result.case === id) ?? {}
     const place = at === undefined || at === null ? '' : ` (byte ${at})`
     const lines = [`fail      ${id}${place}: ${reason ?? 'it was begun, and not finished'}`]
     if (received !== undefined && received !== null) lines.push(`  sent      ${shown(received)}`)
     if (expected !== undefined && expected !== null) lines.push(`  expected  ${shown(expected)}`)
+    const decides = cases.find((one) => one.id === id)?.specification
+    if (decides !== undefined) lines.push(`  decided   ${decides}`)
     return lines.join('\n')
   })
   return [
@@ -136,6 +149,7 @@ function summaryOf(report: LabReport, lists: GateLists, level: string, passes: b
     ...unexpected,
     ...lists.missing.map((id) => `missing   ${id}: it was not called`),
     ...lists.stale.map((id) => `stale     ${id}: it is expected to fail, and passes`),
+    ...(known > 0 ? [`Failed as expected: ${known}.`] : []),
     `The gate for ${level} ${passes ? 'lets pass' : 'fails'}.`,
   ].join('\n')
 }

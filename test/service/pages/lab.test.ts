@@ -25,8 +25,16 @@ describe.skipIf(!chromium)('the pages of the laboratory', () => {
     await tab.page.goto(`${await makeRun()}/report`)
     await tab.page.getByText('5 of 94 core cases passed.').waitFor()
     for (const summary of await tab.page.locator('summary').all()) await summary.click()
+    const hrefs = await tab.page
+      .locator('main a')
+      .evaluateAll((links) => links.map((link) => link.getAttribute('href')))
+    // One that failed, one that passed, one that was observed, and one that was not called.
+    for (const name of ['query-form-array', 'path-simple-array', 'query-null', 'path-utf8'])
+      expect(hrefs).toContain(`/lab#${name}`)
     await takeScreenshot(tab.page, screen, 'lab-report')
     expect(await findPageFaults(tab)).toEqual([])
+    await tab.page.getByRole('link', { name: 'query/form-array', exact: true }).click()
+    await tab.page.locator(':target', { hasText: 'query/form-array' }).waitFor()
   })
 
   /** A run with every kind of outcome. @returns Its URL */

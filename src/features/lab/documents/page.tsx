@@ -18,7 +18,10 @@ const ABOUT: Readonly<Record<Group, string>> = {
   multipart: 'Bodies of multipart/form-data.',
   body: 'Bodies of JSON, text and bytes.',
   xml: 'Bodies of XML.',
-  response: 'Responses that are hard to read: GET them, and send what the client read with PUT.',
+  response:
+    'Responses that are hard to read: GET them, and send what the client read with PUT, whose operationId has Report ' +
+    'at the end. Its schema says what: the value itself, or the status and a few members, as in the calls below. ' +
+    'Only response/accept is done with GET.',
   redirect: 'Redirects, which are judged where they end.',
   retry: 'Answers that ask to come again, or that nobody should repeat. Only runs have them.',
 }
@@ -28,12 +31,14 @@ const START = `BASE=${EXAMPLE_ORIGIN}
 RUN=$(curl -s $BASE/lab/runs -H 'Content-Type: application/json' \\
   -d '{"tool": "my-client", "version": "1.0"}' | jq -r .url)
 # 2. Make a client from the document of the cases. Here with hey-api; openapi-3.0.json is there too.
-npx @hey-api/openapi-ts -i $RUN/openapi.json -o lab-client
-# 3. Call its operations with the values of $BASE/lab/cases, or with the examples of the document.
+npx -p typescript@5 -p @hey-api/openapi-ts openapi-ts -i $RUN/openapi.json -o lab-client
+# 3. Your program calls each operation of $BASE/lab/cases, with its input.
 LAB_URL=$RUN ./call-every-case
-# 4. The gate fails if a core case failed or was not called. The report shows each difference.
+# 4. The report shows each difference. The gate fails if a core case failed or was not called.
 echo $RUN/report
-curl -f $RUN/gate`
+curl --fail-with-body $RUN/gate`
+
+const COMMAND = 'npx --no-install galaxy lab --tool my-client -- ./call-every-case'
 
 const ONE = `curl '${EXAMPLE_ORIGIN}/lab/try/query/form-array?color=blue%2Cblack%2Cbrown'`
 
@@ -55,6 +60,14 @@ export function renderCases(cases: readonly Case[]): string {
       <h2 id="start">Begin</h2>
       <p>A client is judged in four steps, here in a shell. No credentials are required.</p>
       <Code text={START} label="Commands to judge a client" />
+      <p>
+        <code>call-every-case</code> is yours to write: a loop over <code>cases</code> of <code>/lab/cases</code>, which
+        calls the client's operation <code>operationId</code> with <code>input</code>, goes on after an error, and for{' '}
+        <code>response</code> also calls <code>{'{operationId}Report'}</code> with what was read. docs/lab.md in the
+        project has such programs in JavaScript and Go.
+      </p>
+      <p>With the package of the project, one command starts a service for CI, makes the run and asks the gate:</p>
+      <Code text={COMMAND} label="All steps in one command" />
       <p>Each request to a case returns its verdict at once. You can try one by hand:</p>
       <Code text={ONE} label="A request to a case" />
       <Code text={VERDICT} label="Its verdict" />
@@ -103,10 +116,19 @@ function Words() {
         </dd>
       </div>
       <div>
+        <dt>Value</dt>
+        <dd>
+          What JSON has no type for is tagged: <code>{'{"$int64": "…"}'}</code>, <code>{'{"$date": "…"}'}</code>,{' '}
+          <code>{'{"$dateTime": "…"}'}</code>, <code>{'{"$bytes": "base64"}'}</code> and{' '}
+          <code>{'{"$file": {"name", "type", "bytes"}}'}</code>. Give the client the type that it has for it, and a text
+          if it has none.
+        </dd>
+      </div>
+      <div>
         <dt>Bench</dt>
         <dd>
-          A base URL for a client: <code>/lab/try</code> judges and keeps nothing, a run judges and records. Below it
-          are the cases and their documents.
+          A base URL for a client: <code>/lab/try</code> judges and keeps nothing, a run judges and records. The paths
+          of the cases and the documents are below it. The list of cases is only at <code>/lab/cases</code>.
         </dd>
       </div>
       <div>
@@ -144,8 +166,8 @@ function Words() {
       <div>
         <dt>Gate</dt>
         <dd>
-          200 or 422, for <code>curl -f</code> in CI. It fails on cases that failed, were not finished or were never
-          called, and on a case in <code>expect</code> that passes, so that the list shrinks.
+          200 or 422, for <code>curl --fail-with-body</code> in CI. It fails on cases that failed, were not finished or
+          were never called, and on a case in <code>expect</code> that passes, so that the list shrinks.
         </dd>
       </div>
     </dl>

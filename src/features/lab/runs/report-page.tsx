@@ -25,6 +25,7 @@ export function renderReport({ run, suite, states }: RunStates): Promise<Rendere
       </p>
       <Summary states={states} />
       <h2>What differs</h2>
+      <p class="soft">The name of a case leads to its value, and to the section of the specification that decides.</p>
       {differing.length === 0 ? (
         <p>Nothing that was called.</p>
       ) : (
@@ -85,13 +86,22 @@ function Summary({ states }: { states: readonly CaseState[] }) {
   )
 }
 
+/** A case, with what it is about: the value, the call, and the section of the specification. */
+function CaseLink({ id }: { id: string }) {
+  return (
+    <a href={`/lab#${anchorOf(id)}`}>
+      <code>{id}</code>
+    </a>
+  )
+}
+
 function Difference({ state: { id, level, result, expected } }: { state: CaseState }) {
   if (!result) return null
   const isFailure = result.verdict === 'fail'
   return (
     <section class="panel lab-difference">
       <h3 id={anchorOf(id)}>
-        <code>{id}</code> <span class="soft">{level}</span>{' '}
+        <CaseLink id={id} /> <span class="soft">{level}</span>{' '}
         <span class={`badge ${isFailure ? 'bad' : 'warn'}`}>{isFailure ? 'failed' : 'not finished'}</span>
       </h3>
       <p>{result.reason ?? 'It was begun and not finished.'}</p>
@@ -144,7 +154,7 @@ function Cases({ title, states }: { title: string; states: readonly CaseState[] 
         {states.map(({ id, level, result, expected }) => (
           <div>
             <dt>
-              <code>{id}</code> <span class="soft">{level}</span>
+              <CaseLink id={id} /> <span class="soft">{level}</span>
             </dt>
             <dd>
               {result?.reason ?? 'It passed.'}
@@ -188,7 +198,7 @@ function Missing({ states }: { states: readonly CaseState[] }) {
       <ul>
         {missing.map(({ id, level }) => (
           <li>
-            <code>{id}</code> <span class="soft">{level}</span>
+            <CaseLink id={id} /> <span class="soft">{level}</span>
           </li>
         ))}
       </ul>
