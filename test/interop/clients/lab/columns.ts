@@ -65,10 +65,7 @@ export const COLUMNS: readonly Column[] = [
     name: 'hey-api',
     tool: '@hey-api/openapi-ts',
     version: versionOf('@hey-api/openapi-ts'),
-    skip: {
-      'xml/*': 'It writes no XML.',
-      'response/xml': 'It reads no XML.',
-    },
+    skip: {},
     opposite: [
       'query/form-array-explode',
       'query/form-array',
