@@ -51,7 +51,7 @@ export function renderScoreboard(scoreboard: Scoreboard): string {
 function Clients({ clients }: { clients: readonly ClientView[] }) {
   return (
     <section class="scroll-x" tabindex={0} aria-label="Clients">
-      <table class="lab-summary">
+      <table class="lab-clients">
         <thead>
           <tr>
             <th scope="col">Client</th>
@@ -131,7 +131,10 @@ function Sign({ cell, id, client }: { cell: Cell | undefined; id: string; client
   const isLeftOut = cell.verdict === 'skipped' || cell.verdict === 'stops'
   return (
     <td class={colour}>
-      <a href={`#${isLeftOut ? anchorOfClient(client) : anchorOf(id)}`} aria-label={`${meaning}: ${id}, ${client}`}>
+      <a
+        href={`#${isLeftOut ? anchorOfClient(client) : anchorOf(id)}`}
+        aria-label={`${sign} ${meaning}: ${id}, ${client}`}
+      >
         {sign}
       </a>
     </td>
@@ -170,7 +173,8 @@ function Case({ view: { spec, entries } }: { view: CaseView }) {
         <code>{spec.id}</code> <span class="soft">{spec.level}</span>
       </h3>
       <p>
-        {spec.title}. <a href={spec.specification}>What decides it</a>
+        {spec.title}. <a href={`/lab#${anchorOf(spec.id)}`}>The case</a>,{' '}
+        <a href={spec.specification}>what decides it</a>
       </p>
       <dl>
         {expected !== undefined && (
