@@ -46,6 +46,26 @@ describe.each(WORLDS)('from the document in OpenAPI 3.2 of %s', (world) => {
     expect(items).toBe('types that no operation uses')
   })
 
+  it('swagger-client sends what docs/tools.md says', async () => {
+    // @ts-expect-error: it has no types.
+    const { default: SwaggerClient } = await import('swagger-client')
+    const spec = JSON.parse(await readFile(newerDocumentFile(world), 'utf8'))
+    const client = await new SwaggerClient({ spec })
+    const requestOf = (operationId: string, given: object) =>
+      SwaggerClient.buildRequest({ spec: client.spec, operationId, ...given })
+    const query = requestOf('queryPlanets', { requestBody: { name: 'kepler' } })
+    const search = requestOf('searchPlanets', { parameters: { filter: { name: 'kepler' } } })
+    const claim = claimOf('swagger-client')
+    expect({ reads: claim.reads, query: claim.query }).toEqual({
+      reads: 'yes',
+      query: yesOrNo(query.method === 'QUERY'),
+    })
+    expect(query.body).toEqual({ name: 'kepler' })
+    expect([claim.queryString, new URL(search.url).search]).toEqual(['left out', ''])
+    // It has no types, and reads no items.
+    expect(claim.items).toBe('no')
+  })
+
   it('are type-checked', async () => {
     const files = await Promise.all(tools.map(([, folder]) => filesIn(join(output, folder))))
     const options = [
