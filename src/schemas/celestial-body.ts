@@ -60,7 +60,7 @@ const EXAMPLE = {
   name: 'Deimos',
   type: 'moon',
   diameter: 12.4,
-  description: doc('The outer of two moons'),
+  description: 'The outer of two moons',
   tags: ['solar-system'],
 } as const
 const ORBIT = { orbitalPeriod: 1.263, distance: 23460 }

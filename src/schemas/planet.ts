@@ -132,7 +132,7 @@ export const PlanetProperties = z.object({
 
 const EXAMPLE = {
   name: 'Mars',
-  description: doc('The red planet'),
+  description: 'The red planet',
   type: 'terrestrial',
   habitabilityIndex: 0.68,
   physicalProperties: {

@@ -64,7 +64,7 @@ export const SatelliteOrbit = z
   .object({ planet: PlanetReference, ...Orbit.shape })
   .meta({ id: 'SatelliteOrbit', description: doc('The orbit of a satellite') })
 
-const PHOBOS = { name: 'Phobos', description: doc('The inner of two moons'), diameter: 22.2, type: 'moon' } as const
+const PHOBOS = { name: 'Phobos', description: 'The inner of two moons', diameter: 22.2, type: 'moon' } as const
 const ORBIT = { orbitalPeriod: 0.319, distance: 9376 }
 /** The examples of a satellite, in a request and in a response. Examples of planets contain them. */
 export const SATELLITE_INPUT_EXAMPLE = { ...PHOBOS, orbit: ORBIT }

@@ -32,6 +32,15 @@ function descriptionsIn(part: unknown): string[] {
   })
 }
 
+/** The members `description` of the examples of schemas and messages, which the service sends. */
+function descriptionsInExamples(part: unknown, isExample = false): string[] {
+  if (typeof part !== 'object' || part === null) return []
+  return Object.entries(part).flatMap(([name, value]) => {
+    if (isExample && name === 'description' && typeof value === 'string') return [value]
+    return descriptionsInExamples(value, isExample || name === 'examples')
+  })
+}
+
 /** A text as it stands in a literal, whatever quotes that has. */
 const withoutEscapes = (text: string) => text.replaceAll(/\\n|[\\\n]/g, '')
 
@@ -74,6 +83,11 @@ describe('the package', () => {
     }
     expect(texts.size).toBeGreaterThan(300)
     expect([...texts].filter((text) => inWorker.includes(withoutEscapes(text)))).toEqual([])
+    const { components } = JSON.parse(await readFile(join(ROOT, 'openapi.json'), 'utf8'))
+    const { components: events } = JSON.parse(await readFile(join(ROOT, 'asyncapi.json'), 'utf8'))
+    const sent = descriptionsInExamples([components.schemas, events.messages])
+    expect(sent).toContain('Earth-like planet with liquid water detected')
+    expect(sent.filter((text) => !inWorker.includes(withoutEscapes(text)))).toEqual([])
   })
 
   it('serves planets, pages and universes from an empty folder, and keeps everything in .galaxy there', async () => {

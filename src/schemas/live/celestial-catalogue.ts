@@ -103,7 +103,7 @@ export const CELESTIAL_CHANNEL_EVENTS = {
         discovery: {
           type: 'habitable_planet',
           significance: 'high',
-          description: doc('Earth-like planet with liquid water detected'),
+          description: 'Earth-like planet with liquid water detected',
         },
         celestialBody: {
           type: 'planet',

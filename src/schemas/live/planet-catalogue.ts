@@ -32,7 +32,7 @@ export const PLANET_CHANNEL_EVENTS = {
         ...exampleHead('planet.created', '019bc210-3240-7000-a168-2f0000000001', '2026-01-15T14:30:00.000Z'),
         planet: {
           ...MARS,
-          description: doc('The red planet'),
+          description: 'The red planet',
           type: 'terrestrial',
           habitabilityIndex: 0.68,
           physicalProperties: { mass: 0.107, radius: 0.532, gravity: 0.378 },

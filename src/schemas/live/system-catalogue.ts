@@ -28,7 +28,7 @@ export const SYSTEM_CHANNEL_EVENTS = {
           type: 'scheduled',
           status: 'starting',
           duration: 'PT2H',
-          description: doc('Database optimization and security updates'),
+          description: 'Database optimization and security updates',
           affectedServices: ['api', 'events', 'storage'],
         },
         schedule: { startTime: '2026-01-15T20:30:00Z', endTime: '2026-01-15T22:30:00Z' },
@@ -73,7 +73,7 @@ export const SYSTEM_CHANNEL_EVENTS = {
         alert: {
           severity: 'medium',
           type: 'suspicious_login_pattern',
-          description: doc('Multiple failed login attempts from different IP addresses'),
+          description: 'Multiple failed login attempts from different IP addresses',
         },
         activity: { attempts: 15, timeWindow: 'PT5M', ipAddresses: ['192.0.2.100', '192.0.2.101', '198.51.100.50'] },
         actions: ['account_temporarily_locked', 'admin_notified'],
