@@ -1,8 +1,10 @@
-import { copyFile, readFile } from 'node:fs/promises'
+import { copyFile } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 import { run } from '../../journey.ts'
 import type { Column } from '../../lab/column.ts'
-import { folderOf, type LanguageName } from '../../languages.ts'
+import { folderOf } from '../../languages.ts'
+import { versionOfPackage } from '../../npm.ts'
+import { versionOfRequirement } from '../../pip.ts'
 
 // Importers send the examples of the document. They need no driver.
 
@@ -13,12 +15,6 @@ const PATH = [
   join(FOLDER, 'build/venv/bin'),
   process.env.PATH,
 ].join(delimiter)
-
-/** The version of a package in the lock file of a folder. */
-async function versionOf(name: string, folder: LanguageName = 'importers'): Promise<string> {
-  const { packages } = JSON.parse(await readFile(join(folderOf(folder), 'package-lock.json'), 'utf8'))
-  return String(packages[`node_modules/${name}`].version)
-}
 
 /** A command of the shell. What it prints is for people. Requests that fail end it with 1. */
 const send = (command: string, cwd: string) => ({
@@ -71,7 +67,10 @@ export const COLUMNS: readonly Column[] = [
     ...COMMON,
     name: 'postman',
     tool: 'openapi-to-postmanv2 with newman',
-    version: async () => `${await versionOf('openapi-to-postmanv2', 'tools')} with newman ${await versionOf('newman')}`,
+    version: async () => {
+      const converter = await versionOfPackage('tools', 'openapi-to-postmanv2')
+      return `${converter} with newman ${await versionOfPackage('importers', 'newman')}`
+    },
     skip: SKIP,
     opposite: EXPLODE,
     build: async (document, output) => {
@@ -85,7 +84,7 @@ export const COLUMNS: readonly Column[] = [
     ...COMMON,
     name: 'bruno',
     tool: 'Bruno CLI',
-    version: () => versionOf('@usebruno/cli'),
+    version: () => versionOfPackage('importers', '@usebruno/cli'),
     skip: SKIP,
     // It writes lists and objects in one way, whatever the document says.
     opposite: [],
@@ -98,10 +97,7 @@ export const COLUMNS: readonly Column[] = [
     ...COMMON,
     name: 'schemathesis',
     tool: 'schemathesis, phase examples',
-    version: async () => {
-      const locked = await readFile(join(FOLDER, 'requirements.txt'), 'utf8')
-      return String(/^schemathesis==(\S+)/m.exec(locked)?.[1])
-    },
+    version: () => versionOfRequirement('importers', 'schemathesis'),
     // This example is in `content`.
     stops: [{ cases: ['query/content-json'], message: 'No examples in schema' }],
     skip: {

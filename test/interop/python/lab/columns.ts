@@ -1,9 +1,9 @@
-import { readFile } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 import { generateFrom, run } from '../../journey.ts'
 import type { Column } from '../../lab/column.ts'
 import { folderOf } from '../../languages.ts'
 import { versionOfJar } from '../../maven.ts'
+import { versionOfRequirement } from '../../pip.ts'
 
 const FOLDER = folderOf('python')
 const PROGRAMS = join(FOLDER, 'build', 'venv', 'bin')
@@ -22,10 +22,7 @@ export const COLUMNS: readonly Column[] = [
     ...COMMON,
     name: 'openapi-python-client',
     tool: 'openapi-python-client',
-    version: async () => {
-      const locked = await readFile(join(FOLDER, 'requirements.txt'), 'utf8')
-      return String(/^openapi-python-client==(\S+)/m.exec(locked)?.[1])
-    },
+    version: () => versionOfRequirement('python', 'openapi-python-client'),
     stops: [
       { cases: ['header/array'], message: 'list[str] is not allowed in header' },
       { cases: ['header/object'], message: 'HeaderObjectXColor is not allowed in header' },
