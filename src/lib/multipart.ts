@@ -3,18 +3,33 @@ import * as Search from 'multipasta/Search'
 /** A header field of a part. The name is in lower case, and the value is unfolded and trimmed. */
 export type PartField = readonly [name: string, value: string]
 
+/** Where the head of a part is, as offsets in the body. */
+export interface PartHead {
+  start: number
+  /** The offset of the empty line after the fields, or of the delimiter if there is none. */
+  end: number
+}
+
 /** Gets what a `MultipartReader` finds, in the order of the body. An error that it throws ends the reading. */
 export interface PartReceiver {
-  /** A part begins. */
-  begin(fields: readonly PartField[]): void
+  /** A part begins. @param contentAt The offset of its content */
+  begin(fields: readonly PartField[], head: PartHead, contentAt: number): void
   /** Gets some of the content of the part. The bytes can change after the call. */
   take(content: Uint8Array): void
-  /** The part is complete. */
-  end(): void
+  /** The part is complete. @param contentEnd The offset of the delimiter after it */
+  end(contentEnd: number): void
 }
 
 /** The error for a body that is not what RFC 2046 or RFC 7578 say. Its message says why, and follows a colon. */
-export class MalformedMultipart extends Error {}
+export class MalformedMultipart extends Error {
+  /** Where in the body; absent if the fault has no place in it. */
+  readonly at: number | undefined
+
+  constructor(message: string, at?: number) {
+    super(message)
+    this.at = at
+  }
+}
 
 /** Maximum size of the header fields of a part, and of the rest of the line of a delimiter, in bytes. */
 export const PART_HEAD_MAX_BYTES = 16 * 1024
@@ -51,6 +66,12 @@ export class MultipartReader {
   /** What has arrived of the header fields of a part. */
   readonly #head = new Uint8Array(PART_HEAD_MAX_BYTES)
   #headBytes = 0
+  #headAt = 0
+  /** The number of bytes before those that are read now, without the delimiters and with the line end before the first. */
+  #otherBytes = 0
+  /** The offset in the body of the latest delimiter, and of the byte that is read next. */
+  #delimiterAt = 0
+  #at = 0
 
   /** @throws MalformedMultipart if RFC 2046 does not allow the boundary */
   constructor(boundary: string, receiver: PartReceiver) {
@@ -74,19 +95,31 @@ export class MultipartReader {
   /**
    * Says that the body is complete.
    *
+   * @returns The offset of the last delimiter
    * @throws MalformedMultipart if its last delimiter is missing, or what the receiver throws
    */
-  end(): void {
+  end(): number {
     this.#search.end()
     if (this.#section !== 'epilogue') throw new MalformedMultipart('its last delimiter is missing')
+    return this.#delimiterAt
   }
 
   /** @param delimiterCount How many delimiters were found before these bytes */
   #read(delimiterCount: number, bytes: Uint8Array): void {
     for (; this.#delimiterCount < delimiterCount; this.#delimiterCount++) this.#beginDelimiter()
+    const start = this.#offsetAfter(delimiterCount)
     let position = 0
-    while (this.#isInDelimiter && position < bytes.length) this.#readDelimiter(bytes[position++] ?? 0)
-    this.#readOther(bytes, position)
+    while (this.#isInDelimiter && position < bytes.length) {
+      this.#at = start + position + 1
+      this.#readDelimiter(bytes[position++] ?? 0)
+    }
+    this.#readOther(bytes, start, position)
+    this.#otherBytes += bytes.length
+  }
+
+  /** The offset in the body after so many delimiters. */
+  #offsetAfter(delimiterCount: number): number {
+    return this.#otherBytes + delimiterCount * this.#delimiterBytes - CRLF.length
   }
 
   #beginDelimiter(): void {
@@ -94,11 +127,12 @@ export class MultipartReader {
     if (this.#isInDelimiter) this.#resume()
     this.#isInDelimiter = true
     this.#lineBytes = this.#delimiterBytes
+    this.#delimiterAt = this.#offsetAfter(this.#delimiterCount)
   }
 
   /** Reads the next byte after a boundary: of `--` if it is the last one, or of white space and a line end. */
   #readDelimiter(byte: number): void {
-    if (this.#lineBytes === this.#line.length) throw tooMuchBeforeContent()
+    if (this.#lineBytes === this.#line.length) throw tooMuchBeforeContent(this.#delimiterAt)
     const isFirst = this.#lineBytes === this.#delimiterBytes
     const previous = isFirst ? SPACE : this.#line[this.#lineBytes - 1]
     this.#line[this.#lineBytes++] = byte
@@ -111,46 +145,53 @@ export class MultipartReader {
 
   #endDelimiter(next: 'head' | 'epilogue'): void {
     // The line end before a delimiter belongs to it. So a part without content needs no empty line after its fields.
-    if (this.#section === 'head') this.#beginPart()
-    if (this.#section === 'content') this.#receiver.end()
+    if (this.#section === 'head') this.#beginPart(this.#delimiterAt, this.#delimiterAt)
+    if (this.#section === 'content') this.#receiver.end(this.#delimiterAt)
     this.#isInDelimiter = false
     this.#section = next
     this.#headBytes = 0
+    this.#headAt = this.#at
   }
 
   /** Goes on after a line that only begins like a delimiter. */
   #resume(): void {
     this.#isInDelimiter = false
-    this.#readOther(this.#line.subarray(0, this.#lineBytes))
+    this.#readOther(this.#line.subarray(0, this.#lineBytes), this.#delimiterAt)
   }
 
-  /** Reads bytes that are not part of a delimiter. */
-  #readOther(bytes: Uint8Array, start = 0): void {
+  /** Reads bytes that are not part of a delimiter. @param offset That of the first of them in the body */
+  #readOther(bytes: Uint8Array, offset: number, start = 0): void {
     let position = start
-    while (this.#section === 'head' && position < bytes.length) this.#readHead(bytes[position++] ?? 0)
+    while (this.#section === 'head' && position < bytes.length) {
+      this.#at = offset + position + 1
+      this.#readHead(bytes[position++] ?? 0)
+    }
     if (this.#section === 'content' && position < bytes.length) this.#receiver.take(bytes.subarray(position))
   }
 
   /** Reads the next byte of the header fields. They end with an empty line, which also comes if there are none. */
   #readHead(byte: number): void {
-    if (this.#headBytes === PART_HEAD_MAX_BYTES) throw tooMuchBeforeContent()
+    if (this.#headBytes === PART_HEAD_MAX_BYTES) throw tooMuchBeforeContent(this.#headAt)
     this.#head[this.#headBytes++] = byte
     const end = this.#headBytes
-    if (this.#isLineEnd(end - 2) && (end === 2 || this.#isLineEnd(end - 4))) this.#beginPart()
+    if (this.#isLineEnd(end - 2) && (end === 2 || this.#isLineEnd(end - 4)))
+      this.#beginPart(this.#at - CRLF.length, this.#at)
   }
 
   #isLineEnd(at: number): boolean {
     return this.#head[at] === CR && this.#head[at + 1] === LF
   }
 
-  #beginPart(): void {
+  /** @param end The offset of the end of its fields @param contentAt That of its content */
+  #beginPart(end: number, contentAt: number): void {
     this.#section = 'content'
-    this.#receiver.begin(readFields(this.#head.subarray(0, this.#headBytes)))
+    const start = Math.min(this.#headAt, end)
+    this.#receiver.begin(readFields(this.#head.subarray(0, this.#headBytes), start), { start, end }, contentAt)
   }
 }
 
-function tooMuchBeforeContent(): MalformedMultipart {
-  return new MalformedMultipart(`a part has more than ${PART_HEAD_MAX_BYTES} bytes before its content`)
+function tooMuchBeforeContent(at: number): MalformedMultipart {
+  return new MalformedMultipart(`a part has more than ${PART_HEAD_MAX_BYTES} bytes before its content`, at)
 }
 
 /**
@@ -159,12 +200,13 @@ function tooMuchBeforeContent(): MalformedMultipart {
  *
  * @throws MalformedMultipart
  */
-function readFields(bytes: Uint8Array): PartField[] {
+function readFields(bytes: Uint8Array, start: number): PartField[] {
   const unfolded = DECODER.decode(bytes).replaceAll(/\r\n(?=[ \t])/g, '')
   const lines = unfolded.split('\r\n').filter((line) => line !== '')
   return lines.map((line) => {
     const [, name, value] = FIELD.exec(line) ?? []
-    if (name === undefined || value === undefined) throw new MalformedMultipart('a part has an invalid header field')
+    if (name === undefined || value === undefined)
+      throw new MalformedMultipart('a part has an invalid header field', start)
     return [name.toLowerCase(), value.trim()]
   })
 }

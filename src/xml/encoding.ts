@@ -31,11 +31,9 @@ const ASCII_NAMES: ReadonlySet<string> = new Set([
   'csascii',
 ])
 
-/**
- * The pattern of the XML declaration (XML 1.0, section 2.8). Its groups are the name of the encoding, in either quotes.
- */
+/** The pattern of the XML declaration (XML 1.0, section 2.8), with the groups `version` and `encoding`. */
 export const DECLARATION = new RegExp(
-  `<\\?xml${SPACE}+version${EQUALS}(?:"1\\.0"|'1\\.0')(?:${SPACE}+encoding${EQUALS}(?:"([^"]*)"|'([^']*)'))?(?:${SPACE}+standalone${EQUALS}(?:"(?:yes|no)"|'(?:yes|no)'))?${SPACE}*\\?>`,
+  `<\\?xml${SPACE}+version${EQUALS}(["'])(?<version>1\\.[0-9]+)\\1(?:${SPACE}+encoding${EQUALS}(["'])(?<encoding>[^"']*)\\3)?(?:${SPACE}+standalone${EQUALS}(?:"(?:yes|no)"|'(?:yes|no)'))?${SPACE}*\\?>`,
   'y',
 )
 
@@ -78,10 +76,9 @@ function decode(bytes: Uint8Array, units: Units): string {
 }
 
 /** The name of the encoding in the XML declaration; undefined if there is none. */
-function declaredEncoding(text: string): string | undefined {
+export function declaredEncoding(text: string): string | undefined {
   DECLARATION.lastIndex = 0
-  const match = DECLARATION.exec(text)
-  return match?.[1] ?? match?.[2]
+  return DECLARATION.exec(text)?.groups?.encoding
 }
 
 /** @throws ProblemError 400 if the bytes of the text are not in the encoding that the name says */

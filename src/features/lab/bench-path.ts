@@ -6,14 +6,14 @@ export interface BenchPlace {
   runId: string | undefined
   /** The id of the case. There may be no such case. */
   id: string
-  /** The path after the name of the case and its slashes, not decoded. */
+  /** The path after the name of the case, with the slash before it, not decoded; empty if there is none. */
   rest: string
   /** The query without its question mark, not decoded. */
   query: string
 }
 
 // Hops make one slash of several, and clients make two of a base URL that ends in one.
-const PATH = String.raw`\/lab\/(?:try|runs\/([^/?]+))\/+(${GROUPS.join('|')})\/+([^/?]+)(?:\/+([^?]*))?`
+const PATH = String.raw`\/lab\/(?:try|runs\/([^/?]+))\/+(${GROUPS.join('|')})\/+([^/?]+)(\/[^?]*)?`
 const BENCH_PATH = new RegExp(`^${PATH}$`, 's')
 const BENCH_URL = new RegExp(String.raw`^[^/]+\/\/[^/?]*${PATH}(?:\?(.*))?$`, 's')
 

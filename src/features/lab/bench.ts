@@ -12,6 +12,7 @@ import { caseResponse, verdictResponse } from './answers.ts'
 import { type BenchPlace, benchPlaceOf } from './bench-path.ts'
 import type { JudgedCase } from './case.ts'
 import { readLaboratory } from './case-files.ts'
+import { decodeContent } from './content-coding.ts'
 import { lostResponse } from './faults/actions.ts'
 import { closedRun, noRun } from './runs/errors.ts'
 import { presentResult } from './runs/outcome.ts'
@@ -64,7 +65,9 @@ async function resultOf(c: HonoContext, place: BenchPlace, judged: JudgedCase, r
   if (!body) throw contentTooLarge('body', ENTITY_MAX_BYTES)
   const now = services.now()
   const requestId = c.get('requestId')
-  const arrived = { method, rest: place.rest, query: place.query, headers: raw.headers, body }
+  const decoded = await decodeContent(body, raw.headers.get('Content-Encoding'), ENTITY_MAX_BYTES)
+  if (!decoded) throw contentTooLarge('body', ENTITY_MAX_BYTES)
+  const arrived = { method, rest: place.rest, query: place.query, headers: raw.headers, ...decoded }
   const made = await makeStep(judged, role, arrived, now)
   if (!isRecorded || place.runId === undefined) return stepsAlone(judged, made, requestId)
   const session = openSession(services, 'first-primary')

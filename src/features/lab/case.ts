@@ -141,13 +141,15 @@ export type Verdict = 'pass' | 'non-strict' | 'fail' | 'info'
 /** A request to a case, as it came. */
 export interface Arrived {
   method: string
-  /** The path after the name of the case and its slash, not decoded; empty if there is none. */
+  /** The path after the name of the case, with the slash before it, not decoded; empty if there is none. */
   rest: string
   /** The query without `?`, not decoded; empty if there is none. */
   query: string
   headers: Headers
-  /** Empty if there is none. */
+  /** Empty if there is none. As it came, or decoded if `coding` says so. */
   body: Uint8Array
+  /** What became of the body's Content-Encoding. Absent if it has none. `broken`: the body is not what it says. */
+  coding?: 'decoded' | 'broken' | 'unknown'
 }
 
 /** What the judge says about a request. */

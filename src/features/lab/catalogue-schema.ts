@@ -35,6 +35,14 @@ const LabCase = z
       .meta({ description: doc('The form that we would send. Null if there is none') }),
     specification: z.string().meta({ format: 'uri', description: doc('The section that decides the case') }),
     versions: z.array(z.string()).meta({ description: doc('The versions of OpenAPI that can describe the case') }),
+    report: z
+      .record(z.string(), z.string())
+      .optional()
+      .meta({
+        description: doc(
+          'If the PUT of the case carries a small report: where each member is in the response of its GET (`status`, `header:X-Colors`, `body:/title`). Absent if the PUT carries what was decoded',
+        ),
+      }),
   })
   .meta({ id: 'LabCase', description: doc('A case: one operation with one value to send'), examples: [EXAMPLE] })
 
@@ -47,6 +55,6 @@ export const LabCatalogue = z
   .meta({
     id: 'LabCatalogue',
     description: doc('The cases of the laboratory'),
-    examples: [{ suite: '2026-11-27', cases: [EXAMPLE] }],
+    examples: [{ suite: '2026-12-01', cases: [EXAMPLE] }],
   })
 export type LabCatalogue = z.infer<typeof LabCatalogue>

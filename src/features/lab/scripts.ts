@@ -21,13 +21,13 @@ export interface ScriptAnswer {
 export interface Script {
   /** The method of the request that begins the case anew, if it is not the first one of the case. */
   first?: 'GET'
-  /** What has to be the Idempotency-Key of all requests, if its verdict depends on it: that of the case, or any one. */
-  key?: 'given' | 'same'
+  /** Whether all requests need the same Idempotency-Key. */
+  comparesKeys?: true
   /** What the Retry-After of an answer names; absent if answers have none. Takes and returns milliseconds since 1970. */
   dueAt?(now: number): number
   /** The answer to the last of the steps, which do not contain the one that begins the case. */
   answer(steps: readonly LabStep[]): ScriptAnswer
-  /** What the client has shown. */
+  /** What the client has shown with requests that are right, each by itself. */
   outcomeOf(steps: readonly LabStep[]): Outcome
 }
 
@@ -82,7 +82,7 @@ export const SCRIPTS: Readonly<Record<string, Script>> = {
   },
   'post-once': {
     first: 'GET',
-    key: 'same',
+    comparesKeys: true,
     answer: (steps) => (steps.length === 1 ? { status: 'lost' } : { status: 200 }),
     outcomeOf(allSteps) {
       const steps = allSteps.filter(({ begins }) => !begins)
@@ -97,13 +97,8 @@ export const SCRIPTS: Readonly<Record<string, Script>> = {
     },
   },
   'same-key': {
-    key: 'given',
     dueAt: inOneSecond,
     answer: (steps) => (steps.length === 1 ? { status: 503, headers: SECONDS } : { status: 201 }),
-    outcomeOf(steps) {
-      const refuted = steps.find(({ judgement }) => judgement?.verdict === 'fail')?.judgement
-      if (refuted) return { verdict: 'fail', reason: refuted.reason, at: refuted.at }
-      return waited(steps)
-    },
+    outcomeOf: waited,
   },
 }

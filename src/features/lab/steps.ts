@@ -19,13 +19,14 @@ export type Role = 'begin' | 'end' | 'judge'
 export function roleOf(judged: JudgedCase, { rest }: { rest: string }, method: string): Role {
   const { redirect, id, path } = judged
   const isRead = method === 'GET' || method === 'HEAD'
-  if (redirect) return isSameName(rest, path.slice(`/${id}/`.length)) ? 'begin' : 'end'
-  return isRead && beginsWithRead(judged) ? 'begin' : 'judge'
+  if (redirect) return isSamePath(rest, path.slice(`/${id}`.length)) ? 'begin' : 'end'
+  return isRead && beginsWithRead(judged) && rest === '' ? 'begin' : 'judge'
 }
 
-/** Whether a path is a plain name. A hop may encode any of its characters (RFC 3986, 6.2.2.2). */
-function isSameName(path: string, name: string): boolean {
-  return path.replaceAll(/%([2-7][\da-f])/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16))) === name
+/** Whether a path is a plain one. A hop may encode any of its characters (RFC 3986, 6.2.2.2), and join slashes. */
+function isSamePath(path: string, plain: string): boolean {
+  const decoded = path.replaceAll(/%([2-7][\da-f])/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)))
+  return decoded.replace(/^\/+/, '/') === plain
 }
 
 /** Whether a GET comes before the request that is judged. */
@@ -43,8 +44,9 @@ export function methodsOf(judged: JudgedCase, role: Role): string[] {
 /** What is recorded of a request, without the ids. */
 export type MadeStep = Omit<NewStep, 'caseId' | 'requestId'>
 
-/** Bytes of a reason, as JSON, that are kept. */
+/** Bytes of a reason, as JSON, that are kept. Of retries, a case keeps several. */
 const REASON_MAX_BYTES = 512
+const RETRY_REASON_MAX_BYTES = 128
 /** Bytes of the digest of a key: enough to tell the keys of one case apart. */
 const DIGEST_BYTES = 16
 /** Characters of a method in a reason. */
@@ -61,51 +63,40 @@ export async function makeStep(judged: JudgedCase, role: Role, arrived: Arrived,
   const judgement = judgeAt(judged, arrived)
   // A response is judged together with the GET before the PUT.
   const stepsMax = judged.answer ? 2 : 1
-  return { step: { at, judgement: keep(judgement) }, received: partOf(judgement), stepsMax, beginsAfter: NEVER }
+  return {
+    step: { at, judgement: keep(judgement, REASON_MAX_BYTES) },
+    received: partOf(judgement),
+    stepsMax,
+    beginsAfter: NEVER,
+  }
 }
 
-/** Judges a request. Where a redirect ends, its path and its method count too. */
+/** Judges a request. Where a redirect ends, its method counts too. */
 function judgeAt(judged: JudgedCase, arrived: Arrived): Judgement {
   const { redirect } = judged
   const { method, rest } = arrived
-  if (redirect && !isSameName(rest, redirect.target)) {
-    return { verdict: 'fail', reason: 'The redirect does not lead here.', at: 0, received: rest, encoding: null }
-  }
-  if (redirect && method !== redirect.method) {
+  if (redirect && method !== redirect.method && isSamePath(rest, `/${redirect.target}`)) {
     const reason = `The method should be ${redirect.method} here, and was ${method.slice(0, METHOD_MAX)}.`
     return { verdict: 'fail', reason, at: null, received: null, encoding: null }
   }
   return judge(judged, arrived)
 }
 
-async function makeScriptStep(judged: JudgedCase, name: string, { headers }: Arrived, at: number): Promise<MadeStep> {
+/** Each request of a retry is judged, and then what they show together (scripts.ts). */
+async function makeScriptStep(judged: JudgedCase, name: string, arrived: Arrived, at: number): Promise<MadeStep> {
   const script = SCRIPTS[name]
-  const key = script?.key ? headers.get('Idempotency-Key') : null
+  const key = script?.comparesKeys ? arrived.headers.get('Idempotency-Key') : null
   const due = script?.dueAt?.(at)
+  const judgement = judge(judged, arrived)
+  const isPassed = judgement.verdict === 'pass'
   const step = {
     at,
     ...(due !== undefined && { due }),
-    ...(script?.key === 'same' && key !== null && { key: toBase64Url((await sha256(key)).subarray(0, DIGEST_BYTES)) }),
-    ...(script?.key === 'given' && { judgement: judgeKey(key, givenKey(judged)) }),
+    ...(key !== null && { key: toBase64Url((await sha256(key)).subarray(0, DIGEST_BYTES)) }),
+    ...(!isPassed && { judgement: keep(judgement, RETRY_REASON_MAX_BYTES) }),
   }
-  // The key that a case gives is a part of its request. If it is missing, an empty text arrived.
-  const shown = key ?? (script?.key === 'given' ? '' : null)
-  const received = shown === null ? null : new TextEncoder().encode(shown).subarray(0, RECEIVED_MAX_BYTES)
-  return { step, received, stepsMax: RETRY_STEPS_MAX, beginsAfter: at - RETRY_MEMORY_MS + 1 }
-}
-
-/** The Idempotency-Key that a case gives to its client. */
-function givenKey({ parameters = [] }: JudgedCase): string {
-  const expected = parameters.find(({ name }) => name === 'Idempotency-Key')?.expected
-  return expected?.is === 'text' ? expected.value : ''
-}
-
-function judgeKey(key: string | null, given: string): LabJudgement {
-  if (key === given) return { verdict: 'pass', reason: null, at: null, encoding: null }
-  if (key === null) return { verdict: 'fail', reason: 'The Idempotency-Key is missing.', at: 0, encoding: null }
-  const same = [...given].findIndex((character, index) => key[index] !== character)
-  const at = same < 0 ? given.length : same
-  return { verdict: 'fail', reason: 'The Idempotency-Key is another one.', at, encoding: null }
+  const received = isPassed && !judged.body ? null : partOf(judgement)
+  return { step, received, keepsFault: true, stepsMax: RETRY_STEPS_MAX, beginsAfter: at - RETRY_MEMORY_MS + 1 }
 }
 
 /** What is known about a case after one request at the bench that keeps nothing. */
@@ -115,15 +106,15 @@ export function stepsAlone({ answer }: JudgedCase, { step, received }: MadeStep,
   return { caseId: '', requests: 1, requestId, steps: [...before, step], received: received?.toHex() ?? null }
 }
 
-function keep({ verdict, reason, at, encoding }: Judgement): LabJudgement {
-  return { verdict, reason: reason === null ? null : cut(replaceUnserialisable(reason)), at, encoding }
+function keep({ verdict, reason, at, encoding }: Judgement, maxBytes: number): LabJudgement {
+  return { verdict, reason: reason === null ? null : cut(replaceUnserialisable(reason), maxBytes), at, encoding }
 }
 
 /** A text of which the JSON fits. It ends in dots if it was cut. */
-function cut(text: string): string {
-  if (countBytes(JSON.stringify(text)) <= REASON_MAX_BYTES) return text
+function cut(text: string, maxBytes: number): string {
+  if (countBytes(JSON.stringify(text)) <= maxBytes) return text
   const characters = [...text]
-  while (countBytes(JSON.stringify(`${characters.join('')}…`)) > REASON_MAX_BYTES) characters.length -= 8
+  while (countBytes(JSON.stringify(`${characters.join('')}…`)) > maxBytes) characters.length -= 8
   return `${characters.join('')}…`
 }
 

@@ -15,6 +15,8 @@ export const REFUSED: Difference = ['info', null]
 /** A time, a key that changed or a method has no byte. */
 export const FAILED: Difference = ['fail', null]
 export const INCOMPLETE: Difference = ['incomplete', null]
+/** A client may leave a redirect alone. */
+export const NOT_FOLLOWED: Difference = ['info', null]
 export const NOT_RETRIED: Difference = ['info', null]
 
 /** The same difference in several cases. */

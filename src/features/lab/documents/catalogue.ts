@@ -1,5 +1,5 @@
 import type { Group, Level } from '../case.ts'
-import type { Case, Value } from '../suite/declare.ts'
+import type { Answer, Case, Schema, Value } from '../suite/declare.ts'
 import { SUITE } from '../suite/suite.ts'
 import { methodOf, pathOf } from './operations.ts'
 import { isList, isObject } from './values.ts'
@@ -31,6 +31,8 @@ export interface CatalogueEntry {
   wire: string | null
   specification: string
   versions: readonly string[]
+  /** Of a case whose PUT carries a small report: where the client reads each member. */
+  report?: Readonly<Record<string, string>>
 }
 
 export function catalogueEntryOf(spec: Case): CatalogueEntry {
@@ -47,7 +49,18 @@ export function catalogueEntryOf(spec: Case): CatalogueEntry {
     wire: WITHOUT_WIRE.includes(group) ? null : wireOf(spec),
     specification,
     versions: isOnlyIn31 ? ['3.1'] : ['3.1', '3.0'],
+    ...(spec.answer?.report.schema && { report: reportOf(spec.answer, spec.answer.report.schema) }),
   }
+}
+
+/** Where each member of a report is in the response: `status`, `header:NAME`, or `body:` with a pointer (RFC 6901). */
+function reportOf({ headerSchemas = {} }: Answer, { properties = {} }: Schema): Record<string, string> {
+  const sourceOf = (name: string) => {
+    const header = Object.keys(headerSchemas).find((field) => field.toLowerCase() === `x-${name}`)
+    if (header !== undefined) return `header:${header}`
+    return name === 'status' ? 'status' : `body:/${name}`
+  }
+  return Object.fromEntries(Object.keys(properties).map((name) => [name, sourceOf(name)]))
 }
 
 function inputOf({ parameters = [], body }: Case): CatalogueEntry['input'] {

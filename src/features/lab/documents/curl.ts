@@ -77,8 +77,7 @@ function writeParts(
   const files: string[] = []
   const options = Object.entries(isObject(input) ? input : {}).flatMap(([name, value]) => {
     const { contentType, headers = {} } = encoding[name] ?? {}
-    const isOnePart = !Array.isArray(value) || contentType !== undefined
-    return (isOnePart ? [value] : [...value]).map((item: Value) => {
+    return (Array.isArray(value) ? [...value] : [value]).map((item: Value) => {
       const file = fileOf(item)
       if (file) {
         files.push(file.bytes)
@@ -88,7 +87,9 @@ function writeParts(
       const isJson = contentType !== undefined || isObject(item)
       const member = properties[name]
       const text = isJson ? JSON.stringify(plain(item, member)) : plainText(item, member?.items ?? member ?? {})
-      return `-F ${quote(`${name}=${text}${isJson ? ';type=application/json' : ''}`)}`
+      // curl takes a quote at the beginning for its own.
+      const content = text.startsWith('"') ? `"${text.replaceAll(/["\\]/g, '\\$&')}"` : text
+      return `-F ${quote(`${name}=${content}${isJson ? ';type=application/json' : ''}`)}`
     })
   })
   const [first] = files

@@ -154,14 +154,17 @@ export function wireBody(
   return JSON.stringify(plain(input, schema))
 }
 
-/** A form, in which a space within a value is a plus. */
+/** A form, in which a space within a value is a plus, and each item of a list in JSON has a pair of its own. */
 function wireForm(schema: Schema, input: Value, encoding: Readonly<Record<string, Encoding>>): string {
   return Object.entries(isObject(input) ? input : {})
     .map(([name, value]) => {
       const member = schema.properties?.[name] ?? {}
       const { contentType, ...style } = encoding[name] ?? {}
       const isJson = contentType !== undefined || (member.type === 'object' && style.style === undefined)
-      const pair = wirePair(name, value, { ...style, ...(isJson && { isJson }), schema: member })
+      const values = isJson && isList(value) ? value : [value]
+      const pair = values
+        .map((item) => wirePair(name, item, { ...style, ...(isJson && { isJson }), schema: member }))
+        .join('&')
       return style.style === 'spaceDelimited' ? pair : pair.replaceAll('%20', '+')
     })
     .join('&')

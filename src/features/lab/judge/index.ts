@@ -1,14 +1,15 @@
 import { parseAccept } from 'hono/utils/accept'
-import type { Arrived, ExpectedBody, ExpectedParameter, JudgedCase, Judgement } from '../case.ts'
+import type { Arrived, ExpectedBody, ExpectedParameter, Group, JudgedCase, Judgement } from '../case.ts'
+import { decodeText } from './charset.ts'
 import { compareJson } from './json.ts'
 import { compareContentType } from './media-type.ts'
 import { compareFile, compareMultipart } from './multipart.ts'
 import { compareHeader, compareQuery, judgeCookies } from './parameters.ts'
-import { makePart, type Part, report } from './part.ts'
+import { makePart, type Part, quote, report } from './part.ts'
 import { comparePath } from './path.ts'
 import { IN_FORM, IN_QUERY } from './percent.ts'
 import { compareText } from './scalars.ts'
-import { type Bytes, findInvalid, fromCodes, isContinuation, plainText, type Slice, toBytes, toText } from './text.ts'
+import { type Bytes, findInvalid, fromCodes, isContinuation, type Slice, toBytes, toText } from './text.ts'
 import { compareXml } from './xml.ts'
 
 /** This many bytes of a part are shown. */
@@ -54,17 +55,26 @@ function partOf({ id, parameters, accepts }: JudgedCase): PartName {
   return 'body'
 }
 
+/** The groups that are not about queries, so that a query is no difference. */
+const WITHOUT_QUERY: readonly Group[] = ['path', 'header', 'cookie', 'body', 'xml', 'response']
+
 /** Judges the parts of a request, in the order in which their differences count. */
 function judgeParts(judged: JudgedCase, arrived: Arrived): readonly { name?: PartName; part: Part }[] {
   const { id, redirect, body } = judged
+  const [group] = id.split('/')
+  // The PUT of a response carries a report. How bodies are sent is judged by others.
+  const isReport = group === 'response'
   const parametersIn = (place: ExpectedParameter['in']) =>
     (judged.parameters ?? []).filter((parameter) => parameter.in === place)
   const contentType = makePart(toBytes(arrived.headers.get('content-type') ?? ''))
-  const path = makePart(toBytes(arrived.rest))
+  const coding = makePart(toBytes(arrived.headers.get('content-encoding') ?? ''))
+  if (!isReport) judgeCoding(coding, arrived)
+  const path = makePart(toBytes(arrived.rest.replace(/^\/+/, '')))
   const query = makePart(toBytes(arrived.query))
-  // The end of a redirect is at a path, and with a query, of its own.
-  if (!redirect) comparePath(path, judged.path.slice(id.length + 1), parametersIn('path'))
-  if (!redirect || parametersIn('query').length > 0)
+  // A redirect ends at a path of its own.
+  const template = redirect ? `/${redirect.target}` : judged.path.slice(id.length + 1)
+  comparePath(path, template, parametersIn('path'), arrived.rest.endsWith('/'))
+  if (!WITHOUT_QUERY.some((name) => name === group))
     compareQuery(query, parametersIn('query'), IN_QUERY, 'in the query')
   const headers = parametersIn('header').map((parameter) => {
     const value = arrived.headers.get(parameter.name) ?? undefined
@@ -77,9 +87,13 @@ function judgeParts(judged: JudgedCase, arrived: Arrived): readonly { name?: Par
   }
   const cookies = judgeCookies(toBytes(arrived.headers.get('cookie') ?? ''), parametersIn('cookie'))
   const content = makePart(fromCodes(arrived.body))
-  if (body) compareBody(content, contentType, body, !id.startsWith('response/'))
+  if (body) compareBody(content, contentType, body, !isReport)
+  // RFC 9110, 9.3.1: a client SHOULD NOT send content in a GET.
+  else if (content.received !== '')
+    report(content, arrived.method === 'GET' ? 'nonStrict' : 'fail', 0, 'There should be no body.')
   return [
     { part: contentType },
+    { part: coding },
     { name: 'path', part: path },
     { name: 'query', part: query },
     ...headers,
@@ -103,6 +117,16 @@ function judgeAccept(accept: string, mediaType: string): Part {
   return part
 }
 
+/** Judges the Content-Encoding (RFC 9110, 8.4) of a body. Without a body it does not count. */
+function judgeCoding(part: Part, { body, coding }: Arrived): void {
+  if (part.received === '' || body.length === 0) return
+  const name = quote(part.received)
+  if (coding === 'decoded')
+    report(part, 'nonStrict', 0, `The body has the Content-Encoding ${name}, which a server may refuse.`)
+  else if (coding === 'unknown') report(part, 'fail', 0, `The Content-Encoding ${name} is not known.`)
+  else if (coding === 'broken') report(part, 'fail', 0, `The body is not what its Content-Encoding ${name} says.`)
+}
+
 function compareBody(part: Part, contentType: Part, body: ExpectedBody, isTyped: boolean): void {
   const { received } = part
   const whole: Slice = [0, received.length]
@@ -114,17 +138,15 @@ function compareBody(part: Part, contentType: Part, body: ExpectedBody, isTyped:
     report(part, 'fail', 0, 'The body is missing.')
     return
   }
-  const boundary = isTyped ? compareContentType(contentType, body.mediaType) : undefined
+  const { boundary, charset } = isTyped ? compareContentType(contentType, body) : {}
   if (body.as === 'multipart') {
     if (boundary !== undefined) compareMultipart(part, boundary, body.parts)
   } else if (body.as === 'bytes') compareFile(part, whole, atob(body.bytes), 'The body')
   else if (body.as === 'form') compareQuery(part, body.fields, IN_FORM, 'in the form')
+  else if (body.as === 'xml') compareXml(part, charset, body.xml)
   else {
-    const text = plainText(received, whole)
-    const invalid = findInvalid(received)
-    if (invalid >= 0) report(part, 'fail', invalid, 'The body is no UTF-8 here.')
+    const text = decodeText(part, whole, charset ?? 'utf-8', 'The body')
     if (body.as === 'json') compareJson(part, text, body.expected, 'The body')
-    else if (body.as === 'xml') compareXml(part, body.xml)
     else compareText(part, text, { is: 'text', value: body.text }, 'The body')
   }
 }

@@ -1,14 +1,23 @@
+import { MalformedMultipart, MultipartReader } from '../../../lib/multipart.ts'
 import type { ExpectedPart } from '../case.ts'
+import { charsetOf, decodeText, requireCharset } from './charset.ts'
+import { type Field, readField, reportFaults } from './field.ts'
 import { compareJson } from './json.ts'
-import { type Field, readField } from './media-type.ts'
 import { type Part, quote, report } from './part.ts'
 import { compareScalar } from './scalars.ts'
-import { type Bytes, plainText, type Slice, split, type Text, TextBuilder, toBytes, trim } from './text.ts'
+import { type Bytes, plainText, type Slice, split, type Text, toBytes, toCodes, trim } from './text.ts'
+
+/** A field of the head of a part, as it came. */
+interface HeadField {
+  /** In lower case. */
+  name: Bytes
+  at: number
+  value: Slice
+}
 
 /** A part of the body, as it came. */
 interface BodyPart {
-  /** The values of its header fields, by name in lower case. */
-  head: ReadonlyMap<string, Slice>
+  head: readonly HeadField[]
   /** The offset of the empty line after the head. */
   headEnd: number
   content: Slice
@@ -16,82 +25,67 @@ interface BodyPart {
   type: Field | undefined
 }
 
-/** What follows a boundary in its line: two hyphens after the last one, and padding. */
-const AFTER_BOUNDARY = /(--)?[ \t]*(\r\n|$)/y
-
-/** Reads the head of a part, whose lines may be folded (RFC 5322, 2.2.3). */
-function readHead(bytes: Bytes, [start, end]: Slice): ReadonlyMap<string, Slice> {
-  const head = new Map<string, Slice>()
-  for (const [first, last] of split(bytes, [start, end], /\r\n(?![ \t])/g)) {
-    const colon = bytes.slice(first, last).indexOf(':')
-    const name = bytes.slice(...trim(bytes, [first, first + colon])).toLowerCase()
-    if (colon > 0 && !head.has(name)) head.set(name, trim(bytes, [first + colon + 1, last]))
-  }
-  return head
+/** The fields of a head, whose lines may be folded (RFC 5322, 2.2.3). */
+function readHead(bytes: Bytes, whole: Slice): HeadField[] {
+  return [...split(bytes, whole, /\r\n(?![ \t])/g)].flatMap(([start, end]) => {
+    const colon = bytes.slice(start, end).indexOf(':')
+    if (colon < 0) return []
+    const [at, nameEnd] = trim(bytes, [start, start + colon])
+    return [{ name: bytes.slice(at, nameEnd).toLowerCase(), at, value: trim(bytes, [start + colon + 1, end]) }]
+  })
 }
 
-function readPart(bytes: Bytes, [start, end]: Slice): BodyPart {
-  // A part without a head begins with the empty line.
-  const blank = `\r\n${bytes.slice(start, end)}`.indexOf('\r\n\r\n')
-  const headEnd = blank < 0 ? end : start + blank
-  const head = readHead(bytes, [start, headEnd])
-  const field = (name: string) => {
-    const value = head.get(name)
-    return value && readField(bytes, value)
-  }
-  return {
-    head,
-    headEnd,
-    content: [Math.min(headEnd + 2, end), end],
-    disposition: field('content-disposition'),
-    type: field('content-type'),
-  }
-}
+const findField = ({ head }: { head: readonly HeadField[] }, name: string) => head.find((field) => field.name === name)
 
-/** Splits a body at its boundary (RFC 2046, 5.1.1). What is before the first and after the last one does not count. */
+/** Reads the parts with the reader that uploads use. What ends its reading is noted. */
 function readParts(part: Part, boundary: string): { parts: readonly BodyPart[]; end: number } {
   const bytes = part.received
   const parts: BodyPart[] = []
-  // A body may begin with the boundary, whose line break is left out then.
-  const lines = `\r\n${bytes}`
-  const delimiter = `\r\n--${boundary}`
-  let start: number | undefined
-  let line = lines.indexOf(delimiter)
-  while (line >= 0) {
-    AFTER_BOUNDARY.lastIndex = line + delimiter.length
-    const [matched, close, lineBreak] = AFTER_BOUNDARY.exec(lines) ?? []
-    // Otherwise it is a longer line of the content.
-    if (matched !== undefined && (close || lineBreak)) {
-      if (start !== undefined) parts.push(readPart(bytes, [start, Math.max(start, line - 2)]))
-      if (close) return { parts, end: line }
-      start = AFTER_BOUNDARY.lastIndex - 2
-      // Its line break may be that before the next boundary.
-      line = lines.indexOf(delimiter, start)
-    } else line = lines.indexOf(delimiter, line + 1)
+  let open: { head: Slice; start: number } | undefined
+  const close = (end: number) => {
+    if (!open) return
+    const head = readHead(bytes, open.head)
+    const fieldOf = (name: string) => {
+      const field = findField({ head }, name)
+      return field && readField(bytes, field.value, 'mime')
+    }
+    parts.push({
+      head,
+      headEnd: open.head[1],
+      content: [open.start, Math.max(open.start, end)],
+      disposition: fieldOf('content-disposition'),
+      type: fieldOf('content-type'),
+    })
+    open = undefined
   }
-  if (start !== undefined) parts.push(readPart(bytes, [start, bytes.length]))
-  const reason =
-    start === undefined ? 'The boundary of the Content-Type is not in the body.' : 'The last boundary is missing.'
-  report(part, 'fail', bytes.length, reason)
-  return { parts, end: bytes.length }
+  const reader = new MultipartReader(boundary, {
+    begin(_, { start, end }, contentAt) {
+      open = { head: [start, end], start: contentAt }
+    },
+    take() {},
+    end: close,
+  })
+  try {
+    reader.write(toCodes(bytes))
+    // The delimiter begins with a line break.
+    return { parts, end: Math.max(0, reader.end() + 2) }
+  } catch (error) {
+    if (!(error instanceof MalformedMultipart)) throw error
+    close(bytes.length)
+    const isUnknown = error.at === undefined && parts.length === 0
+    const problem = isUnknown ? 'the boundary of the Content-Type is not in it' : error.message
+    report(part, 'fail', error.at ?? bytes.length, `The form cannot be read: ${problem}.`)
+    return { parts, end: bytes.length }
+  }
 }
 
 /** Decodes a text by the charset of its part (RFC 7578, 4.4 to 4.6). */
-function decodeText(part: Part, { type, content }: BodyPart, fallback: string | undefined): Text {
+function decodePart(part: Part, { type, content }: BodyPart, fallback: Bytes | undefined, what: string): Text {
   const charset = type?.parameters.get('charset')
-  const name = (charset?.value ?? fallback ?? 'utf-8').toLowerCase()
-  if (/^utf-?8$/.test(name)) return plainText(part.received, content)
-  const isLatin = name === 'iso-8859-1'
-  if (!isLatin && name !== 'us-ascii') {
-    report(part, 'fail', charset?.at ?? content[0], `The charset ${quote(name)} of a part is not read.`)
-  }
-  const text = new TextBuilder()
-  for (let at = content[0]; at < content[1]; at++) {
-    const byte = part.received.charAt(at)
-    // A byte that US-ASCII does not have is no text.
-    text.add(isLatin ? toBytes(byte) : byte < '\x80' ? byte : '\xff', at)
-  }
-  return text.build(content[1])
+  if (charset) return decodeText(part, content, requireCharset(part, charset) ?? 'utf-8', what)
+  const named = fallback === undefined ? 'utf-8' : charsetOf(fallback)
+  if (!named) report(part, 'fail', content[0], `The charset ${quote(fallback ?? '')} of the form is not read.`)
+  return decodeText(part, content, named ?? 'utf-8', what)
 }
 
 function compareType(part: Part, { type, headEnd }: BodyPart, expected: string, name: string): void {
@@ -102,32 +96,49 @@ function compareType(part: Part, { type, headEnd }: BodyPart, expected: string, 
   report(part, 'fail', type?.at ?? headEnd, `The part ${quote(name)} ${problem}.`)
 }
 
-function compareBodyPart(part: Part, found: BodyPart, expected: ExpectedPart, fallback: string | undefined): void {
-  const { content, head, headEnd } = found
+/** Encodings that change no byte. Others are deprecated (RFC 7578, 4.7). */
+const IDENTITY_ENCODINGS: readonly Bytes[] = ['7bit', '8bit', 'binary']
+
+/** Notes what is wrong with the head of a part, whatever the part is. */
+function compareHead(part: Part, found: BodyPart): void {
+  const { head, disposition, type } = found
+  const seen = new Set<Bytes>()
+  for (const { name, at } of head) {
+    if (seen.has(name)) report(part, 'fail', at, `A part has the header ${quote(name)} twice.`)
+    seen.add(name)
+  }
+  if (disposition) reportFaults(part, disposition)
+  if (type) reportFaults(part, type)
+  const encoding = findField(found, 'content-transfer-encoding')
+  const value = encoding && part.received.slice(...encoding.value)
+  if (encoding && !IDENTITY_ENCODINGS.includes((value ?? '').toLowerCase()))
+    report(part, 'fail', encoding.value[0], `A part has the Content-Transfer-Encoding ${quote(value ?? '')}.`)
+}
+
+function compareBodyPart(part: Part, found: BodyPart, expected: ExpectedPart, fallback: Bytes | undefined): void {
+  const { content, headEnd } = found
   const name = toBytes(expected.name)
   const what = `The part ${quote(name)}`
   const type = expected.contentType ?? (expected.isJson ? 'application/json' : expected.file ? undefined : 'text/plain')
   if (type !== undefined) compareType(part, found, type, name)
   for (const [header, value] of Object.entries(expected.headers ?? {})) {
-    const slice = head.get(header.toLowerCase())
-    if (!slice) report(part, 'fail', headEnd, `${what} has no header ${header}.`)
-    else
-      compareScalar(
-        part,
-        plainText(part.received, slice),
-        { is: 'text', value },
-        `${header} of the part ${quote(name)}`,
-      )
+    const field = findField(found, header.toLowerCase())
+    if (!field) report(part, 'fail', headEnd, `${what} has no header ${header}.`)
+    else {
+      const text = plainText(part.received, field.value)
+      compareScalar(part, text, { is: 'text', value }, `${header} of the part ${quote(name)}`)
+    }
   }
   if (expected.file) {
-    if (!found.disposition?.parameters.has('filename')) {
-      report(part, 'nonStrict', headEnd, `${what} has no filename.`)
-    }
+    if (!found.disposition?.parameters.has('filename')) report(part, 'nonStrict', headEnd, `${what} has no filename.`)
     compareFile(part, content, atob(expected.file.bytes), what)
   } else if (expected.expected && expected.isJson) {
-    compareJson(part, plainText(part.received, content), expected.expected, what)
+    const charset = found.type?.parameters.get('charset')
+    if (charset && charsetOf(charset.value) !== 'utf-8')
+      report(part, 'nonStrict', charset.at, `${what} is JSON, which has no charset ${quote(charset.value)}.`)
+    compareJson(part, decodeText(part, content, 'utf-8', what), expected.expected, what)
   } else if (expected.expected) {
-    compareScalar(part, decodeText(part, found, fallback), expected.expected, what)
+    compareScalar(part, decodePart(part, found, fallback, what), expected.expected, what)
   }
 }
 
@@ -160,32 +171,26 @@ export function compareMultipart(part: Part, boundary: string, expected: readonl
   const named = (name: Bytes | undefined) => rest.findIndex((candidate) => toBytes(candidate.name) === name)
   const nameOf = ({ disposition }: BodyPart) => disposition?.parameters.get('name')
   const charset = parts.find((found) => nameOf(found)?.value === '_charset_')
-  const fallback = charset && trim(part.received, charset.content)
+  const fallback = charset && part.received.slice(...trim(part.received, charset.content))
   for (const found of parts) {
     if (part.fail && part.fail.at < found.headEnd) break
+    const { disposition, headEnd } = found
     const name = nameOf(found)
     const index = named(name?.value)
     const wanted = rest[index]
-    if (found.disposition && found.disposition.value !== 'form-data') {
-      report(
-        part,
-        'fail',
-        found.disposition.at,
-        `A part has the disposition ${quote(found.disposition.value)}, not "form-data".`,
-      )
-    }
+    compareHead(part, found)
+    if (!disposition) report(part, 'fail', headEnd, 'A part has no Content-Disposition.')
+    else if (disposition.value !== 'form-data')
+      report(part, 'fail', disposition.at, `A part has the disposition ${quote(disposition.value)}, not "form-data".`)
     if (wanted) {
       const [first = wanted, ...others] = itemsOf(part, found, wanted)
       rest.splice(index, 1, ...others)
-      compareBodyPart(part, found, first, fallback && part.received.slice(...fallback))
-    } else if (!name) report(part, 'fail', found.headEnd, 'A part has no name.')
-    else if (found !== charset)
-      report(
-        part,
-        'fail',
-        name.at,
-        `There should be no ${expected.some((e) => toBytes(e.name) === name.value) ? 'other ' : ''}part ${quote(name.value)}.`,
-      )
+      compareBodyPart(part, found, first, fallback)
+    } else if (!name) report(part, 'fail', headEnd, 'A part has no name.')
+    else if (found !== charset) {
+      const isKnown = expected.some((candidate) => toBytes(candidate.name) === name.value)
+      report(part, 'fail', name.at, `There should be no ${isKnown ? 'other ' : ''}part ${quote(name.value)}.`)
+    }
   }
   const [missing] = rest
   if (missing) report(part, 'fail', end, `A part ${quote(toBytes(missing.name))} is missing.`)

@@ -50,26 +50,37 @@ export function compareHeader(part: Part, value: Bytes | undefined, parameter: E
   }
 }
 
-/** Reads the cookies of a case from the header `Cookie` (RFC 6265, 4.2.1), as they came, and compares them. */
+/** What separates two cookies (RFC 6265, 4.2.1). */
+const BETWEEN_COOKIES = '; '
+
+/**
+ * Reads the cookies of a case from the header `Cookie` (RFC 6265, 4.2.1), as they came, and compares them. What is wrong
+ * between the cookies of others is noted where the next cookie of the case is, or at the end.
+ */
 export function judgeCookies(header: Bytes, parameters: readonly ExpectedParameter[]): Part {
+  const part = makePart('')
+  // Of cases that are not about cookies, none is judged.
+  if (parameters.length === 0) return part
   const names = new Set(
     parameters.flatMap(({ name, expected }) => [
       name,
       ...(expected?.is === 'object' ? Object.keys(expected.members) : []),
     ]),
   )
-  const part = makePart('')
   const pairs: Slice[] = []
-  for (const [start, end] of split(header, [0, header.length], /;/g)) {
+  const [from, to] = trim(header, [0, header.length])
+  for (const [start, end] of split(header, [from, to], /;/g)) {
     const [first, last] = trim(header, [start, end])
     const cookie = header.slice(first, last)
+    const separator = start > from ? header.slice(start - 1, first) : ''
+    if (cookie === '' && from < to) {
+      report(part, 'nonStrict', part.received.length, 'A semicolon comes before or after no cookie.')
+    } else if (separator !== '' && separator !== BETWEEN_COOKIES) {
+      report(part, 'nonStrict', part.received.length, 'What separates two cookies is not a semicolon and one space.')
+    }
     const [name = ''] = cookie.split('=', 1)
     if (!names.has(name)) continue
-    const separator = pairs.length > 0 ? header.slice(start - 1, first) : ''
-    if (separator === ';') {
-      report(part, 'nonStrict', part.received.length, 'No space follows the semicolon between two cookies.')
-    }
-    part.received += separator
+    part.received += pairs.length > 0 ? separator : ''
     pairs.push([part.received.length, part.received.length + cookie.length])
     part.received += cookie
   }

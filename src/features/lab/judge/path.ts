@@ -12,9 +12,15 @@ const segmentsOf = (path: string): readonly Slice[] =>
 
 /**
  * Compares the path below the name of a case.
- * @param template As in the document, such as `{second}/x/{first}`
+ * @param template As in the document, such as `/{second}/x/{first}`
+ * @param endsInSlash Whether the path does, also if it is empty because that slash comes after the name of the case
  */
-export function comparePath(part: Part, template: string, parameters: readonly ExpectedParameter[]): void {
+export function comparePath(
+  part: Part,
+  template: string,
+  parameters: readonly ExpectedParameter[],
+  endsInSlash: boolean,
+): void {
   const path = part.received
   const segments = segmentsOf(path)
   const wanted = segmentsOf(template)
@@ -29,6 +35,10 @@ export function comparePath(part: Part, template: string, parameters: readonly E
     if (segment) compareSegment(part, segment, template.slice(...slice), parameters)
   })
   if (segments.length < wanted.length) report(part, 'fail', path.length, 'A segment of the path is missing.')
+  else if (endsInSlash) {
+    const at = segments.at(-1)?.[1] ?? 0
+    report(part, 'fail', at, 'The path ends in a slash, and so is that of another resource (RFC 3986, 6.2.3).')
+  }
 }
 
 /** Compares a segment with one of the template, which has at most one parameter. */

@@ -144,6 +144,18 @@ function targetsOf(parameters: readonly ExpectedParameter[]): ReadonlyMap<string
 }
 
 /**
+ * A list in JSON comes as a value for each item (OpenAPI 3.2.0, "Encoding By Name"). It may also come as one value,
+ * because 3.1.2 can be read so.
+ */
+function splitList(part: Part, target: Target, [start, end]: Slice): void {
+  const [first] = target.values
+  const { isJson, in: place } = target.parameter
+  if (!isJson || place !== 'form' || target.taken > 0 || first?.is !== 'list') return
+  // Only the first character counts, and it may be encoded.
+  if (!/^(?:%(?:20|0[9ad])|[+ \t\r\n])*(?:\[|%5b)/i.test(part.received.slice(start, end))) target.values = first.items
+}
+
+/**
  * Compares pairs with the parameters that should arrive. Their order is free, but of those with one name.
  * @param end The end of what contains them
  * @param where The end of a sentence: what contains them
@@ -161,6 +173,7 @@ export function comparePairs(
     // What comes after a difference cannot be the first one.
     if (part.fail && part.fail.at < name.at(0)) break
     const target = targets.get(name.value)
+    if (target && value) splitList(part, target, value)
     const expected = target?.values[target.taken]
     const what = `${quote(name.value)} ${where}`
     if (!target || !expected) {

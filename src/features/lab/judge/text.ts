@@ -28,11 +28,15 @@ export function fromCodes(codes: Uint8Array | readonly number[]): Bytes {
 /** The UTF-8 of a text. A lone surrogate becomes U+FFFD. */
 export const toBytes = (text: string): Bytes => fromCodes(new TextEncoder().encode(text))
 
-/** The text of UTF-8. What is no UTF-8 becomes U+FFFD. */
-export function toText(bytes: Bytes): string {
+export function toCodes(bytes: Bytes): Uint8Array {
   const codes = new Uint8Array(bytes.length)
   for (let i = 0; i < bytes.length; i++) codes[i] = bytes.charCodeAt(i)
-  return new TextDecoder('utf-8', { fatal: false, ignoreBOM: true }).decode(codes)
+  return codes
+}
+
+/** The text of UTF-8. What is no UTF-8 becomes U+FFFD. */
+export function toText(bytes: Bytes): string {
+  return new TextDecoder('utf-8', { fatal: false, ignoreBOM: true }).decode(toCodes(bytes))
 }
 
 /** Whether a code is that of a byte inside a character of UTF-8, and not its first. */

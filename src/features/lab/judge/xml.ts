@@ -1,4 +1,8 @@
-import { type Part, quote, report, stop, untilStop } from './part.ts'
+import { resolveReferences } from '../../../xml/characters.ts'
+import { DECLARATION } from '../../../xml/encoding.ts'
+import { NotWellFormed, readTokens, type XmlAttribute, type XmlToken } from '../../../xml/tokens.ts'
+import { type Characters, type Charset, charactersOf, charsetOf, decodeText, markAt } from './charset.ts'
+import { makePart, type Part, quote, report, stop, untilStop } from './part.ts'
 import { type Bytes, findDifference, type Text, TextBuilder, toBytes } from './text.ts'
 
 /** Deeper elements are not read. The documents of all cases are flatter. */
@@ -17,7 +21,7 @@ interface Element {
   /** The offset of its name. */
   at: number
   attributes: ReadonlyMap<QualifiedName, Attribute>
-  /** The offset of the end of its start tag. */
+  /** The offset of the end of its name and attributes. */
   headEnd: number
   children: Element[]
   text: Text
@@ -33,150 +37,111 @@ interface Scope {
 
 interface OpenElement {
   element: Element
-  rawName: Bytes
   text: TextBuilder
   scope: Scope | undefined
 }
 
-const NAME = '[A-Za-z_\\x80-\\xff:][\\w.\\-\\x80-\\xff:]*'
-const SPACE = '[ \\t\\r\\n]'
-/** Comments, instructions, the declaration, and a document type without declarations of its own. */
-const IGNORED = /<!--(?:[^-]|-(?!-))*-->|<\?(?:[^?]|\?(?!>))*\?>|<!DOCTYPE[^[>]*>/y
-const CDATA = /<!\[CDATA\[((?:[^\]]|\](?!\]>))*)\]\]>/y
-const START = new RegExp(`<(${NAME})`, 'y')
-const ATTRIBUTE = new RegExp(`${SPACE}+(${NAME})${SPACE}*=${SPACE}*(?:"([^"<]*)"|'([^'<]*)')`, 'y')
-const START_END = new RegExp(`${SPACE}*(/?)>`, 'y')
-const END = new RegExp(`</(${NAME})${SPACE}*>`, 'y')
-const CHARACTERS = /[^<&]+/y
-const ENTITY = /&(?:(amp|lt|gt|quot|apos)|#(\d{1,7})|#x([\da-fA-F]{1,6}));/y
-const ENTITIES: Readonly<Record<string, string | undefined>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
 const XML_NAMESPACE = 'http://www.w3.org/XML/1998/namespace'
+const XMLNS_NAMESPACE = 'http://www.w3.org/2000/xmlns/'
 
-/** Reads XML 1.0 with namespaces. It reads no external entities and no declarations of a document type. */
-class XmlReader {
+/** Notes that a document cannot be read. */
+function refuse(part: Part, at: number, problem: string): never {
+  return stop(part, at, `The XML cannot be read: ${problem}.`)
+}
+
+/**
+ * Reads characters. A line break is a line feed (XML 1.0, 2.11), and within an attribute a space, as other white space
+ * is (3.3.3).
+ */
+function addCharacters(
+  text: TextBuilder,
+  written: string,
+  start: number,
+  { at }: Characters,
+  is: 'text' | 'data' | 'value',
+) {
+  const pattern = is === 'data' ? /\r\n?|./gsu : /&[^;]*;|\r\n?|./gsu
+  for (const { 0: piece, index } of written.matchAll(pattern)) {
+    const isReference = is !== 'data' && piece.startsWith('&')
+    const isSpace = /^[\r\n\t]/.test(piece)
+    const plain = !isSpace ? piece : is === 'value' ? ' ' : piece === '\t' ? '\t' : '\n'
+    text.add(toBytes(isReference ? (resolveReferences(piece) ?? '') : plain), at(start + index))
+  }
+}
+
+/** Builds elements from the tokens of a document, with namespaces (Namespaces in XML 1.0). */
+class ElementBuilder {
   root: Element | undefined
   readonly #part: Part
-  readonly #xml: Bytes
-  #index: number
+  readonly #characters: Characters
   readonly #open: OpenElement[] = []
 
-  constructor(part: Part) {
+  constructor(part: Part, characters: Characters) {
     this.#part = part
-    this.#xml = part.received
-    // A byte order mark is allowed.
-    this.#index = this.#xml.startsWith('\xef\xbb\xbf') ? 3 : 0
+    this.#characters = characters
   }
 
   /** Reads the document, or what comes before the first thing that cannot be read. */
   read(): void {
-    untilStop(() => this.#read())
-    while (this.#open.length > 0) this.#close(this.#index)
-  }
-
-  #read(): void {
-    while (this.#index < this.#xml.length) {
-      const start = this.#index
-      const current = this.#open.at(-1)
-      if (this.#match(IGNORED)) continue
-      const end = this.#match(END)
-      if (end) {
-        if (current?.rawName !== end[1]) this.#fail('has an end tag that does not fit', start)
-        this.#close(start)
-        continue
+    const { value, at } = this.#characters
+    untilStop(() => {
+      try {
+        for (const token of readTokens(value, { depthMax: DEPTH_MAX })) {
+          const current = this.#open.at(-1)
+          if (token.is === 'start') this.#begin(token)
+          else if (token.is === 'end') this.#close(at(token.at))
+          else if (current) addCharacters(current.text, token.text, token.at, this.#characters, token.is)
+        }
+      } catch (error) {
+        if (!(error instanceof NotWellFormed)) throw error
+        refuse(this.#part, at(error.at), error.message)
       }
-      const data = current && this.#match(CDATA)
-      if (data) this.#addRaw(current.text, data[1] ?? '', start + '<![CDATA['.length)
-      else if (this.#match(START)) this.#element(start)
-      else if (current) this.#characters(current.text)
-      else if (!/[ \t\r\n]/.test(this.#xml.charAt(this.#index++))) this.#fail('has something beside its element', start)
-    }
-    if (this.#open.length > 0 || !this.root) this.#fail('ends too early')
+    })
+    while (this.#open.length > 0) this.#close(at(value.length))
   }
 
-  #fail(problem: string, at = this.#index): never {
-    return stop(this.#part, at, `The XML ${problem}.`)
-  }
-
-  #match(pattern: RegExp): RegExpExecArray | null {
-    pattern.lastIndex = this.#index
-    const match = pattern.exec(this.#xml)
-    if (match) this.#index = pattern.lastIndex
-    return match
-  }
-
-  /** Adds characters. A line break is a line feed (XML 1.0, 2.11). */
-  #addRaw(text: TextBuilder, raw: Bytes, start: number): void {
-    for (let i = 0; i < raw.length; i++) {
-      const byte = raw.charAt(i)
-      if (byte !== '\r') text.add(byte, start + i)
-      else if (raw.charAt(i + 1) !== '\n') text.add('\n', start + i)
-    }
-  }
-
-  /** Reads characters, or an entity. */
-  #characters(text: TextBuilder): void {
-    const start = this.#index
-    const raw = this.#match(CHARACTERS)
-    if (raw) {
-      this.#addRaw(text, raw[0], start)
-      return
-    }
-    const [, name, decimal, hex] = this.#match(ENTITY) ?? this.#fail('cannot be read here')
-    const code = Number(decimal ?? `0x${hex}`)
-    if (name === undefined && code > 0x10ffff) this.#fail('has no such character', start)
-    text.add(toBytes(ENTITIES[name ?? ''] ?? String.fromCodePoint(code)), start)
-  }
-
-  #element(start: number): void {
-    if (this.#open.length >= DEPTH_MAX) this.#fail('is nested too deeply', start)
+  #begin({ name: rawName, at: index, attributes: written, end }: XmlToken & { is: 'start' }): void {
+    const { at } = this.#characters
     const parent = this.#open.at(-1)
-    if (!parent && this.root) this.#fail('has a second element', start)
-    const rawName = this.#xml.slice(start + 1, this.#index)
-    const written = new Map<Bytes, Attribute>()
+    const read = written.map((attribute) => ({ ...attribute, text: this.#valueOf(attribute) }))
     const declared = new Map<string, string>()
-    for (let match = this.#match(ATTRIBUTE); match; match = this.#match(ATTRIBUTE)) {
-      const [whole, name = '', double, single] = match
-      const raw = double ?? single ?? ''
-      const at = match.index + whole.indexOf(name)
-      if (written.has(name)) this.#fail('has an attribute twice', at)
-      const text = this.#attributeText(raw, this.#index - 1 - raw.length)
-      written.set(name, { text, at })
-      const [, prefix] = /^xmlns(?:$|:(.+))/.exec(name) ?? []
-      if (/^xmlns(?:$|:)/.test(name)) declared.set(prefix ?? '', text.value)
+    for (const attribute of read) {
+      const [, prefix] = /^xmlns(?:$|:(.+))/.exec(attribute.name) ?? []
+      if (!isDeclaration(attribute.name)) continue
+      const namespace = attribute.text.value
+      const isReserved =
+        (prefix === 'xml') !== (namespace === XML_NAMESPACE) || prefix === 'xmlns' || namespace === XMLNS_NAMESPACE
+      if (isReserved) refuse(this.#part, at(attribute.at), 'a prefix or a namespace that is reserved is declared')
+      if (prefix !== undefined && namespace === '') refuse(this.#part, at(attribute.at), 'a prefix has no namespace')
+      declared.set(prefix ?? '', namespace)
     }
     const scope = declared.size > 0 ? { declared, outer: parent?.scope } : parent?.scope
     const attributes = new Map<QualifiedName, Attribute>()
-    for (const [name, attribute] of written) {
-      if (!/^xmlns(?:$|:)/.test(name)) attributes.set(this.#qualify(name, scope, true, attribute.at), attribute)
+    for (const attribute of read) {
+      if (isDeclaration(attribute.name)) continue
+      const name = this.#qualify(attribute.name, scope, true, attribute.at)
+      if (attributes.has(name)) refuse(this.#part, at(attribute.at), 'an attribute is repeated')
+      attributes.set(name, { text: attribute.text, at: at(attribute.at) })
     }
-    const headEnd = this.#index
-    const tagEnd = this.#match(START_END) ?? this.#fail('has a start tag that cannot be read')
     const text = new TextBuilder()
-    const name = this.#qualify(rawName, scope, false, start + 1)
-    const end = this.#xml.length
-    const element: Element = { name, at: start + 1, attributes, headEnd, children: [], text: text.build(end), end }
+    const element: Element = {
+      name: this.#qualify(rawName, scope, false, index),
+      at: at(index),
+      attributes,
+      headEnd: at(end),
+      children: [],
+      text: text.build(at(end)),
+      end: at(end),
+    }
     if (parent) parent.element.children.push(element)
     else this.root = element
-    this.#open.push({ element, rawName, text, scope })
-    if (tagEnd[1]) this.#close(headEnd + tagEnd[0].indexOf('/'))
+    this.#open.push({ element, text, scope })
   }
 
-  /** The text of an attribute, in which white space is a space (XML 1.0, 3.3.3). */
-  #attributeText(raw: Bytes, start: number): Text {
-    const after = this.#index
+  #valueOf({ value, valueAt }: XmlAttribute): Text {
     const text = new TextBuilder()
-    const end = start + raw.length
-    for (this.#index = start; this.#index < end; ) {
-      const at = this.#index
-      const byte = this.#xml.charAt(at)
-      if (byte === '&') this.#characters(text)
-      else {
-        text.add(/[\t\r\n]/.test(byte) ? ' ' : byte, at)
-        this.#index++
-      }
-    }
-    this.#index = after
-    return text.build(end)
+    addCharacters(text, value, valueAt, this.#characters, 'value')
+    return text.build(this.#characters.at(valueAt + value.length))
   }
 
   #close(end: number): void {
@@ -184,7 +149,7 @@ class XmlReader {
     if (closed) Object.assign(closed.element, { text: closed.text.build(end), end })
   }
 
-  #qualify(name: Bytes, scope: Scope | undefined, isAttribute: boolean, at: number): QualifiedName {
+  #qualify(name: string, scope: Scope | undefined, isAttribute: boolean, index: number): QualifiedName {
     const colon = name.indexOf(':')
     const prefix = name.slice(0, Math.max(0, colon))
     const local = name.slice(colon + 1)
@@ -193,35 +158,87 @@ class XmlReader {
     let found = scope
     while (found && !found.declared.has(prefix)) found = found.outer
     const namespace = found?.declared.get(prefix)
-    if (prefix !== '' && !namespace) this.#fail('has a prefix without a namespace', at)
+    if (prefix !== '' && namespace === undefined)
+      refuse(this.#part, this.#characters.at(index), `the prefix ${quote(toBytes(prefix))} has no namespace`)
     return `{${namespace ?? ''}}${local}`
   }
 }
 
-function readXml(part: Part): Element | undefined {
-  const reader = new XmlReader(part)
-  reader.read()
-  return reader.root
+const isDeclaration = (name: string) => /^xmlns(?:$|:)/.test(name)
+
+/** The encodings that a declaration can name. */
+const DECLARABLE: readonly Charset[] = ['utf-8', 'utf-16', 'utf-16be', 'utf-16le', 'us-ascii', 'iso-8859-1']
+
+/** Whether a name fits the encoding of a document. UTF-16 does not say the order of its bytes. */
+const fits = (named: Charset, charset: Charset) =>
+  named === charset || (named === 'utf-16' && charset.startsWith('utf-16'))
+
+/**
+ * Decodes a document by its byte order mark, then the charset of its Content-Type, then its declaration (RFC 7303, 3;
+ * XML 1.0, 4.3.3). A declaration that the bytes contradict is noted, unless a charset decides.
+ */
+function decodeDocument(part: Part, sent: Charset | undefined): Characters {
+  const { received } = part
+  const mark = markAt(received, 0)
+  // A document begins with a character of ASCII, so a byte 0 shows which half of a unit is which.
+  const guessed = received.startsWith('\0') ? 'utf-16be' : received.charAt(1) === '\0' ? 'utf-16le' : undefined
+  const declaredIn = (text: string) => {
+    DECLARATION.lastIndex = 0
+    const match = DECLARATION.exec(text)
+    const name = match?.groups?.encoding
+    if (!match || name === undefined) return undefined
+    const index = match[0].indexOf(name, match[0].indexOf('encoding'))
+    const charset = charsetOf(name)
+    return { name, index, charset: charset && DECLARABLE.includes(charset) ? charset : undefined }
+  }
+  const ofBytes = mark?.charset ?? (sent === undefined || sent === 'utf-16' ? guessed : undefined)
+  const ofName = sent ?? (guessed ? undefined : declaredIn(received)?.charset)
+  const charset = ofBytes ?? (ofName === 'utf-16' ? 'utf-16be' : (ofName ?? 'utf-8'))
+  const characters = charactersOf(decodeText(part, [mark?.length ?? 0, received.length], charset, 'The XML'))
+  const declared = declaredIn(characters.value)
+  const named = sent ?? declared?.charset
+  if (!mark && charset.startsWith('utf-16')) {
+    if (named === undefined) refuse(part, 0, 'it is in UTF-16, and nothing says so')
+    if (named === 'utf-16') report(part, 'nonStrict', 0, 'UTF-16 has no byte order mark.')
+  }
+  const isDecided = sent !== undefined && fits(sent, charset)
+  if (declared && !isDecided && !(declared.charset && fits(declared.charset, charset))) {
+    const problem = declared.charset ? `the bytes are in ${charset.toUpperCase()}` : 'which is not read'
+    const reason = `The XML says that it is in ${quote(toBytes(declared.name))}, ${declared.charset ? 'but ' : ''}${problem}.`
+    report(part, 'fail', characters.at(declared.index), reason)
+  }
+  return characters
+}
+
+function readXml(part: Part, charset: Charset | undefined): Element | undefined {
+  let root: Element | undefined
+  untilStop(() => {
+    const builder = new ElementBuilder(part, decodeDocument(part, charset))
+    builder.read()
+    root = builder.root
+  })
+  return root
 }
 
 /** A name for a sentence. */
-const showName = (name: QualifiedName) => quote(name.replace(/^\{\}/, ''))
+const showName = (name: QualifiedName) => quote(toBytes(name.replace(/^\{\}/, '')))
 
 const isBlank = (text: Bytes) => /^[ \t\r\n]*$/.test(text)
 
 /**
- * Compares XML with a document: names, namespaces, attributes and texts. Prefixes, comments, the order of elements with
- * different names and the white space between elements do not count.
+ * Compares XML with a document: names, namespaces, attributes and texts. Prefixes, comments, instructions, the order of
+ * elements with different names and the white space between elements do not count.
+ *
+ * @param charset That of the Content-Type; undefined if it has none
  */
-export function compareXml(part: Part, expected: string): void {
-  const wanted = readXml({ received: toBytes(expected) })
-  const root = readXml(part)
+export function compareXml(part: Part, charset: Charset | undefined, expected: string): void {
+  const wanted = readXml(makePart(toBytes(expected)), undefined)
+  const root = readXml(part, charset)
   if (!wanted || !root) return
   if (root.name !== wanted.name) {
     report(part, 'fail', root.at, `The element is ${showName(root.name)}, not ${showName(wanted.name)}.`)
   } else compareElement(part, root, wanted)
 }
-
 function compareCharacters(part: Part, actual: Text, expected: Bytes, what: string): void {
   const index = findDifference(actual.value, expected)
   if (index >= 0) report(part, 'fail', actual.at(index), `${what} is ${quote(actual.value)}, not ${quote(expected)}.`)

@@ -1,5 +1,5 @@
 import { decodeUtf8 } from '../../../lib/text.ts'
-import type { LabResult, LabStep } from '../../../schemas/lab-run.ts'
+import type { LabJudgement, LabResult, LabStep } from '../../../schemas/lab-run.ts'
 import type { JudgedCase } from '../case.ts'
 import { type Outcome, SCRIPTS } from '../scripts.ts'
 
@@ -13,22 +13,34 @@ interface Recorded {
 }
 
 const INCOMPLETE: Outcome = { verdict: 'incomplete', reason: null, at: null }
+const UNREAD: Outcome = { verdict: 'fail', reason: 'The PUT came before its GET.', at: null }
 
 /** What a case has come to. Pure, so a verdict is the same when the request is answered and when the run is read. */
 export function outcomeOf(judged: JudgedCase, steps: readonly LabStep[]): Outcome {
   const script = judged.script === undefined ? undefined : SCRIPTS[judged.script]
-  if (script) return script.outcomeOf(steps)
-  const last = steps.at(-1)
-  if (last?.judgement) {
-    const isUnread = judged.answer !== undefined && judged.method === 'PUT' && !steps[0]?.begins
-    if (isUnread && judged.level !== 'open')
-      return { verdict: 'fail', reason: 'The PUT came before its GET.', at: null }
-    const { verdict, reason, at } = last.judgement
-    return { verdict, reason, at }
+  const judgement = decisiveOf(judged, steps)
+  if (script) {
+    const outcome = script.outcomeOf(steps)
+    return judgement && (judgement.verdict === 'fail' || outcome.verdict === 'pass') ? outcomeIn(judgement) : outcome
   }
+  if (judgement) {
+    const isUnread = judged.answer !== undefined && judged.method === 'PUT' && !steps[0]?.begins
+    return isUnread && judged.level !== 'open' && judgement.verdict !== 'fail' ? UNREAD : outcomeIn(judgement)
+  }
+  // RFC 9110, 15.4: a client MAY follow a redirect.
+  if (judged.redirect) return { verdict: 'info', reason: 'not followed', at: null }
   // An open response may be refused: then no PUT comes. The last variant says so.
   const refused = judged.level === 'open' ? judged.variants?.at(-1)?.[0] : undefined
   return refused === undefined ? INCOMPLETE : { verdict: 'info', reason: refused, at: null }
+}
+
+const outcomeIn = ({ verdict, reason, at }: LabJudgement): Outcome => ({ verdict, reason, at })
+
+/** The judgement that decides: of retries that of the first request that failed, otherwise that of the last one. */
+function decisiveOf({ script }: JudgedCase, steps: readonly LabStep[]): LabJudgement | undefined {
+  const failed = steps.find(({ judgement }) => judgement?.verdict === 'fail')
+  if (script === undefined) return steps.at(-1)?.judgement
+  return (failed ?? steps.find(({ judgement }) => judgement))?.judgement
 }
 
 /** A result of a run, as clients see it. */
@@ -41,17 +53,19 @@ export function presentResult(judged: JudgedCase, recorded: Recorded): LabResult
     requests: recorded.requests,
     reason,
     at,
-    ...writeReceived(recorded),
+    ...writeReceived(recorded.received, decisiveOf(judged, recorded.steps)?.encoding ?? null),
     expected: judged.wire,
     requestId: recorded.requestId,
   }
 }
 
 /** The part that was judged, as the judge wrote it. */
-function writeReceived({ steps, received }: Recorded): Pick<LabResult, 'received' | 'encoding'> {
+function writeReceived(
+  received: string | null,
+  encoding: LabJudgement['encoding'],
+): Pick<LabResult, 'received' | 'encoding'> {
   if (received === null) return { received: null, encoding: null }
   const bytes = Uint8Array.fromHex(received)
-  const encoding = steps.at(-1)?.judgement?.encoding ?? null
   if (encoding !== null) return { received: bytes.toBase64(), encoding }
   // The bytes are those of a text that the judge has cut.
   return { received: decodeUtf8(bytes, true) ?? null, encoding }

@@ -125,6 +125,8 @@ export interface NewStep {
   requestId: string
   step: LabStep
   received: Uint8Array | null
+  /** Whether what was received with the first step that failed stays. Absent: what came last counts. */
+  keepsFault?: true
   /** How many steps of the case are kept. If there are more, this one replaces the last one. */
   stepsMax: number
   /** If the last request came before this time, in milliseconds since 1970, the case begins anew. */
@@ -139,7 +141,7 @@ export interface NewStep {
 export async function recordStep(
   session: Session,
   runId: string,
-  { caseId, requestId, step, received, stepsMax, beginsAfter }: NewStep,
+  { caseId, requestId, step, received, keepsFault, stepsMax, beginsAfter }: NewStep,
   now: Date,
 ): Promise<StoredResult | 'no-run' | 'closed'> {
   const { steps, lastAt } = labResults
@@ -147,6 +149,8 @@ export async function recordStep(
   // The cast, because D1 takes every number for a double.
   const place = sql`'$[' || min(json_array_length(${steps}), cast(${stepsMax - 1} as integer)) || ']'`
   const end = sql`iif(${labRuns.closed}, ${labRuns.expiresAt}, max(${labRuns.expiresAt}, min(${labRuns.createdAt} + ${AGE_MAX_MS}, ${now.getTime() + KEPT_MS})))`
+  const begins = sql`${lastAt} < ${beginsAfter}`
+  const hasFault = sql`exists (select 1 from json_each(${steps}) where value ->> '$.judgement.verdict' = 'fail')`
   const bytes = received ? sql`unhex(${received.toHex()})` : sql`null`
   const [[run], [result]] = await write(session, [
     build.update(labRuns).set({ expiresAt: end }).where(isAlive(runId, now)).returning({ closed: labRuns.closed }),
@@ -161,8 +165,10 @@ export async function recordStep(
           requests: sql`${labResults.requests} + 1`,
           lastAt: now,
           requestId,
-          steps: sql`iif(${lastAt} < ${beginsAfter}, excluded.steps, json_set(${steps}, ${place}, json(${json})))`,
-          received: sql`excluded.received`,
+          steps: sql`iif(${begins}, excluded.steps, json_set(${steps}, ${place}, json(${json})))`,
+          received: keepsFault
+            ? sql`iif(${begins} or not ${hasFault}, excluded.received, ${labResults.received})`
+            : sql`excluded.received`,
         },
       })
       .returning(RESULT),

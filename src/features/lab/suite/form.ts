@@ -83,8 +83,8 @@ export const FORM: readonly DeclaredCase[] = [
   {
     name: 'json-array',
     level: 'extended',
-    title: 'A list in a form that `encoding` makes JSON',
-    specification: oas('common-fixed-fields-0'),
+    title: 'A list in a form that `encoding` makes JSON, a value for each item',
+    specification: 'https://spec.openapis.org/oas/v3.2.0.html#encoding-by-name',
     body: tags({ contentType: 'application/json' }),
   },
   {

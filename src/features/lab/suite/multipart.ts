@@ -80,11 +80,11 @@ export const MULTIPART: readonly DeclaredCase[] = [
   },
   {
     name: 'json-array',
-    level: 'core',
-    title: 'A list that `encoding` makes one part in JSON',
-    specification: TYPES,
+    level: 'extended',
+    title: 'A list that `encoding` makes parts in JSON, one for each item',
+    specification: PARTS,
     body: multipart(closed({ tags: arrayOf(text) }), { tags: ['a', 'b'] }, { tags: JSON_PART }),
-    wire: 'one part tags, application/json',
+    wire: 'two parts tags, application/json',
   },
   {
     name: 'file-type',

@@ -182,8 +182,8 @@ export function writeRequest(judged: JudgedCase, freedom: Freedom): Arrived {
         headers.set(freedom.choose(name, name.toUpperCase()), rewriteHeader(name, value, freedom))
       } else if (judged.id.startsWith('path/')) {
         const slash = freedom.choose('/', '//')
-        rest = freedom.choose('', '/') + reencode(form, freedom).replaceAll('/', slash)
-      } else if (form.startsWith('path ')) rest = form.slice('path '.length)
+        rest = freedom.choose('/', '//') + reencode(form, freedom).replaceAll('/', slash)
+      } else if (form.startsWith('path ')) rest = `/${form.slice('path '.length)}`
       else query = reencode(shufflePairs(form, freedom), freedom)
     }
   }

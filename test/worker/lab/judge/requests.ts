@@ -60,6 +60,8 @@ export const formCase = (...over: Partial<ExpectedParameter>[]): JudgedCase =>
   bodyCase({ as: 'form', mediaType: FORM_TYPE, fields: over.map((one) => parameter('form', one)) }, 'form/x')
 
 interface Sent {
+  method?: string
+  /** After the slash. */
   rest?: string
   query?: string
   headers?: Record<string, string>
@@ -67,11 +69,11 @@ interface Sent {
   body?: string | Uint8Array
 }
 
-export function arrive({ rest = '', query = '', headers = {}, type, body = '' }: Sent): Arrived {
+export function arrive({ method = 'GET', rest = '', query = '', headers = {}, type, body = '' }: Sent): Arrived {
   const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body
   return {
-    method: 'GET',
-    rest,
+    method,
+    rest: rest && `/${rest}`,
     query,
     headers: new Headers({ ...headers, ...(type && { 'Content-Type': type }) }),
     body: bytes,
