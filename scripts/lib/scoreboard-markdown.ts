@@ -1,6 +1,6 @@
-import { GROUPS } from '../../src/features/lab/case.ts'
-import { escapeControls, excerptOf } from '../../src/features/lab/scoreboard/excerpt.ts'
-import type { Cell, Scoreboard } from '../../src/features/lab/scoreboard/results.ts'
+import { GROUPS } from '../../laboratory/case.ts'
+import { escapeControls, excerptOf } from '../../laboratory/scoreboard/excerpt.ts'
+import type { Cell, Scoreboard } from '../../laboratory/scoreboard/results.ts'
 import {
   type CaseView,
   type CauseView,
@@ -9,7 +9,7 @@ import {
   type EntryView,
   type ReasonView,
   viewScoreboard,
-} from '../../src/features/lab/scoreboard/view.ts'
+} from '../../laboratory/scoreboard/view.ts'
 
 /** docs/scoreboard.md. Everything in it follows from docs/scoreboard.json, the cases and the causes. */
 export function writeScoreboardMarkdown(scoreboard: Scoreboard): string {

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Scoreboard, SHOWN_LANGUAGES } from '../../src/features/lab/scoreboard/results.ts'
+import { type Scoreboard, SHOWN_LANGUAGES } from '../../laboratory/scoreboard/results.ts'
 import { ROOT } from './root.ts'
 
 /** The file with the last result of each client. */

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Cell, Cells, ClientResult, Scoreboard } from '../../src/features/lab/scoreboard/results.ts'
+import type { Cell, Cells, ClientResult, Scoreboard } from '../../laboratory/scoreboard/results.ts'
 import { ROOT } from './root.ts'
 import { SCOREBOARD_FILE } from './scoreboard.ts'
 import { writeScoreboardMarkdown } from './scoreboard-markdown.ts'

@@ -1,5 +1,5 @@
-import { write } from '../changes/write.ts'
 import type { Session } from '../db/client.ts'
+import { write } from '../db/write.ts'
 import { normaliseEmail } from '../domain/email.ts'
 import { KNOWN_PREFIX } from '../domain/known-addresses.ts'
 import { ProblemError } from '../domain/problems.ts'

@@ -1,5 +1,5 @@
 import { insertHappening } from '../changes/log.ts'
-import { write } from '../changes/write.ts'
+import { write } from '../db/write.ts'
 import { KNOWN_MS } from '../domain/known-addresses.ts'
 import type { Authentication, LoginAttempt } from '../events/happening.ts'
 import { presentUser } from '../schemas/user.ts'

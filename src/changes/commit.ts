@@ -1,6 +1,7 @@
 import type { BatchQuery, Session } from '../db/client.ts'
 import { CredentialEnded } from '../db/client.ts'
 import { isRejected } from '../db/constraints.ts'
+import { type Results, writeParts } from '../db/write.ts'
 import { ProblemError } from '../domain/problems.ts'
 import type { Reply } from '../domain/reply.ts'
 import type { AccountLimits } from '../env.ts'
@@ -12,7 +13,6 @@ import { firstEventId, insertRow, makeRow } from './log.ts'
 import { insertAnnouncement, insertCalledEvent, insertDelivery, makeDelivery } from './outbox.ts'
 import { checkRequirements, findUnmet, LostRace } from './requirements.ts'
 import { chargeAccount, explainLimit } from './usage.ts'
-import { type Results, writeParts } from './write.ts'
 
 // The only door for what requests write: one batch, always in the same order, and then what follows from it.
 

@@ -3,9 +3,9 @@ import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import type { Session } from '../db/client.ts'
 import { type Placeholders, prepareStatement } from '../db/prepared.ts'
 import { build } from '../db/statements.ts'
+import { write } from '../db/write.ts'
 import { keysOf } from '../lib/objects.ts'
 import { rootCause } from '../lib/root-cause.ts'
-import { write } from './write.ts'
 
 // Ids are known before their rows are written, so that the reply, the event and the callback can be written at once.
 // They come from SQLite's own counter of AUTOINCREMENT (`sqlite_sequence`). It is never below an id that exists, however

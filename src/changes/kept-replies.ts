@@ -2,10 +2,10 @@ import { and, eq, lte, min, sql } from 'drizzle-orm'
 import type { Database, Session } from '../db/client.ts'
 import { build } from '../db/statements.ts'
 import { keptReplies } from '../db/tables.ts'
+import { write } from '../db/write.ts'
 import type { Authority } from '../domain/authority.ts'
 import { KEPT_REPLIES_BYTES_MAX, KEPT_REPLIES_HOURS, KEPT_REPLIES_MAX } from '../domain/limits.ts'
 import { HOUR_MS } from '../lib/time.ts'
-import { write } from './write.ts'
 
 // Replies that are kept for retries. When a request with an `Idempotency-Key` begins, it claims the row of this key, so
 // that no second request with the key works at the same time. The batch that creates something also completes the row.

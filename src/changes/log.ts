@@ -3,11 +3,11 @@ import type { Session } from '../db/client.ts'
 import { type Placeholders, prepareStatement, type Value } from '../db/prepared.ts'
 import { build } from '../db/statements.ts'
 import { log } from '../db/tables.ts'
+import { news, write } from '../db/write.ts'
 import { makeEventId, makeSalt } from '../domain/event-id.ts'
 import { countEvents } from '../events/events-of.ts'
 import type { Happening } from '../events/happening.ts'
 import { isKept, newestPlace } from './read-log.ts'
-import { news, write } from './write.ts'
 
 // The log of what has happened. A row is written in the same batch as the change that it reports, so that neither is
 // stored without the other.

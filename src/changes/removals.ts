@@ -1,12 +1,12 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { build } from '../db/statements.ts'
 import { log, planets } from '../db/tables.ts'
+import { news } from '../db/write.ts'
 import { makeSalt } from '../domain/event-id.ts'
 import type { Origin } from '../events/happening.ts'
 import { countBytes } from '../lib/text.ts'
 import type { Planet } from '../schemas/planet.ts'
 import { bytesSoFar, publicEventsSoFar } from './log.ts'
-import { news } from './write.ts'
 
 /** A planet that is removed with others. */
 export interface RemovedPlanet {

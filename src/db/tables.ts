@@ -10,6 +10,7 @@ import {
   text,
   uniqueIndex,
 } from 'drizzle-orm/sqlite-core'
+import type { LabStep } from '../../laboratory/case.ts'
 import type { Authority } from '../domain/authority.ts'
 import type { Scope } from '../domain/scopes.ts'
 import type { Seed } from '../domain/universe.ts'
@@ -19,7 +20,6 @@ import type { ClientMetadata } from '../schemas/client.ts'
 import type { DeliveryStatus } from '../schemas/delivery.ts'
 import type { EventName, SubscribableName } from '../schemas/events.ts'
 import type { RecordedRequest } from '../schemas/inbox.ts'
-import type { LabStep } from '../schemas/lab-run.ts'
 import type { PlanetProperties } from '../schemas/planet.ts'
 import type { SatelliteInput } from '../schemas/satellite.ts'
 import type { WebhookStatus } from '../schemas/webhook.ts'

@@ -240,32 +240,6 @@ export const LabGateQuery = z.object({
   }).optional(),
 })
 
-/**
- * A request to a case, as a run keeps it for the verdict.
- *
- * It is stored, so a member that is removed here can still be in a database.
- */
-export interface LabStep {
-  /** When it arrived, in milliseconds since 1970. */
-  at: number
-  /** Whether it only begins the case: the GET of a response, a redirect that is still to be followed. */
-  begins?: true
-  /** The time that the Retry-After of its answer names, in milliseconds since 1970. */
-  due?: number
-  /** The digest of its Idempotency-Key. Absent if it has none, or if it does not matter. */
-  key?: string
-  /** What the judge says about it. */
-  judgement?: LabJudgement
-}
-
-/** What the judge says about a request, without the part that was judged. */
-export interface LabJudgement {
-  verdict: 'pass' | 'non-strict' | 'fail' | 'info'
-  reason: string | null
-  at: number | null
-  encoding: 'base64' | null
-}
-
 export type LabRun = z.infer<typeof LabRun>
 export type LabRunInput = z.infer<typeof LabRunInput>
 export type LabReport = z.infer<typeof LabReport>

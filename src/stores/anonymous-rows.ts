@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { news } from '../changes/write.ts'
 import { build } from '../db/statements.ts'
 import { anonymousCounts, clients, inboxes } from '../db/tables.ts'
+import { news } from '../db/write.ts'
 
 // Rows that callers can create without an account. Their number is limited for each network and in total. If a limit is
 // reached, a new row pushes out an old one, so that nobody can block others by using up all the room.

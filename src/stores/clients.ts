@@ -1,9 +1,9 @@
 import { and, asc, count, eq, gt, isNotNull, isNull, lt, ne, or, sql } from 'drizzle-orm'
-import { news, write } from '../changes/write.ts'
 import type { Database, Session } from '../db/client.ts'
 import { cutPage } from '../db/pages.ts'
 import { build } from '../db/statements.ts'
 import { clients, users } from '../db/tables.ts'
+import { news, write } from '../db/write.ts'
 import { DAY_MS } from '../lib/time.ts'
 import { makeRoomForClient, REFERENCE_CLIENT } from './anonymous-rows.ts'
 

@@ -1,8 +1,8 @@
 import { and, eq, isNull, sql } from 'drizzle-orm'
-import { news, write } from '../changes/write.ts'
 import type { Database, Session } from '../db/client.ts'
 import { build } from '../db/statements.ts'
 import { consents, grants } from '../db/tables.ts'
+import { news, write } from '../db/write.ts'
 import { type ListedPermission, listPermissions } from './permissions.ts'
 
 type StoredConsent = typeof consents.$inferSelect

@@ -1,8 +1,8 @@
 import { and, isNotNull, lt, sql } from 'drizzle-orm'
-import { write } from '../changes/write.ts'
 import type { Session } from '../db/client.ts'
 import { build } from '../db/statements.ts'
 import { images } from '../db/tables.ts'
+import { write } from '../db/write.ts'
 
 /** An upload. */
 export interface NewImage {

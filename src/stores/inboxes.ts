@@ -1,9 +1,9 @@
 import { and, asc, count, eq, gt, inArray, lt, lte, sql } from 'drizzle-orm'
-import { write } from '../changes/write.ts'
 import type { Database, Session } from '../db/client.ts'
 import { cutPage } from '../db/pages.ts'
 import { build } from '../db/statements.ts'
 import { inboxes, inboxRequests } from '../db/tables.ts'
+import { write } from '../db/write.ts'
 import type { RecordedRequest } from '../schemas/inbox.ts'
 import { makeRoomForInbox } from './anonymous-rows.ts'
 

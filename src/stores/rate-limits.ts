@@ -1,8 +1,8 @@
 import { and, eq, gt, lt, sql } from 'drizzle-orm'
-import { write } from '../changes/write.ts'
 import type { Database, Session } from '../db/client.ts'
 import { build } from '../db/statements.ts'
 import { rateLimits } from '../db/tables.ts'
+import { write } from '../db/write.ts'
 
 /** A rate limit. */
 export interface RateLimit extends AttemptWindow {

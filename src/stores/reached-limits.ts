@@ -1,8 +1,8 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { insertHappening } from '../changes/log.ts'
-import { write } from '../changes/write.ts'
 import type { Session } from '../db/client.ts'
 import { rateLimits } from '../db/tables.ts'
+import { write } from '../db/write.ts'
 import type { Happening } from '../events/happening.ts'
 import { countAttempt } from './rate-limits.ts'
 

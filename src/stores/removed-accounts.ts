@@ -1,10 +1,10 @@
 import { and, eq, inArray, isNotNull, isNull, notExists, sql } from 'drizzle-orm'
 import { removePrivateEvents } from '../changes/log.ts'
 import { type Removal, type RemovedPlanet, removePlanets } from '../changes/removals.ts'
-import { write } from '../changes/write.ts'
 import type { Database, Session } from '../db/client.ts'
 import { build } from '../db/statements.ts'
 import { celestialBodies, deliveries, planets, refusedCallbacks, users } from '../db/tables.ts'
+import { write } from '../db/write.ts'
 import { removeImages } from './images.ts'
 import { makeRemovals, selectRemovable } from './removed-planets.ts'
 

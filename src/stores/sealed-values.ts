@@ -1,10 +1,10 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
-import { write } from '../changes/write.ts'
 import type { Database, Session } from '../db/client.ts'
 import { SEALED_COLUMNS } from '../db/sealed-columns.ts'
 import { build } from '../db/statements.ts'
 import { keptReplies } from '../db/tables.ts'
+import { write } from '../db/write.ts'
 import { keysOf } from '../lib/objects.ts'
 
 export type SealedKind = keyof typeof SEALED_COLUMNS

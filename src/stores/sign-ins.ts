@@ -1,8 +1,8 @@
 import { and, eq, gt, lt } from 'drizzle-orm'
-import { write } from '../changes/write.ts'
 import type { Database, Session } from '../db/client.ts'
 import { build } from '../db/statements.ts'
 import { consents, signIns, users } from '../db/tables.ts'
+import { write } from '../db/write.ts'
 import type { Scope } from '../domain/scopes.ts'
 import { isCurrentOwnerOf } from './account-states.ts'
 

@@ -1,8 +1,8 @@
 import { eq, sql } from 'drizzle-orm'
-import { write } from '../changes/write.ts'
 import type { Session } from '../db/client.ts'
 import { build } from '../db/statements.ts'
 import { signingSecrets } from '../db/tables.ts'
+import { write } from '../db/write.ts'
 import { DAY_MS } from '../lib/time.ts'
 
 export type StoredSecret = typeof signingSecrets.$inferSelect

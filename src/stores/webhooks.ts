@@ -1,11 +1,11 @@
 import { and, asc, count, eq, exists, ne, notExists, sql } from 'drizzle-orm'
 import type { Requirement } from '../changes/change.ts'
 import { LostRace } from '../changes/requirements.ts'
-import { write } from '../changes/write.ts'
 import type { Database, Session } from '../db/client.ts'
 import { cutPage } from '../db/pages.ts'
 import { build } from '../db/statements.ts'
 import { webhooks } from '../db/tables.ts'
+import { write } from '../db/write.ts'
 import { type CallTarget, canonicalUrl } from '../domain/target-host.ts'
 
 export type StoredWebhook = typeof webhooks.$inferSelect

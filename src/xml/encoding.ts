@@ -1,5 +1,5 @@
-import { EQUALS, SPACE } from './characters.ts'
 import { malformed } from './malformed.ts'
+import { readDeclaration } from './tokens.ts'
 
 // The encoding of a document (XML 1.0, section 4.3.3 and appendix F; RFC 7303, section 3). The byte order mark, or
 // without one the first two bytes, show in which units the document is written. Every name that the document or its
@@ -31,12 +31,6 @@ const ASCII_NAMES: ReadonlySet<string> = new Set([
   'csascii',
 ])
 
-/** The pattern of the XML declaration (XML 1.0, section 2.8), with the groups `version` and `encoding`. */
-export const DECLARATION = new RegExp(
-  `<\\?xml${SPACE}+version${EQUALS}(["'])(?<version>1\\.[0-9]+)\\1(?:${SPACE}+encoding${EQUALS}(["'])(?<encoding>[^"']*)\\3)?(?:${SPACE}+standalone${EQUALS}(?:"(?:yes|no)"|'(?:yes|no)'))?${SPACE}*\\?>`,
-  'y',
-)
-
 /**
  * Decodes a document in UTF-8, UTF-16 or US-ASCII.
  *
@@ -49,7 +43,7 @@ export function decodeXmlBytes(bytes: Uint8Array, charset: string | undefined): 
   const text = decode(bytes, units)
   // Content-Types may have this spelling, as in JSON.
   const sent = charset?.replace(/^utf8$/i, 'utf-8')
-  const names = [sent, declaredEncoding(text)].filter((name) => name !== undefined)
+  const names = [sent, readDeclaration(text)?.encoding].filter((name) => name !== undefined)
   for (const name of names) requireAgreement(name, units, text, hasMark)
   // Only the mark or a name says that other parsers may read a document as UTF-16 (section 4.3.3).
   if (units !== 'utf-8' && !hasMark && names.length === 0)
@@ -73,12 +67,6 @@ function decode(bytes: Uint8Array, units: Units): string {
   } catch {
     throw malformed(`it is not valid ${units.toUpperCase()}`)
   }
-}
-
-/** The name of the encoding in the XML declaration; undefined if there is none. */
-export function declaredEncoding(text: string): string | undefined {
-  DECLARATION.lastIndex = 0
-  return DECLARATION.exec(text)?.groups?.encoding
 }
 
 /** @throws ProblemError 400 if the bytes of the text are not in the encoding that the name says */

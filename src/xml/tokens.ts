@@ -1,5 +1,4 @@
 import { EQUALS, REFERENCE, resolveReferences, SPACE } from './characters.ts'
-import { DECLARATION } from './encoding.ts'
 import { QUALIFIED_NAME } from './names.ts'
 
 // The one reader that says whether a text is a document (XML 1.0, fifth edition). The service builds values on top of
@@ -59,8 +58,34 @@ const DOCTYPE = new RegExp(
   `<!DOCTYPE${SPACE}+${QUALIFIED_NAME}(?:${SPACE}+(?:SYSTEM|PUBLIC${SPACE}+(?:${PUBLIC_ID}))${SPACE}+(?:${SYSTEM_ID}))?${SPACE}*(?:\\[${SPACE}*\\]${SPACE}*)?>`,
   'uy',
 )
+/** The pattern of the XML declaration (XML 1.0, section 2.8), with the groups `version` and `encoding`. */
+const DECLARATION = new RegExp(
+  `<\\?xml${SPACE}+version${EQUALS}(["'])(?<version>1\\.[0-9]+)\\1(?:${SPACE}+encoding${EQUALS}(["'])(?<encoding>[^"']*)\\3)?(?:${SPACE}+standalone${EQUALS}(?:"(?:yes|no)"|'(?:yes|no)'))?${SPACE}*\\?>`,
+  'y',
+)
+
 /** A character that no document may have (section 2.2, Char). */
 const NO_CHARACTER = /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/u
+
+/** The XML declaration of a document: its length, and what it says. */
+export interface XmlDeclaration {
+  length: number
+  version: string
+  /** Undefined if it names none. */
+  encoding: string | undefined
+  /** The index of that name. */
+  encodingAt: number
+}
+
+/** Reads the XML declaration with which a document begins, if it does. */
+export function readDeclaration(text: string): XmlDeclaration | undefined {
+  DECLARATION.lastIndex = 0
+  const match = DECLARATION.exec(text)
+  if (!match) return undefined
+  const { version = '', encoding } = match.groups ?? {}
+  const encodingAt = match[0].indexOf(encoding ?? '', match[0].indexOf('encoding'))
+  return { length: match[0].length, version, encoding, encodingAt }
+}
 
 /**
  * Reads a document, token by token. Nothing is interpreted: references stay, and names keep their prefixes.
@@ -84,8 +109,9 @@ export function* readTokens(text: string, { depthMax, isPlain }: XmlLimits): Gen
     if (match) position += match[0].length
     return match
   }
-  const declaration = take(DECLARATION)
-  if (isPlain && declaration && declaration.groups?.version !== '1.0')
+  const declaration = readDeclaration(text)
+  position = declaration?.length ?? 0
+  if (isPlain && declaration && declaration.version !== '1.0')
     throw new NotWellFormed('its declaration is not for XML 1.0', 0)
   while (position < text.length) {
     const at = position

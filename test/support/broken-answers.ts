@@ -1,6 +1,6 @@
 import { dereference, type Schema as JsonSchema, validate } from '@cfworker/json-schema'
 import { describeCompletely } from '../../src/documents.ts'
-import { KINDS } from '../../src/features/lab/faults/actions.ts'
+import { KINDS } from '../../src/features/faults/actions.ts'
 import { CURRENT_API_VERSION } from '../../src/http/api-versions.ts'
 
 // What a validator finds in an answer, by the complete document and nothing else.

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import * as z from 'zod'
-import { write } from '../../src/changes/write.ts'
+import { write } from '../../src/db/write.ts'
 import { examplesOf } from '../../src/http/examples.ts'
 import type { Route } from '../../src/http/pipeline/route.ts'
 import { rememberConsent } from '../../src/stores/consents.ts'

@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { isExempt } from '../../src/features/lab/faults/exempt.ts'
+import { isExempt } from '../../src/features/faults/exempt.ts'
 import { isForPeople, sendsDocuments } from '../../src/http/pipeline/route-facts.ts'
 import { type Account, bodyOf, type Client, createAccount, createClient, ROUTES } from '../support/app.ts'
 import { ALL_KINDS, expectedBreaks, findBreaks } from '../support/broken-answers.ts'

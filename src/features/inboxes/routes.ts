@@ -1,7 +1,7 @@
 import { doc } from '#doc'
 import { inboxLimit, rateLimitHeaders, spendAttempt } from '../../auth/limits.ts'
-import { write } from '../../changes/write.ts'
 import { openSession } from '../../db/client.ts'
+import { write } from '../../db/write.ts'
 import { EXAMPLE_ORIGIN } from '../../domain/example-origin.ts'
 import { ProblemError } from '../../domain/problems.ts'
 import { entity } from '../../http/body/entity.ts'

@@ -1,6 +1,6 @@
+import type { CaseAnswer } from '../../../laboratory/case.ts'
 import { mayHaveBody } from '../../lib/http.ts'
 import type { LabResult } from '../../schemas/lab-run.ts'
-import type { CaseAnswer } from './case.ts'
 
 /** The answer of a case: whatever the verdict, so that no client throws. */
 export function verdictResponse(

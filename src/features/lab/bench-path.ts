@@ -1,4 +1,4 @@
-import { GROUPS } from './case.ts'
+import { GROUPS } from '../../../laboratory/case.ts'
 
 /** The place of a request below a bench. */
 export interface BenchPlace {

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { doc } from '#doc'
+import { BENCH_PLACEHOLDER } from '../../../laboratory/files.ts'
 import { atOrigin } from '../../domain/example-origin.ts'
 import { ProblemError } from '../../domain/problems.ts'
 import {
@@ -12,10 +13,11 @@ import {
 import type { RequestContext } from '../../http/pipeline/context.ts'
 import { FileBody, reply, WrittenBody } from '../../http/pipeline/reply.ts'
 import { defineRoute, type Route } from '../../http/pipeline/route.ts'
-import { BENCH_PLACEHOLDER, type DocumentParts, readCaseFile } from './case-files.ts'
+import { writeYaml } from '../../lib/yaml.ts'
+import { readCaseFile, readLaboratory } from './case-files.ts'
 import { LabCatalogue } from './catalogue-schema.ts'
-import { findUnknown, joinParts, type Selection } from './join-parts.ts'
 import { labPage } from './lab-page.tsx'
+import { findUnknown, type Selection, selectCases } from './select-cases.ts'
 
 const JSON_FORMAT = 'json'
 
@@ -165,11 +167,21 @@ async function writeDocument(
   selection: Selection,
   { baseUrl, services }: RequestContext,
 ): Promise<Omit<SentDocument, 'key'>> {
-  const parts: DocumentParts = JSON.parse(await readCaseFile(services.assets, file))
-  const faults = findUnknown(parts.ids, selection)
+  const { assets } = services
+  const { cases } = await readLaboratory(assets)
+  const ids = cases.map(({ id }) => id)
+  const faults = findUnknown(ids, selection)
   if (faults.length > 0) throw new ProblemError('invalid-query', 'There are no such cases.', { faults })
-  const content = atOrigin(joinParts(parts, selection), baseUrl).replace(BENCH_PLACEHOLDER, () => url)
+  const isWhole = selection.only === undefined && selection.without === undefined
+  const text = isWhole ? await readCaseFile(assets, file) : await writeSelected(file, selection, assets)
+  const content = atOrigin(text, baseUrl).replace(BENCH_PLACEHOLDER, () => url)
   return { content, validators: makeLastingValidators({ etag: await tagContent(content, version) }) }
+}
+
+/** Some of the cases. In YAML, they come from the document in JSON. */
+async function writeSelected(file: CaseDocument['file'], selection: Selection, assets: Fetcher): Promise<string> {
+  const document = selectCases(await readCaseFile(assets, file === 'yaml' ? 'json' : file), selection)
+  return file === 'yaml' ? writeYaml(document) : `${JSON.stringify(document, null, 2)}\n`
 }
 
 const getCases = defineRoute({

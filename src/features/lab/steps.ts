@@ -1,45 +1,13 @@
+import type { Arrived, JudgedCase, Judgement, LabJudgement, LabStep } from '../../../laboratory/case.ts'
+import { judge, RECEIVED_MAX_BYTES } from '../../../laboratory/judge/index.ts'
+import { RETRY_MEMORY_MS, RETRY_STEPS_MAX, SCRIPTS } from '../../../laboratory/retry-scripts.ts'
+import { judgeAt, type Role } from '../../../laboratory/role.ts'
 import { sha256, toBase64Url } from '../../lib/sha256.ts'
 import { countBytes, replaceUnserialisable } from '../../lib/text.ts'
-import type { LabJudgement, LabStep } from '../../schemas/lab-run.ts'
-import type { Arrived, JudgedCase, Judgement } from './case.ts'
-import { judge, RECEIVED_MAX_BYTES } from './judge/index.ts'
 import { bytesOfReceived } from './runs/outcome.ts'
 import type { NewStep, StoredResult } from './runs/queries.ts'
-import { RETRY_MEMORY_MS, RETRY_STEPS_MAX, SCRIPTS } from './scripts.ts'
 
 // What a request to a case is, and what is kept of it.
-
-/**
- * What a request means to its case. `begin`: the GET of a response, the redirect itself, the GET before a POST. `end`:
- * where a redirect leads, with any method. `judge`: any other request.
- */
-export type Role = 'begin' | 'end' | 'judge'
-
-/** @param rest The path after the name of the case */
-export function roleOf(judged: JudgedCase, { rest }: { rest: string }, method: string): Role {
-  const { redirect, id, path } = judged
-  const isRead = method === 'GET' || method === 'HEAD'
-  if (redirect) return isSamePath(rest, path.slice(`/${id}`.length)) ? 'begin' : 'end'
-  return isRead && beginsWithRead(judged) && rest === '' ? 'begin' : 'judge'
-}
-
-/** Whether a path is a plain one. A hop may encode any of its characters (RFC 3986, 6.2.2.2), and join slashes. */
-function isSamePath(path: string, plain: string): boolean {
-  const decoded = path.replaceAll(/%([2-7][\da-f])/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)))
-  return decoded.replace(/^\/+/, '/') === plain
-}
-
-/** Whether a GET comes before the request that is judged. */
-function beginsWithRead({ answer, script }: JudgedCase): boolean {
-  return answer !== undefined || (script !== undefined && SCRIPTS[script]?.first !== undefined)
-}
-
-/** The methods that a case takes. Where a redirect leads, it takes all of them. */
-export function methodsOf(judged: JudgedCase, role: Role): string[] {
-  if (role === 'end') return ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
-  const methods = [...new Set([...(beginsWithRead(judged) ? ['GET'] : []), judged.method])]
-  return [...methods.flatMap((name) => (name === 'GET' ? ['GET', 'HEAD'] : [name])), 'OPTIONS']
-}
 
 /** What is recorded of a request, without the ids. */
 export type MadeStep = Omit<NewStep, 'caseId' | 'requestId'>
@@ -49,8 +17,6 @@ const REASON_MAX_BYTES = 512
 const RETRY_REASON_MAX_BYTES = 128
 /** Bytes of the digest of a key: enough to tell the keys of one case apart. */
 const DIGEST_BYTES = 16
-/** Characters of a method in a reason. */
-const METHOD_MAX = 20
 
 const ALWAYS = Number.MAX_SAFE_INTEGER
 const NEVER = 0
@@ -69,17 +35,6 @@ export async function makeStep(judged: JudgedCase, role: Role, arrived: Arrived,
     stepsMax,
     beginsAfter: NEVER,
   }
-}
-
-/** Judges a request. Where a redirect ends, its method counts too. */
-function judgeAt(judged: JudgedCase, arrived: Arrived): Judgement {
-  const { redirect } = judged
-  const { method, rest } = arrived
-  if (redirect && method !== redirect.method && isSamePath(rest, `/${redirect.target}`)) {
-    const reason = `The method should be ${redirect.method} here, and was ${method.slice(0, METHOD_MAX)}.`
-    return { verdict: 'fail', reason, at: null, received: null, encoding: null }
-  }
-  return judge(judged, arrived)
 }
 
 /** Each request of a retry is judged, and then what they show together (scripts.ts). */

@@ -1,8 +1,8 @@
 import { eq, type SQL, sql } from 'drizzle-orm'
-import { write } from '../../changes/write.ts'
 import type { Database, Session } from '../../db/client.ts'
 import { build } from '../../db/statements.ts'
 import { callTargets, deliveries } from '../../db/tables.ts'
+import { write } from '../../db/write.ts'
 import type { TargetLimits } from '../../env.ts'
 import { DAY_MS } from '../../lib/time.ts'
 

@@ -1,8 +1,8 @@
 import { lt } from 'drizzle-orm'
-import { write } from '../../changes/write.ts'
 import type { Session } from '../../db/client.ts'
 import { build } from '../../db/statements.ts'
 import { deadLetters } from '../../db/tables.ts'
+import { write } from '../../db/write.ts'
 
 type DeadLetter = Omit<typeof deadLetters.$inferInsert, 'id'>
 

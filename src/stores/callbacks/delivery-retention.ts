@@ -1,8 +1,8 @@
 import { and, eq, inArray, isNotNull, isNull, lt, notExists, sql } from 'drizzle-orm'
-import { write } from '../../changes/write.ts'
 import type { Database, Session } from '../../db/client.ts'
 import { build } from '../../db/statements.ts'
 import { deliveries, events, refusedCallbacks } from '../../db/tables.ts'
+import { write } from '../../db/write.ts'
 
 // Removes deliveries, events and refused callbacks when their retention time is over.
 

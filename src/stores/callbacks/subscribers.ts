@@ -1,8 +1,8 @@
 import { and, asc, count, eq, isNotNull, lt, type SQL, sql } from 'drizzle-orm'
-import { write } from '../../changes/write.ts'
 import type { Database, Session } from '../../db/client.ts'
 import { build } from '../../db/statements.ts'
 import { deliveries, events, users } from '../../db/tables.ts'
+import { write } from '../../db/write.ts'
 import type { AccountLimits } from '../../env.ts'
 
 /**

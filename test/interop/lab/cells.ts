@@ -1,4 +1,4 @@
-import type { Cell, Cells } from '../../../src/features/lab/scoreboard/results.ts'
+import type { Cell, Cells } from '../../../laboratory/scoreboard/results.ts'
 import type { Catalogue, CatalogueCase, Result } from './bench.ts'
 import type { Column } from './column.ts'
 

@@ -1,4 +1,4 @@
-import type { ShownLanguage } from '../../../src/features/lab/scoreboard/results.ts'
+import type { ShownLanguage } from '../../../laboratory/scoreboard/results.ts'
 import type { Command, LanguageName } from '../languages.ts'
 
 /** The cases that a generator, or the compiler of what it made, cannot do, and what it says. */

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { SHOWN_LANGUAGES } from '../../../src/features/lab/scoreboard/results.ts'
+import { SHOWN_LANGUAGES } from '../../../laboratory/scoreboard/results.ts'
 import { folderOf, LANGUAGE_NAMES } from '../languages.ts'
 import type { Column } from './column.ts'
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import type { JudgedCase } from '../../../src/features/lab/case.ts'
-import { judge } from '../../../src/features/lab/judge/index.ts'
+import type { JudgedCase } from '../../../laboratory/case.ts'
+import { judge } from '../../../laboratory/judge/index.ts'
 import {
   arrive,
   bodyCase,
@@ -16,7 +16,7 @@ import {
   pathCase,
   queryCase,
   text,
-} from '../../worker/lab/judge/requests.ts'
+} from '../../../laboratory/test/judge/requests.ts'
 
 /** Half of the largest body that a case takes, so that the test does not last long. */
 const SIZE = 128 * 1024

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { asc, eq } from 'drizzle-orm'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { write } from '../../../src/changes/write.ts'
+import { write } from '../../../src/db/write.ts'
 import { CredentialEnded, type Database, openSession, type Session } from '../../../src/db/client.ts'
 import { type Placeholders, prepare, prepareStatement } from '../../../src/db/prepared.ts'
 import { build } from '../../../src/db/statements.ts'

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
-import { write } from '../../../src/changes/write.ts'
+import { write } from '../../../src/db/write.ts'
 import { openSession } from '../../../src/db/client.ts'
 import {
   countAttempt,

@@ -1,5 +1,5 @@
+import type { Laboratory } from '../../../../laboratory/files.ts'
 import { escapeAttribute, escapeText } from '../../../xml/characters.ts'
-import type { Laboratory } from '../case-files.ts'
 import { type CaseState, complaintOf, type GateLevel, isAnythingJudged, isAskedFor } from './summary.ts'
 
 type Run = { tool: string; version: string } & Pick<Laboratory, 'suite'>

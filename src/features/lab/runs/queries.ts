@@ -1,10 +1,10 @@
 import { and, eq, gt, inArray, lt, type SQL, sql } from 'drizzle-orm'
-import { write } from '../../../changes/write.ts'
+import type { LabStep } from '../../../../laboratory/case.ts'
 import type { Database, Session } from '../../../db/client.ts'
 import { build } from '../../../db/statements.ts'
 import { labResults, labRuns } from '../../../db/tables.ts'
+import { write } from '../../../db/write.ts'
 import { DAY_MS } from '../../../lib/time.ts'
-import type { LabStep } from '../../../schemas/lab-run.ts'
 
 export type StoredRun = typeof labRuns.$inferSelect
 

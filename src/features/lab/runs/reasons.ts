@@ -1,8 +1,8 @@
+import { GROUPS } from '../../../../laboratory/case.ts'
+import type { Laboratory } from '../../../../laboratory/files.ts'
 import type { Fault } from '../../../domain/problems.ts'
 import { invalidBody } from '../../../http/body/reader.ts'
 import { pointerTo } from '../../../lib/objects.ts'
-import { GROUPS } from '../case.ts'
-import type { Laboratory } from '../case-files.ts'
 
 type Reasons = Readonly<Record<string, string>>
 

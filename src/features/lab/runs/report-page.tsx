@@ -1,7 +1,7 @@
+import { anchorOf } from '../../../../laboratory/anchor.ts'
 import { renderPage } from '../../../design/page.tsx'
 import type { RenderedPage } from '../../../design/rendered-page.ts'
 import type { LabCounts, LabResult } from '../../../schemas/lab-run.ts'
-import { anchorOf } from '../anchor.ts'
 import { markDifference } from './mark-difference.ts'
 import type { RunStates } from './read-states.ts'
 import { type CaseState, hasPassed, summarise } from './summary.ts'

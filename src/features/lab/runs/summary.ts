@@ -1,7 +1,7 @@
+import type { Level } from '../../../../laboratory/case.ts'
+import type { Laboratory } from '../../../../laboratory/files.ts'
 import type { GateLists } from '../../../domain/problems.ts'
 import type { LabCounts, LabReport, LabResult } from '../../../schemas/lab-run.ts'
-import type { Level } from '../case.ts'
-import type { Laboratory } from '../case-files.ts'
 import { presentResult } from './outcome.ts'
 import type { StoredResult, StoredRun } from './queries.ts'
 

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { FaultBook } from '../../../../src/features/faults/book.ts'
 import { readLaboratory } from '../../../../src/features/lab/case-files.ts'
-import { FaultBook } from '../../../../src/features/lab/faults/book.ts'
 import { type Meter, meterDatabase } from '../../../support/metered-database.ts'
 import { beginRun, createLab, type LabStage, type Run } from './support.ts'
 

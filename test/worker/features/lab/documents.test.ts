@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
+import { ONLY_IN_31, TABLE } from '../../../../laboratory/test/table.ts'
 import { bodyOf, type Client, createClient } from '../../../support/app.ts'
 import { ADDRESSES, BASE_URL } from '../../../support/world.ts'
-import { ONLY_IN_31, TABLE } from './table.ts'
 
 const IDS = Object.entries(TABLE).flatMap(([group, rows]) => rows.map(([name]) => `${group}/${name}`))
 

@@ -11,7 +11,7 @@ beforeEach(() => {
 const OTHER_GROUPS = ['header', 'cookie', 'form', 'multipart', 'body', 'xml', 'response', 'redirect', 'retry', 'path']
 /** Skips every core case but those of `query` that a test names. */
 async function skipAllBut(...names: string[]): Promise<Record<string, string>> {
-  const { suite: _, ...rest } = await import('../../../../src/features/lab/suite/suite.ts').then(({ CASES }) => ({
+  const { suite: _, ...rest } = await import('../../../../laboratory/suite/suite.ts').then(({ CASES }) => ({
     suite: '',
     CASES,
   }))

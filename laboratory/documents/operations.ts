@@ -1,0 +1,220 @@
+import { EXAMPLE_ORIGIN } from '../../src/domain/example-origin.ts'
+import { anchorOf } from '../anchor.ts'
+import type { Body, Case, Encoding, Parameter, Schema, Value } from '../suite/declare.ts'
+import { pascalCase, refer, type SchemaWriter, type Version, WHOLE, writeSchema } from './schemas.ts'
+import { isObject, isWhole, plain } from './values.ts'
+
+// The operations of a case in a version of OpenAPI.
+
+/** A case as a part of a document. */
+export interface DescribedCase {
+  path: string
+  /** Its Path Item Object. */
+  item: object
+  /** The components that it has alone, by name. */
+  schemas: Record<string, object>
+}
+
+/** Describes a case, or returns undefined if the version cannot say it. */
+export function describeCase(spec: Case, version: Version): DescribedCase | undefined {
+  if (spec.isOnlyIn31 && version === '3.0') return undefined
+  const writer: SchemaWriter = { version, prefix: pascalCase(spec.operationId), components: {} }
+  const item = spec.answer ? responseItem(spec, spec.answer, writer) : requestItem(spec, writer)
+  return { path: pathOf(spec), item, schemas: writer.components }
+}
+
+/** The path of a case below its bench, as a template. */
+export function pathOf({ id, rest, parameters = [] }: Case): string {
+  const inPath = parameters.find((parameter) => parameter.in === 'path')
+  return `/${id}${rest ?? (inPath ? `/{${inPath.name}}` : '')}`
+}
+
+/** The method of the operation that has the case's `operationId`. */
+export function methodOf({ method, body }: Pick<Case, 'method' | 'body'>): NonNullable<Case['method']> {
+  return method ?? (body ? 'post' : 'get')
+}
+
+/** The page about a case. */
+function documentationOf({ id }: Case): object {
+  return { description: 'The case', url: `${EXAMPLE_ORIGIN}/lab#${anchorOf(id)}` }
+}
+
+const VERDICT = {
+  description: 'The verdict',
+  content: { 'application/json': { schema: refer('Verdict') } },
+}
+
+function requestItem(spec: Case, writer: SchemaWriter): object {
+  const { parameters = [], body, redirect, retry } = spec
+  const own = {
+    ...headOf(spec),
+    ...(parameters.length > 0 && { parameters: parameters.map((parameter) => describeParameter(parameter, writer)) }),
+    ...(body && { requestBody: describeBody(body, writer) }),
+    responses: {
+      [retry?.status ?? 200]: VERDICT,
+      ...(redirect && { [redirect.status]: describeRedirect() }),
+      ...(retry && describeAll(retry.responses, writer)),
+    },
+  }
+  const first = retry?.first
+  return {
+    ...(first && {
+      [first.method]: {
+        ...headOf(spec),
+        operationId: first.operationId,
+        description: first.description,
+        responses: { 204: { description: 'The case begins' } },
+      },
+    }),
+    [methodOf(spec)]: own,
+  }
+}
+
+function headOf(spec: Case): object {
+  return {
+    operationId: spec.operationId,
+    tags: [spec.group],
+    summary: spec.title,
+    description: `A case of level ${spec.level}. What decides it: ${spec.specification}`,
+    externalDocs: documentationOf(spec),
+  }
+}
+
+function describeRedirect(): object {
+  return {
+    description: 'The redirect',
+    headers: { Location: { description: 'The target', schema: { type: 'string', format: 'uri-reference' } } },
+  }
+}
+
+function describeAll(responses: NonNullable<Case['retry']>['responses'], writer: SchemaWriter): Record<string, object> {
+  return Object.fromEntries(
+    Object.entries(responses).map(([status, { description, headers }]) => [
+      status,
+      { description, ...(headers && { headers: describeHeaders(headers, writer) }) },
+    ]),
+  )
+}
+
+function describeHeaders(headers: Readonly<Record<string, Schema>>, writer: SchemaWriter): Record<string, object> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, schema]) => [name, { schema: writeSchema(schema, pascalCase(name), writer) }]),
+  )
+}
+
+function describeParameter(parameter: Parameter, writer: SchemaWriter): object {
+  const { in: place, name, style, explode, allowReserved, isJson, isRequired, schema, input } = parameter
+  const written = {
+    schema: writeSchema(schema, pascalCase(name), writer),
+    ...exampleOf(input, schema),
+  }
+  return {
+    name,
+    in: place,
+    required: isRequired === true,
+    ...(style && { style }),
+    ...(explode !== undefined && { explode }),
+    ...(allowReserved && { allowReserved }),
+    ...(isJson ? { content: { 'application/json': written } } : written),
+  }
+}
+
+/** The example of a parameter or body: what the case sends, if JSON can say it. */
+function exampleOf(input: Value | undefined, schema: Schema): { example?: unknown } {
+  if (input === undefined) return {}
+  const example = plain(input, schema)
+  return isWhole(example) ? { example } : {}
+}
+
+function describeBody({ mediaType, otherMediaType, schema, input, encoding }: Body, writer: SchemaWriter): object {
+  const isForm = mediaType === 'application/x-www-form-urlencoded' || mediaType === 'multipart/form-data'
+  const written = {
+    schema: isForm ? writeForm(schema, input, writer) : writeSchema(schema, WHOLE, writer),
+    // A null in the example of a form stops Bruno's importer.
+    ...(!(isForm && isObject(input) && Object.values(input).includes(null)) && exampleOf(input, schema)),
+    ...(encoding && { encoding: describeEncodings(encoding, writer) }),
+  }
+  return {
+    required: input !== undefined,
+    content: { [mediaType]: written, ...(otherMediaType !== undefined && { [otherMediaType]: written }) },
+  }
+}
+
+/** The schema of a form, in which each member has an example, because importers read no other. */
+function writeForm(schema: Schema, input: Value | undefined, writer: SchemaWriter): object {
+  const { properties = {}, ...rest } = schema
+  const name = writer.prefix + WHOLE
+  writer.components[name] = {}
+  const written = Object.entries(properties).map(([member, type]) => {
+    const { example } = exampleOf(isObject(input) ? input[member] : undefined, type)
+    // An example that is null stops importers.
+    return [member, writeSchema(type, pascalCase(member), writer, example ?? undefined)] as const
+  })
+  writer.components[name] = { ...rest, properties: Object.fromEntries(written) }
+  return refer(name)
+}
+
+function describeEncodings(
+  encodings: Readonly<Record<string, Encoding>>,
+  writer: SchemaWriter,
+): Record<string, object> {
+  return Object.fromEntries(
+    Object.entries(encodings).map(([member, { headers, ...encoding }]) => [
+      member,
+      { ...encoding, ...(headers && { headers: describePartHeaders(headers, writer) }) },
+    ]),
+  )
+}
+
+function describePartHeaders(headers: NonNullable<Encoding['headers']>, writer: SchemaWriter): Record<string, object> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, { schema, input }]) => [
+      name,
+      {
+        required: true,
+        schema: writeSchema(schema, pascalCase(name), writer),
+        example: schema.type === 'integer' ? Number(input) : input,
+      },
+    ]),
+  )
+}
+
+/** GET sends the response, PUT carries what was decoded. */
+function responseItem(spec: Case, answer: NonNullable<Case['answer']>, writer: SchemaWriter): object {
+  const { report, headerSchemas } = answer
+  const documented = answer.documented ?? { [answer.status]: answer.schema ?? null }
+  const responses = Object.entries(documented).map(([status, schema]) => [
+    status,
+    {
+      description: 'A response to decode',
+      ...(headerSchemas && { headers: describeHeaders(headerSchemas, writer) }),
+      ...(schema && {
+        content: { [mediaTypeOf(answer, status)]: { schema: writeSchema(schema, WHOLE, writer) } },
+      }),
+    },
+  ])
+  const schema = report.schema ?? answer.schema
+  return {
+    get: { ...headOf(spec), responses: Object.fromEntries(responses) },
+    put: {
+      ...headOf(spec),
+      operationId: `${spec.operationId}Report`,
+      summary: `${spec.title}: what was decoded`,
+      requestBody: {
+        required: true,
+        content: { [report.mediaType]: { schema: writeSchema(schema ?? {}, WHOLE, writer) } },
+      },
+      responses: { 200: VERDICT },
+    },
+  }
+}
+
+/** Only problem documents have a media type of their own among several responses. Parameters of a type do not count. */
+function mediaTypeOf(
+  { mediaType = 'application/json', status }: NonNullable<Case['answer']>,
+  documented: string,
+): string {
+  return documented === String(status) || !mediaType.includes('problem')
+    ? mediaType.replace(/;.*$/, '')
+    : 'application/json'
+}

@@ -1,0 +1,45 @@
+import { escapeAttribute, escapeText } from '../../src/xml/characters.ts'
+import type { Schema, Value } from '../suite/declare.ts'
+import { isList, isObject, plainText } from './values.ts'
+
+// XML as the XML Objects of a schema describe it (OpenAPI 3.1.2, "XML Object").
+
+/** Writes the element of a schema, which must have a name. */
+export function writeXml(schema: Schema, value: Value): string {
+  return element(schema.xml?.name ?? '', schema, value, new Set())
+}
+
+/** @param declared The prefixes that an element around it declares */
+function element(name: string, schema: Schema, value: Value, declared: ReadonlySet<string>): string {
+  const { prefix, namespace } = schema.xml ?? {}
+  const tag = prefix === undefined ? name : `${prefix}:${name}`
+  const isNew = prefix !== undefined && namespace !== undefined && !declared.has(prefix)
+  const inner = isNew ? new Set([...declared, prefix]) : declared
+  const declaration = isNew ? ` xmlns:${prefix}="${namespace}"` : ''
+  if (!isObject(value)) return `<${tag}${declaration}>${escapeText(plainText(value, schema))}</${tag}>`
+  const members = Object.entries(schema.properties ?? {}).flatMap(([member, type]) => {
+    const content = value[member]
+    return content === undefined ? [] : [{ name: type.xml?.name ?? member, type, content }]
+  })
+  const attributes = members
+    .filter(({ type }) => type.xml?.attribute)
+    .map((member) => ` ${member.name}="${escapeAttribute(plainText(member.content, member.type))}"`)
+  const children = members
+    .filter(({ type }) => !type.xml?.attribute)
+    .map((member) =>
+      isList(member.content)
+        ? list(member.name, member.type, member.content, inner)
+        : element(member.name, member.type, member.content, inner),
+    )
+  return `<${tag}${declaration}${attributes.join('')}>${children.join('')}</${tag}>`
+}
+
+function list(
+  name: string,
+  { items = {}, xml }: Schema,
+  values: readonly Value[],
+  declared: ReadonlySet<string>,
+): string {
+  const elements = values.map((value) => element(items.xml?.name ?? name, items, value, declared)).join('')
+  return xml?.wrapped ? `<${name}>${elements}</${name}>` : elements
+}

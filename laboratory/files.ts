@@ -1,0 +1,32 @@
+import type { JudgedCase } from './case.ts'
+
+// The files about the cases. The build writes them (documents/files.ts, pages/), and the Worker reads them.
+
+/** The names of the files. */
+export const CASE_FILES = {
+  judged: 'judged.json',
+  catalogue: 'cases.json',
+  json: 'openapi-3.1.json',
+  yaml: 'openapi-3.1.yaml',
+  json30: 'openapi-3.0.json',
+  // The contents of the pages /lab/scoreboard and /lab. The runtime would redirect `.html`.
+  scoreboard: 'scoreboard.txt',
+  page: 'page.txt',
+} as const
+
+/** A file for the Worker. */
+export interface CaseFile {
+  name: string
+  text: string
+}
+
+/** Stands for the URL of the bench in a document. */
+export const BENCH_PLACEHOLDER = 'https://bench.invalid'
+
+/** All cases that are judged. */
+export interface Laboratory {
+  /** The date of the suite. */
+  suite: string
+  /** In the order of the catalogue. */
+  cases: readonly JudgedCase[]
+}

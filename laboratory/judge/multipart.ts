@@ -1,0 +1,197 @@
+import { MalformedMultipart, MultipartReader } from '../../src/lib/multipart.ts'
+import type { ExpectedPart } from '../case.ts'
+import { charsetOf, decodeText, requireCharset } from './charset.ts'
+import { type Field, readField, reportFaults } from './field.ts'
+import { compareJson } from './json.ts'
+import { type Part, quote, report } from './part.ts'
+import { compareScalar } from './scalars.ts'
+import { type Bytes, plainText, type Slice, split, type Text, toBytes, toCodes, trim } from './text.ts'
+
+/** A field of the head of a part, as it came. */
+interface HeadField {
+  /** In lower case. */
+  name: Bytes
+  at: number
+  value: Slice
+}
+
+/** A part of the body, as it came. */
+interface BodyPart {
+  head: readonly HeadField[]
+  /** The offset of the empty line after the head. */
+  headEnd: number
+  content: Slice
+  disposition: Field | undefined
+  type: Field | undefined
+}
+
+/** The fields of a head, whose lines may be folded (RFC 5322, 2.2.3). */
+function readHead(bytes: Bytes, whole: Slice): HeadField[] {
+  return [...split(bytes, whole, /\r\n(?![ \t])/g)].flatMap(([start, end]) => {
+    const colon = bytes.slice(start, end).indexOf(':')
+    if (colon < 0) return []
+    const [at, nameEnd] = trim(bytes, [start, start + colon])
+    return [{ name: bytes.slice(at, nameEnd).toLowerCase(), at, value: trim(bytes, [start + colon + 1, end]) }]
+  })
+}
+
+const findField = ({ head }: { head: readonly HeadField[] }, name: string) => head.find((field) => field.name === name)
+
+/** Reads the parts with the reader that uploads use. What ends its reading is noted. */
+function readParts(part: Part, boundary: string): { parts: readonly BodyPart[]; end: number } {
+  const bytes = part.received
+  const parts: BodyPart[] = []
+  let open: { head: Slice; start: number } | undefined
+  const close = (end: number) => {
+    if (!open) return
+    const head = readHead(bytes, open.head)
+    const fieldOf = (name: string) => {
+      const field = findField({ head }, name)
+      return field && readField(bytes, field.value, 'mime')
+    }
+    parts.push({
+      head,
+      headEnd: open.head[1],
+      content: [open.start, Math.max(open.start, end)],
+      disposition: fieldOf('content-disposition'),
+      type: fieldOf('content-type'),
+    })
+    open = undefined
+  }
+  const reader = new MultipartReader(boundary, {
+    begin(_, { start, end }, contentAt) {
+      open = { head: [start, end], start: contentAt }
+    },
+    take() {},
+    end: close,
+  })
+  try {
+    reader.write(toCodes(bytes))
+    // The delimiter begins with a line break.
+    return { parts, end: Math.max(0, reader.end() + 2) }
+  } catch (error) {
+    if (!(error instanceof MalformedMultipart)) throw error
+    close(bytes.length)
+    const isUnknown = error.at === undefined && parts.length === 0
+    const problem = isUnknown ? 'the boundary of the Content-Type is not in it' : error.message
+    report(part, 'fail', error.at ?? bytes.length, `The form cannot be read: ${problem}.`)
+    return { parts, end: bytes.length }
+  }
+}
+
+/** Decodes a text by the charset of its part (RFC 7578, 4.4 to 4.6). */
+function decodePart(part: Part, { type, content }: BodyPart, fallback: Bytes | undefined, what: string): Text {
+  const charset = type?.parameters.get('charset')
+  if (charset) return decodeText(part, content, requireCharset(part, charset) ?? 'utf-8', what)
+  const named = fallback === undefined ? 'utf-8' : charsetOf(fallback)
+  if (!named) report(part, 'fail', content[0], `The charset ${quote(fallback ?? '')} of the form is not read.`)
+  return decodeText(part, content, named ?? 'utf-8', what)
+}
+
+function compareType(part: Part, { type, headEnd }: BodyPart, expected: string, name: string): void {
+  if ((type?.value ?? 'text/plain') === expected) return
+  const problem = type
+    ? `has the Content-Type ${quote(type.value)}, not "${expected}"`
+    : `has no Content-Type, which should be "${expected}"`
+  report(part, 'fail', type?.at ?? headEnd, `The part ${quote(name)} ${problem}.`)
+}
+
+/** Encodings that change no byte. Others are deprecated (RFC 7578, 4.7). */
+const IDENTITY_ENCODINGS: readonly Bytes[] = ['7bit', '8bit', 'binary']
+
+/** Notes what is wrong with the head of a part, whatever the part is. */
+function compareHead(part: Part, found: BodyPart): void {
+  const { head, disposition, type } = found
+  const seen = new Set<Bytes>()
+  for (const { name, at } of head) {
+    if (seen.has(name)) report(part, 'fail', at, `A part has the header ${quote(name)} twice.`)
+    seen.add(name)
+  }
+  if (disposition) reportFaults(part, disposition)
+  if (type) reportFaults(part, type)
+  const encoding = findField(found, 'content-transfer-encoding')
+  const value = encoding && part.received.slice(...encoding.value)
+  if (encoding && !IDENTITY_ENCODINGS.includes((value ?? '').toLowerCase()))
+    report(part, 'fail', encoding.value[0], `A part has the Content-Transfer-Encoding ${quote(value ?? '')}.`)
+}
+
+function compareBodyPart(part: Part, found: BodyPart, expected: ExpectedPart, fallback: Bytes | undefined): void {
+  const { content, headEnd } = found
+  const name = toBytes(expected.name)
+  const what = `The part ${quote(name)}`
+  const type = expected.contentType ?? (expected.isJson ? 'application/json' : expected.file ? undefined : 'text/plain')
+  if (type !== undefined) compareType(part, found, type, name)
+  for (const [header, value] of Object.entries(expected.headers ?? {})) {
+    const field = findField(found, header.toLowerCase())
+    if (!field) report(part, 'fail', headEnd, `${what} has no header ${header}.`)
+    else {
+      const text = plainText(part.received, field.value)
+      compareScalar(part, text, { is: 'text', value }, `${header} of the part ${quote(name)}`)
+    }
+  }
+  if (expected.file) {
+    if (!found.disposition?.parameters.has('filename')) report(part, 'nonStrict', headEnd, `${what} has no filename.`)
+    compareFile(part, content, atob(expected.file.bytes), what)
+  } else if (expected.expected && expected.isJson) {
+    const charset = found.type?.parameters.get('charset')
+    if (charset && charsetOf(charset.value) !== 'utf-8')
+      report(part, 'nonStrict', charset.at, `${what} is JSON, which has no charset ${quote(charset.value)}.`)
+    compareJson(part, decodeText(part, content, 'utf-8', what), expected.expected, what)
+  } else if (expected.expected) {
+    compareScalar(part, decodePart(part, found, fallback, what), expected.expected, what)
+  }
+}
+
+/** Compares bytes. */
+export function compareFile(part: Part, [start, end]: Slice, expected: Bytes, what: string): void {
+  const actual = part.received.slice(start, end)
+  if (actual === expected) return
+  let index = 0
+  while (index < expected.length && actual.charCodeAt(index) === expected.charCodeAt(index)) index++
+  const problem = `has ${actual.length} bytes, of which number ${index + 1} differs; there should be ${expected.length}`
+  report(part, 'fail', start + index, `${what} ${problem}.`)
+}
+
+/** A list in JSON may also come as a part for each item (OpenAPI 3.1.2, "Encoding multipart Media Types"). */
+function itemsOf(part: Part, { content }: BodyPart, wanted: ExpectedPart): readonly ExpectedPart[] {
+  const { expected, isJson } = wanted
+  const isWhole =
+    !isJson ||
+    part.received
+      .slice(...content)
+      .trimStart()
+      .startsWith('[')
+  return isWhole || expected?.is !== 'list' ? [wanted] : expected.items.map((item) => ({ ...wanted, expected: item }))
+}
+
+/** Compares `multipart/form-data` (RFC 7578) part by part. Parts with other names may be between those with one name. */
+export function compareMultipart(part: Part, boundary: string, expected: readonly ExpectedPart[]): void {
+  const { parts, end } = readParts(part, boundary)
+  const rest = [...expected]
+  const named = (name: Bytes | undefined) => rest.findIndex((candidate) => toBytes(candidate.name) === name)
+  const nameOf = ({ disposition }: BodyPart) => disposition?.parameters.get('name')
+  const charset = parts.find((found) => nameOf(found)?.value === '_charset_')
+  const fallback = charset && part.received.slice(...trim(part.received, charset.content))
+  for (const found of parts) {
+    if (part.fail && part.fail.at < found.headEnd) break
+    const { disposition, headEnd } = found
+    const name = nameOf(found)
+    const index = named(name?.value)
+    const wanted = rest[index]
+    compareHead(part, found)
+    if (!disposition) report(part, 'fail', headEnd, 'A part has no Content-Disposition.')
+    else if (disposition.value !== 'form-data')
+      report(part, 'fail', disposition.at, `A part has the disposition ${quote(disposition.value)}, not "form-data".`)
+    if (wanted) {
+      const [first = wanted, ...others] = itemsOf(part, found, wanted)
+      rest.splice(index, 1, ...others)
+      compareBodyPart(part, found, first, fallback)
+    } else if (!name) report(part, 'fail', headEnd, 'A part has no name.')
+    else if (found !== charset) {
+      const isKnown = expected.some((candidate) => toBytes(candidate.name) === name.value)
+      report(part, 'fail', name.at, `There should be no ${isKnown ? 'other ' : ''}part ${quote(name.value)}.`)
+    }
+  }
+  const [missing] = rest
+  if (missing) report(part, 'fail', end, `A part ${quote(toBytes(missing.name))} is missing.`)
+}

@@ -1,0 +1,49 @@
+import type { Arrived, JudgedCase, Judgement } from './case.ts'
+import { judge } from './judge/index.ts'
+import { SCRIPTS } from './retry-scripts.ts'
+
+/**
+ * What a request means to its case. `begin`: the GET of a response, the redirect itself, the GET before a POST. `end`:
+ * where a redirect leads, with any method. `judge`: any other request.
+ */
+export type Role = 'begin' | 'end' | 'judge'
+
+/** @param rest The path after the name of the case */
+export function roleOf(judged: JudgedCase, { rest }: { rest: string }, method: string): Role {
+  const { redirect, id, path } = judged
+  const isRead = method === 'GET' || method === 'HEAD'
+  if (redirect) return isSamePath(rest, path.slice(`/${id}`.length)) ? 'begin' : 'end'
+  return isRead && beginsWithRead(judged) && rest === '' ? 'begin' : 'judge'
+}
+
+/** Whether a path is a plain one. A hop may encode any of its characters (RFC 3986, 6.2.2.2), and join slashes. */
+function isSamePath(path: string, plain: string): boolean {
+  const decoded = path.replaceAll(/%([2-7][\da-f])/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)))
+  return decoded.replace(/^\/+/, '/') === plain
+}
+
+/** Whether a GET comes before the request that is judged. */
+function beginsWithRead({ answer, script }: JudgedCase): boolean {
+  return answer !== undefined || (script !== undefined && SCRIPTS[script]?.first !== undefined)
+}
+
+/** The methods that a case takes. Where a redirect leads, it takes all of them. */
+export function methodsOf(judged: JudgedCase, role: Role): string[] {
+  if (role === 'end') return ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
+  const methods = [...new Set([...(beginsWithRead(judged) ? ['GET'] : []), judged.method])]
+  return [...methods.flatMap((name) => (name === 'GET' ? ['GET', 'HEAD'] : [name])), 'OPTIONS']
+}
+
+/** Characters of a method in a reason. */
+const METHOD_MAX = 20
+
+/** Judges a request. Where a redirect ends, its method counts too. */
+export function judgeAt(judged: JudgedCase, arrived: Arrived): Judgement {
+  const { redirect } = judged
+  const { method, rest } = arrived
+  if (redirect && method !== redirect.method && isSamePath(rest, `/${redirect.target}`)) {
+    const reason = `The method should be ${redirect.method} here, and was ${method.slice(0, METHOD_MAX)}.`
+    return { verdict: 'fail', reason, at: null, received: null, encoding: null }
+  }
+  return judge(judged, arrived)
+}

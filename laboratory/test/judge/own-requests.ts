@@ -1,0 +1,194 @@
+import type { Arrived, Expected, ExpectedPart, JudgedCase } from '../../case.ts'
+import { judgedCaseOf } from '../../documents/judged.ts'
+import { CASES } from '../../suite/suite.ts'
+
+/** Groups whose requests follow from the declaration alone. */
+const GROUPS = ['path', 'query', 'header', 'cookie', 'form', 'multipart', 'body', 'xml']
+
+export const judgedCases: readonly JudgedCase[] = CASES.map(judgedCaseOf).filter(
+  ({ id, level }) => level !== 'open' && GROUPS.some((group) => id.startsWith(`${group}/`)),
+)
+
+/** What may differ between two requests that say the same. */
+export interface Freedom {
+  /** Of some ways, one. */
+  choose: <Way>(...ways: readonly [Way, ...Way[]]) => Way
+  /** In another order. */
+  shuffle: <Item>(items: readonly Item[]) => readonly Item[]
+}
+
+/** No freedom: each request as it is usual. */
+export const PLAIN: Freedom = { choose: (first) => first, shuffle: (items) => items }
+
+const bytesOf = (text: string) => new TextEncoder().encode(text)
+const bytesOfBase64 = (base64: string) => Uint8Array.from(atob(base64), (byte) => byte.charCodeAt(0))
+
+function writeString(value: string, { choose }: Freedom): string {
+  const write = choose(
+    (text: string) => JSON.stringify(text),
+    (text: string) => `"${[...text].map((one) => escapeCharacter(one, choose('\\u', '\\U'))).join('')}"`,
+  )
+  return write(value)
+}
+
+function escapeCharacter(character: string, form: string): string {
+  return Array.from({ length: character.length }, (_, index) => {
+    const hex = character.charCodeAt(index).toString(16).padStart(4, '0')
+    return `\\u${form === '\\u' ? hex : hex.toUpperCase()}`
+  }).join('')
+}
+
+/** Writes JSON. */
+export function writeJson(expected: Expected, freedom: Freedom): string {
+  const space = () => freedom.choose('', ' ', '\r\n\t')
+  switch (expected.is) {
+    case 'list':
+      return `[${expected.items.map((item) => space() + writeJson(item, freedom)).join(`${space()},`)}${space()}]`
+    case 'object': {
+      const members = freedom.shuffle(Object.entries(expected.members))
+      const written = members.map(
+        ([name, member]) => `${space()}${writeString(name, freedom)}${space()}:${space()}${writeJson(member, freedom)}`,
+      )
+      return `{${written.join(`${space()},`)}${space()}}`
+    }
+    case 'null':
+      return 'null'
+    case 'boolean':
+    case 'integer':
+      return String(expected.value)
+    case 'number':
+      return freedom.choose(String(expected.value), expected.value.toExponential(), expected.value.toPrecision(17))
+    case 'instant':
+      return writeString(freedom.choose(expected.value, new Date(expected.value).toISOString()), freedom)
+    case 'bytes':
+      return writeString(writeBytes(expected), freedom)
+    case 'text':
+      return writeString(expected.value, freedom)
+  }
+}
+
+const writeBytes = ({ value, alphabet }: Expected & { is: 'bytes' }) =>
+  alphabet === 'base64' ? value : value.replaceAll('+', '-').replaceAll('/', '_')
+
+function writePart(part: ExpectedPart, boundary: string, freedom: Freedom): readonly Uint8Array[] {
+  const { choose, shuffle } = freedom
+  const quoted = choose(`"${part.name}"`, part.name)
+  const filename = part.file ? '; filename="a.b"' : ''
+  const type = part.contentType ?? choose(undefined, part.file ? 'a/b' : 'text/plain; charset=utf-8')
+  const fields = shuffle<readonly [string, string]>([
+    ['Content-Disposition', `form-data;${choose(' ', '\r\n ')}name=${quoted}${filename}`],
+    ...(type === undefined ? [] : [['Content-Type', type] as const]),
+    ...Object.entries(part.headers ?? {}),
+  ])
+  const head = fields
+    .map(([name, value]) => `${choose(name, name.toLowerCase())}:${choose(' ', '')}${value}\r\n`)
+    .join('')
+  return [
+    bytesOf(`--${boundary}${choose('', ' \t')}\r\n${head}\r\n`),
+    part.file ? bytesOfBase64(part.file.bytes) : bytesOf(writePartText(part, freedom)),
+    bytesOf('\r\n'),
+  ]
+}
+
+function writePartText({ expected, isJson }: ExpectedPart, freedom: Freedom): string {
+  if (!expected) return ''
+  return isJson ? writeJson(expected, freedom) : 'value' in expected ? String(expected.value) : ''
+}
+
+/** Puts items in another order, but keeps that of items with one name. */
+export function shuffleNamed<Item>(
+  items: readonly Item[],
+  nameOf: (item: Item) => string,
+  { shuffle }: Freedom,
+): readonly Item[] {
+  const queues = new Map<string, Item[]>()
+  for (const item of items) queues.set(nameOf(item), [...(queues.get(nameOf(item)) ?? []), item])
+  return shuffle(items.map(nameOf)).flatMap((name) => queues.get(name)?.shift() ?? [])
+}
+
+function join(pieces: readonly Uint8Array[]): Uint8Array {
+  return Uint8Array.from(pieces.flatMap((piece) => [...piece]))
+}
+
+function writeBody(judged: JudgedCase, freedom: Freedom): { type?: string; body: Uint8Array } {
+  const { body, wire } = judged
+  if (!body || body.as === 'none') return { body: new Uint8Array() }
+  const type = freedom.choose(body.mediaType, body.mediaType.toUpperCase(), `${body.mediaType};charset="UTF-8"`)
+  switch (body.as) {
+    case 'json':
+      return { type, body: bytesOf(writeJson(body.expected, freedom)) }
+    case 'text':
+      return { type, body: bytesOf(body.text) }
+    case 'bytes':
+      return { type, body: bytesOfBase64(body.bytes) }
+    case 'xml':
+      return { type, body: bytesOf(`${freedom.choose('', '<?xml version="1.0"?>\r\n<!-- a -->')}${body.xml}`) }
+    case 'form':
+      return { type, body: bytesOf(shufflePairs(wire ?? '', freedom)) }
+    case 'multipart': {
+      const boundary = freedom.choose('7MA4YWxkTrZu0gW', "'()+_,-./:=?", 'x'.repeat(70))
+      const parts = shuffleNamed(body.parts, ({ name }) => name, freedom)
+      const pieces = parts.flatMap((part) => writePart(part, boundary, freedom))
+      const [before, after] = [freedom.choose('', 'before\r\n'), freedom.choose('', '\r\nafter')]
+      return {
+        type: `multipart/form-data; boundary="${boundary}"`,
+        body: join([bytesOf(before), ...pieces, bytesOf(`--${boundary}--${after}`)]),
+      }
+    }
+  }
+}
+
+const shufflePairs = (query: string, freedom: Freedom) =>
+  shuffleNamed(query.split('&'), (pair) => pair.split('=', 1)[0] ?? '', freedom).join('&')
+
+/**
+ * A path or a query as a hop may send it on, or as it was before one: hex digits in the other case, unreserved characters
+ * encoded, and characters raw that a URL parser encodes by itself.
+ */
+function reencode(text: string, { choose }: Freedom): string {
+  return text.replaceAll(/(?:%[89a-f][\da-f])+|%[\da-f]{2}|[\w.~-]/gi, (one) => {
+    if (one.length === 1) return choose(one, one, one, `%${one.charCodeAt(0).toString(16).toUpperCase()}`)
+    const isEncodedByParsers = /^(?:%2[27]|%3[CE]|%[89A-F].*)$/.test(one)
+    return choose(one, one.toLowerCase(), isEncodedByParsers ? decodeURIComponent(one) : one)
+  })
+}
+
+/** A header as a hop may send it on: with white space around the commas of a list, and beside cookies of others. */
+function rewriteHeader(name: string, value: string, { choose }: Freedom): string {
+  if (name === 'Cookie') return choose(value, `other=1; ${value}`, `${value}; other="a=b"`)
+  return value.replaceAll(',', () => choose(',', ', ', ' ,', '\t,  '))
+}
+
+/** What hops add to a request. */
+const HOP_HEADERS = [
+  ['Accept-Encoding', 'gzip, br'],
+  ['Connection', 'close'],
+  ['Via', '1.1 proxy'],
+  ['X-Forwarded-For', '192.0.2.1'],
+] as const
+
+/** Writes the request of a case from what is declared about it. */
+export function writeRequest(judged: JudgedCase, freedom: Freedom): Arrived {
+  const headers = new Headers()
+  let [rest, query] = ['', '']
+  const { parameters = [], wire } = judged
+  const isSent = wire !== null && parameters.some(({ expected }) => expected)
+  const forms = judged.id === 'query/same-name' ? (wire ?? '').split(', ') : [wire ?? '']
+  if (isSent && !judged.body) {
+    for (const form of forms) {
+      const header = /^([\w-]+): (.*)$/s.exec(form)
+      if (header) {
+        const [, name = '', value = ''] = header
+        headers.set(freedom.choose(name, name.toUpperCase()), rewriteHeader(name, value, freedom))
+      } else if (judged.id.startsWith('path/')) {
+        const slash = freedom.choose('/', '//')
+        rest = freedom.choose('/', '//') + reencode(form, freedom).replaceAll('/', slash)
+      } else if (form.startsWith('path ')) rest = `/${form.slice('path '.length)}`
+      else query = reencode(shufflePairs(form, freedom), freedom)
+    }
+  }
+  for (const [name, value] of HOP_HEADERS) if (freedom.choose(false, true)) headers.set(name, value)
+  const { type, body } = writeBody(judged, freedom)
+  if (type !== undefined) headers.set('Content-Type', type)
+  return { method: judged.method, rest, query, headers, body }
+}

@@ -1,0 +1,48 @@
+import type { BatchQuery, Session } from './client.ts'
+import { compile } from './prepared.ts'
+
+type Statements = readonly BatchQuery[]
+
+/** The results of statements, in their order. */
+export type Results<List extends Statements> = {
+  -readonly [Index in keyof List]: List[Index]['_']['result']
+}
+
+/** The statements that write news to the log. */
+const NEWS = new WeakSet<object>()
+
+/**
+ * Marks a statement that writes the log, by itself or by a trigger (migrations/), so that its readers are told. Mark a
+ * prepared statement with its values, not the one that it was prepared from.
+ *
+ * @returns The statement
+ */
+export function news<Statement extends BatchQuery>(statement: Statement): Statement {
+  NEWS.add(statement)
+  return statement
+}
+
+/**
+ * Runs statements in one batch, all or nothing, if the credential of the session is still valid. One round trip; none
+ * without statements. Everything that writes to the database runs here.
+ *
+ * @throws CredentialEnded
+ */
+export async function write<const List extends Statements>(session: Session, statements: List): Promise<Results<List>> {
+  if (statements.length === 0) return [] as Results<List>
+  const compiled = statements.map(compile)
+  const results = await session.run(compiled.map(({ query }) => query))
+  if (statements.some((statement) => NEWS.has(statement))) session.notifyReaders()
+  // The cast is safe, because each result is read by its own statement.
+  return compiled.map(({ read }, index) => read(results[index])) as Results<List>
+}
+
+/** Runs lists of statements in one batch, one list after the other. @returns The results of each list, by its name */
+export async function writeParts<const Parts extends Readonly<Record<string, Statements>>>(
+  session: Session,
+  parts: Parts,
+): Promise<{ [Name in keyof Parts]: Results<Parts[Name]> }> {
+  const results = (await write(session, Object.values(parts).flat())).values()
+  const split = Object.entries(parts).map(([name, statements]) => [name, results.take(statements.length).toArray()])
+  return Object.fromEntries(split)
+}

@@ -1,0 +1,173 @@
+import { rateLimitHeaders } from '../../auth/limits.ts'
+import { INJECTED_DETAIL, ProblemError } from '../../domain/problems.ts'
+import { problemDocument, problemResponse, renderError } from '../../http/errors/problem.ts'
+import { exampleReply, forceableStatuses } from '../../http/examples.ts'
+import type { HonoContext } from '../../http/pipeline/context.ts'
+import type { Route } from '../../http/pipeline/route.ts'
+import { parseHttpDate } from '../../lib/http-date.ts'
+import { makeHarmless } from './actions.ts'
+import { type Decided, FaultBook, type LimitState } from './book.ts'
+import { type Done, FAULT_HEADER, writeFaultField } from './fault-field.ts'
+import { VALUE_MAX } from './limits.ts'
+import { type FaultTools, perform, setResponse } from './perform.ts'
+import { ACTIONS } from './schemas.ts'
+
+type Answer = () => Promise<void>
+
+/** How a refusal says when to come again. */
+type RetryAfter = { seconds?: number | undefined; date?: number | undefined }
+
+/**
+ * Lets the first rule that matches decide a request.
+ *
+ * @param answer The answer if the rule lets the request pass
+ * @param next The answer to which a fault happens
+ * @returns Whether a rule has decided the request
+ */
+export async function applyRules(
+  c: HonoContext,
+  answer: Answer,
+  next: Answer,
+  route: Route,
+  tools: FaultTools,
+): Promise<boolean> {
+  const { universe, config } = c.env.services
+  if (!universe || !config.demoControls) return false
+  const book = new FaultBook(universe.store)
+  if (!book.hasRules) return false
+  const decided = await book.decide(requestOf(c, route))
+  if (!decided) return false
+  finish(c, book, decided, await carryOut(c, route, decided, { answer, next }, { tools, holds: book.holds }))
+  return true
+}
+
+function requestOf(c: HonoContext, { method, path, opensSocket }: Route): Parameters<FaultBook['decide']>[0] {
+  return {
+    operationMethod: method.toUpperCase(),
+    template: path,
+    opensSocket: opensSocket === true,
+    method: c.req.raw.method,
+    path: c.get('url').pathname.slice(0, VALUE_MAX),
+    headers: c.req.raw.headers,
+    requestId: c.get('requestId'),
+    now: c.env.services.now(),
+  }
+}
+
+/** Does what a rule decided. If that fails, for example because too many requests are held, the answer says why. */
+async function carryOut(...[c, ...others]: Parameters<typeof act>): Promise<Done> {
+  try {
+    return await act(c, ...others)
+  } catch (error) {
+    if (!(error instanceof Error)) throw error
+    setResponse(c, await renderError(c, error))
+    return { action: null, isApplied: false }
+  }
+}
+
+async function act(
+  c: HonoContext,
+  route: Route,
+  { step, limit }: Decided,
+  { answer, next }: { answer: Answer; next: Answer },
+  shared: Parameters<typeof perform>[4],
+): Promise<Done> {
+  if (limit) return await applyLimit(c, limit, answer)
+  if (step?.delay) await hold(c, step.delay, shared.holds)
+  const action = step && ACTIONS.find((name) => step[name] !== undefined)
+  if (!action) {
+    if (step?.delay === undefined) {
+      await answer()
+      return { action: null, isApplied: false }
+    }
+    await next()
+    makeHarmless(c.res)
+    return { action: 'delay', isApplied: true }
+  }
+  if (step.status !== undefined) {
+    setResponse(c, injected(c, route, step.status, step.retryAfter))
+    return { action, isApplied: true }
+  }
+  // A socket has no body.
+  if (route.opensSocket && action !== 'drop') {
+    await next()
+    return { action, isApplied: false }
+  }
+  return { action, ...(await perform(c, route, step, next, shared)) }
+}
+
+/** @throws ProblemError 503 if too many requests are held */
+async function hold(c: HonoContext, seconds: number, holds: FaultBook['holds']): Promise<void> {
+  const { now, wait } = c.env.services
+  const release = holds.hold(seconds, now())
+  await wait(seconds * 1000)
+  release()
+}
+
+async function applyLimit(c: HonoContext, limit: LimitState, answer: Answer): Promise<Done> {
+  const { requests, seconds, remaining, resetMs, isExceeded } = limit
+  const resetSeconds = Math.ceil(resetMs / 1000)
+  if (isExceeded) {
+    const left = resetMs / 1000
+    setResponse(c, injectedProblem(c, 429, limit.form === 'date' ? { date: left } : { seconds: resetSeconds }))
+  } else await answer()
+  // The name is not that of the rule, because no text of a caller becomes a header.
+  addLimit(c.res.headers, { name: 'fault', limit: requests, windowSeconds: seconds, remaining, resetSeconds })
+  return isExceeded ? { action: 'limit', isApplied: true } : { action: null, isApplied: false }
+}
+
+/** The true answer can have a limit of its own. `X-RateLimit-*` can tell of one only: of that with less left. */
+function addLimit(headers: Headers, state: Parameters<typeof rateLimitHeaders>[0]): void {
+  const own = headers.get('X-RateLimit-Remaining')
+  const isNearer = own === null || state.remaining < Number(own)
+  for (const [name, value] of Object.entries(rateLimitHeaders(state))) {
+    if (!name.startsWith('X-')) headers.append(name, value)
+    else if (isNearer) headers.set(name, value)
+  }
+}
+
+/** The answer in place of the true one: the documented example of the status, or else the problem `injected`. */
+function injected(c: HonoContext, route: Route, status: number, retryAfter: RetryAfter | undefined): Response {
+  const isDocumented = forceableStatuses(route).includes(status)
+  const example = isDocumented ? exampleReply(route, status, undefined, c.req.raw.headers, c.get('baseUrl')) : undefined
+  return example ? finished(c, example, retryAfter) : injectedProblem(c, status, retryAfter)
+}
+
+function injectedProblem(c: HonoContext, status: number, retryAfter: RetryAfter | undefined): Response {
+  const problem = new ProblemError('injected', INJECTED_DETAIL)
+  const document = { ...problemDocument(problem, c.get('requestId'), c.get('baseUrl')), status }
+  return finished(c, problemResponse(document, {}, c.req.raw.headers), retryAfter)
+}
+
+function finished(c: HonoContext, response: Response, retryAfter: RetryAfter | undefined): Response {
+  makeHarmless(response)
+  if (retryAfter) response.headers.set('Retry-After', writeRetryAfter(retryAfter, c.env.services.now()))
+  return response
+}
+
+function writeRetryAfter({ seconds = 0, date }: RetryAfter, now: Date): string {
+  if (date === undefined) return String(seconds)
+  const next = Math.floor(now.getTime() / 1000 + date) + 1
+  return new Date(next * 1000).toUTCString()
+}
+
+/** Marks the answer, and notes how the request ended. */
+function finish(c: HonoContext, book: FaultBook, decided: Decided, done: Done): void {
+  const isLost = done.action === 'drop'
+  const { headers, status } = c.res
+  const retryAt = isLost ? undefined : retryTimeOf(headers, c.env.services.now())
+  // The entry of the Worker makes a stream of the socket.
+  const sent = c.res.webSocket && headers.has('Content-Type') ? 200 : status
+  book.finish(decided, { ...done, status: isLost ? null : sent, retryAt })
+  if (decided.rule.announce === false || isLost) return
+  headers.set(FAULT_HEADER, writeFaultField(decided, done))
+  // Only these answers have the header, so only they expose it (http/cross-origin.ts).
+  headers.append('Access-Control-Expose-Headers', FAULT_HEADER)
+}
+
+/** The time that `Retry-After` names, in milliseconds since 1970. */
+function retryTimeOf(headers: Headers, now: Date): number | undefined {
+  const text = headers.get('Retry-After')
+  if (text === null) return undefined
+  return /^\d+$/.test(text) ? now.getTime() + Number(text) * 1000 : parseHttpDate(text, now)
+}

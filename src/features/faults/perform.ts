@@ -1,0 +1,144 @@
+import type { HonoContext } from '../../http/pipeline/context.ts'
+import type { Route } from '../../http/pipeline/route.ts'
+import { readBuiltFile } from '../../lib/built-file.ts'
+import { discardResponse } from '../../lib/http.ts'
+import type { Services } from '../../services.ts'
+import {
+  CUT_HEADER,
+  cut,
+  cutStream,
+  hasJson,
+  type Kind,
+  type Label,
+  label,
+  lostResponse,
+  makeHarmless,
+  slow,
+  type Violation,
+  violate,
+} from './actions.ts'
+import { Holds } from './holds.ts'
+import { RESPONSES_FILE, type ResponseSchemas } from './response-schemas.ts'
+
+/** What is done to the answer of a request: at most one of its members, and `at` beside `violate`. */
+export interface Action {
+  drop?: 'request' | 'response' | undefined
+  /** Seconds. */
+  slow?: number | undefined
+  /** Bytes. */
+  cut?: number | undefined
+  label?: Label | undefined
+  violate?: Kind | undefined
+  /** Where a keyword has to fail; undefined for the first place where it can. */
+  at?: string | undefined
+}
+
+/** Whether the action had a place in the answer, and the pointer to it if there is one. */
+export interface Outcome {
+  isApplied: boolean
+  pointer?: string | undefined
+}
+
+/** What the requests to an app share. */
+export class FaultTools {
+  /** The requests that are held in the common world. Each universe counts its own. */
+  readonly holds = new Holds()
+  #schemas: Promise<ResponseSchemas> | undefined
+
+  /** The schemas of responses, which are read when they are first needed. */
+  async schemas({ assets }: Services): Promise<ResponseSchemas> {
+    this.#schemas ??= readBuiltFile(assets, `/documents/lab/${RESPONSES_FILE}`).then((text) => JSON.parse(text))
+    try {
+      return await this.#schemas
+    } catch (error) {
+      this.#schemas = undefined
+      throw error
+    }
+  }
+}
+
+/**
+ * Answers a request, and does the action to the answer.
+ *
+ * @param answer Sets the true answer as the response
+ * @param holds Counts slow answers
+ * @throws ProblemError 503 if too many requests are held. Then nothing was done
+ */
+export async function perform(
+  c: HonoContext,
+  route: Route,
+  action: Action,
+  answer: () => Promise<void>,
+  { tools, holds }: { tools: FaultTools; holds: Holds },
+): Promise<Outcome> {
+  if (action.drop !== undefined) {
+    if (action.drop === 'response') {
+      await answer()
+      await discardResponse(c.res)
+    }
+    setResponse(c, lostResponse())
+    return { isApplied: true }
+  }
+  const release = action.slow === undefined ? () => {} : holds.hold(action.slow, c.env.services.now())
+  await answer()
+  if (action.cut !== undefined && isStream(c, route)) return cutStreamOf(c, action.cut)
+  if (action.violate === 'header') return omitHeader(c)
+  const changed = await change(c, route, action, { tools, release })
+  if (changed) setResponse(c, changed.response)
+  else release()
+  return { isApplied: changed !== undefined, pointer: changed?.pointer }
+}
+
+/** Replaces the response of a request. */
+export function setResponse(c: HonoContext, response: Response): void {
+  // Without this line, Hono would add the headers of the old response to the new one.
+  c.res = undefined
+  c.res = response
+}
+
+/** @returns Undefined if the action has no place in the response */
+async function change(
+  c: HonoContext,
+  route: Route,
+  { slow: seconds, cut: bytes, label: name, violate: kind, at }: Action,
+  { tools, release }: { tools: FaultTools; release: () => void },
+): Promise<Violation | undefined> {
+  const { services } = c.env
+  const hasBody = c.res.body !== null && c.req.raw.method !== 'HEAD' && !isStream(c, route)
+  if (!hasBody) return undefined
+  const changed = async (): Promise<Response | undefined> => {
+    if (seconds !== undefined) return await slow(c.res, seconds, services.wait, release)
+    if (bytes !== undefined) return await cut(c.res, bytes)
+    return name === undefined ? undefined : await label(c.res, name)
+  }
+  if (kind !== undefined && kind !== 'header') {
+    return await violate(c.res, kind, route.operationId, await tools.schemas(services), at)
+  }
+  const response = await changed()
+  return response && { response }
+}
+
+/** Whether the response has no end of its own. In a universe, it is still a socket. */
+function isStream({ res }: HonoContext, { responses }: Route): boolean {
+  return responses[200]?.items !== undefined && (res.status === 101 || res.status === 200)
+}
+
+function cutStreamOf(c: HonoContext, bytes: number): Outcome {
+  const { body, webSocket, status, headers } = c.res
+  if (webSocket) headers.set(CUT_HEADER, String(bytes))
+  else if (body && c.req.raw.method !== 'HEAD')
+    setResponse(c, new Response(cutStream(body, bytes), { status, headers }))
+  else return { isApplied: false }
+  makeHarmless(c.res)
+  return { isApplied: true }
+}
+
+/** Leaves out a header that the document requires of every answer. */
+function omitHeader(c: HonoContext): Outcome {
+  const isApplied = hasJson(c.res) && c.req.raw.method !== 'HEAD'
+  if (isApplied) {
+    c.set('omitsProcessingTime', true)
+    makeHarmless(c.res)
+  }
+  return { isApplied }
+}
