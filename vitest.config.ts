@@ -160,6 +160,15 @@ export default defineConfig({
           provide: { database, world: 'common' },
         },
       },
+      {
+        // What judges requests, and declares the cases: code that needs no runtime of Workers.
+        test: {
+          name: 'laboratory',
+          include: ['laboratory/test/**/*.test.ts'],
+          isolate: false,
+          sequence: { groupOrder: IN_RUNTIME },
+        },
+      },
       // Also the tests of universes themselves, which need the same Worker.
       universeProject('universe by path', ['test/universes/**/*.test.ts']),
       universeProject('universe by host'),

@@ -60,7 +60,7 @@ export function workerProgram(build: Build, copy: () => Promise<string>): Progra
   }
 }
 
-const DOCUMENT = join(ROOT, 'openapi.json')
+const DOCUMENT = join(ROOT, 'documents/out/openapi.json')
 
 /**
  * Two mock servers, which read the OpenAPI document.

@@ -1,4 +1,4 @@
-import { parseAccept } from 'hono/utils/accept'
+import { parseAccept } from '../../src/http/accept.ts'
 import type { Arrived, ExpectedBody, ExpectedParameter, Group, JudgedCase, Judgement } from '../case.ts'
 import { decodeText } from './charset.ts'
 import { compareJson } from './json.ts'

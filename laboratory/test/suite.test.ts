@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { describeLaboratory } from '../../src/documents.ts'
-import { CASE_FILES } from '../../src/features/lab/case-files.ts'
+import { describeLaboratory } from '../../documents/documents.ts'
 import type { JudgedCase } from '../case.ts'
+import { CASE_FILES } from '../files.ts'
 import { ONLY_IN_31, TABLE } from './table.ts'
 
 const FILES = Object.fromEntries(describeLaboratory().map(({ name, text }) => [name, text]))

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ROOT } from './root.ts'
 
-// The complete OpenAPI documents (src/openapi/edition.ts), with which tests on Node compare responses. Neither the
+// The complete OpenAPI documents (documents/openapi/edition.ts), with which tests on Node compare responses. Neither the
 // Worker nor the package has them. This file imports no code of the Worker, whose types such a test does not know.
 
 type World = 'common' | 'universe'

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type * as Documents from '../../src/documents.ts'
+import type * as Documents from '../../documents/documents.ts'
 import { digestSources, exists, removeOld, writeIfChanged } from './built-files.ts'
 import { completeDocumentFile } from './complete-documents.ts'
 import { ROOT } from './root.ts'
@@ -20,9 +20,9 @@ const WRITER = join(ROOT, 'dist', 'documents', 'writer.mjs')
 const STAMP = join(ROOT, 'dist', 'documents', 'made-from.json')
 
 /** The sources of a document in YAML, besides the document itself. */
-const YAML_SOURCES = ['package-lock.json', 'src/openapi/write-yaml.ts', 'scripts/lib/documents.ts']
+const YAML_SOURCES = ['package-lock.json', 'documents/openapi/write-yaml.ts', 'scripts/lib/documents.ts']
 /** The sources of all documents. */
-const SOURCES = ['src', 'docs/scoreboard.json', ...YAML_SOURCES]
+const SOURCES = ['src', 'documents', 'laboratory', 'docs/scoreboard.json', ...YAML_SOURCES]
 
 /** Digests of the sources. */
 interface MadeFrom {
@@ -30,7 +30,7 @@ interface MadeFrom {
   yaml: string
 }
 
-/** Writes the documents about the service (src/documents.ts), if their sources have changed. */
+/** Writes the documents about the service (documents/documents.ts), if their sources have changed. */
 export async function buildDocuments(): Promise<void> {
   const sources = { all: await digestSources(SOURCES), yaml: await digestSources(YAML_SOURCES) }
   const known = await readStamp()
@@ -65,9 +65,9 @@ async function readStamp(): Promise<MadeFrom | undefined> {
     : undefined
 }
 
-/** Loads the current src/documents.ts, even if this process has loaded an earlier version. */
+/** Loads the current documents/documents.ts, even if this process has loaded an earlier version. */
 async function loadWriter({ all }: MadeFrom): Promise<typeof Documents> {
-  const { outputFiles } = await bundleForWorker(join(ROOT, 'src', 'documents.ts'))
+  const { outputFiles } = await bundleForWorker(join(ROOT, 'documents', 'documents.ts'))
   // There is one file, because a bundle with one entry is not split.
   for (const { contents } of outputFiles) await writeIfChanged(WRITER, contents)
   return await import(`${pathToFileURL(WRITER)}?${all}`)

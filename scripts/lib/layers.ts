@@ -14,25 +14,29 @@ export const LAYERS: readonly (readonly string[])[] = [
   ['services'],
   ['design'],
   ['http'],
-  ['openapi'],
-  ['asyncapi'],
   ['features'],
   ['site'],
   ['hub'],
   ['app', 'sweep'],
   ['universes'],
   ['index'],
-  ['documents'],
 ]
 
 /**
- * What describes the service. The build runs it, and the Worker does not contain it: other layers import only types
- * from it.
+ * What the laboratory imports from src/, in which it is a room of its own: its judge is also a library, and what it
+ * declares is run by the build alone. Only its pages import `design`.
  */
-export const DESCRIPTION = ['openapi', 'asyncapi', 'documents']
+export const LABORATORY_HELPERS = [
+  'domain/example-origin',
+  'http/accept',
+  'lib/multipart',
+  'lib/time',
+  'xml/characters',
+  'xml/tokens',
+]
 
-/** What declares and describes the cases of the laboratory. The Worker reads the files that the build makes of it. */
-const CASES = '^src/features/lab/(suite|documents|scoreboard)/'
+/** What src/ imports from the laboratory: what judges requests. The Worker reads files about the rest. */
+export const JUDGE = ['anchor', 'case', 'content-coding', 'files', 'judge', 'outcome', 'retry-scripts', 'role']
 
 /**
  * What the code for browsers imports from src/: files without JSX, which know nothing of the Worker. Types may come
@@ -47,7 +51,6 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   oauth4webapi: ['auth'],
   'fast-xml-parser': ['xml'],
   'lossless-json': ['lib'],
-  yaml: ['openapi'],
   'ipaddr.js': ['lib', 'domain'],
   hono: ['design', 'http', 'features', 'site', 'app'],
 }
@@ -60,7 +63,7 @@ export const FEATURES: Readonly<Record<string, readonly string[]>> = {
   planets: ['callbacks'],
   'celestial-bodies': ['planets'],
   live: ['planets'],
-  lab: ['documents'],
+  lab: ['documents', 'faults'],
 }
 
 /** The pattern for the paths of layers. A layer is a folder or a file of src/. */
@@ -103,15 +106,31 @@ const RULES: IForbiddenRuleType[] = [
     from: { path: '^src/features/([^/]+)/', pathNot: `^src/features/(${Object.keys(FEATURES).join('|')})/` },
     to: { path: '^src/features/', pathNot: '^src/features/$1/' },
   },
+  // The build runs the code of documents/, and the Worker reads the files that it writes.
   {
-    name: 'service-imports-its-description',
-    from: { path: '^src/', pathNot: pathOf(DESCRIPTION) },
-    to: { path: pathOf(DESCRIPTION), dependencyTypesNot: ['type-only'] },
+    name: 'service-imports-its-documents',
+    from: { path: '^(src|laboratory)/', pathNot: '^laboratory/test/' },
+    to: { path: '^documents/' },
   },
   {
-    name: 'service-imports-the-cases',
-    from: { path: '^src/', pathNot: `${CASES}|${pathOf(DESCRIPTION)}` },
-    to: { path: CASES, dependencyTypesNot: ['type-only'] },
+    name: 'service-imports-more-than-the-judge',
+    from: { path: '^src/' },
+    to: { path: '^laboratory/', pathNot: `^laboratory/(${JUDGE.join('|')})(/|\\.ts$)` },
+  },
+  {
+    name: 'laboratory-imports-more-than-helpers',
+    from: { path: '^laboratory/', pathNot: '^laboratory/(pages|test)/' },
+    to: { path: '^src/', pathNot: `^src/(${LABORATORY_HELPERS.join('|')})\\.ts$` },
+  },
+  {
+    name: 'laboratory-imports-more-than-helpers',
+    from: { path: '^laboratory/pages/' },
+    to: { path: '^src/', pathNot: `^src/(design/|(${LABORATORY_HELPERS.join('|')})\\.ts$)` },
+  },
+  {
+    name: 'laboratory-imports-hono',
+    from: { path: '^laboratory/', pathNot: '^laboratory/pages/' },
+    to: { path: 'node_modules/hono/' },
   },
   { name: 'service-imports-browser-code', from: { path: '^src/' }, to: { path: '^browser/' } },
   {
@@ -123,7 +142,7 @@ const RULES: IForbiddenRuleType[] = [
       dependencyTypesNot: ['type-only'],
     },
   },
-  { name: 'cycle', from: { path: '^(src|browser)/' }, to: { circular: true } },
+  { name: 'cycle', from: { path: '^(src|browser|documents|laboratory)/' }, to: { circular: true } },
 ]
 
 /** An import that breaks a rule. Paths are relative to the root. */
@@ -133,9 +152,12 @@ export interface Violation {
   to: string
 }
 
-/** Finds the imports in `src/` and `browser/` that break a rule. @param root Absolute path of the folder with both */
+/** The folders whose imports are checked. */
+const ROOMS = ['src', 'browser', 'documents', 'laboratory']
+
+/** Finds the imports in these folders that break a rule. @param root Absolute path of the folder with all of them */
 export async function findViolations(root: string): Promise<Violation[]> {
-  const { output } = await cruise(['src', 'browser'], {
+  const { output } = await cruise(ROOMS, {
     baseDir: root,
     validate: true,
     ruleSet: { forbidden: RULES.map((rule) => ({ severity: 'error', ...rule })) },

@@ -19,17 +19,17 @@ await buildFiles()
 /** Each file, and what it is generated from. */
 const FILES = [
   {
-    name: 'openapi.json',
+    name: 'documents/out/openapi.json',
     sources: 'the routes and schemas',
     text: await readBuiltDocument(openApiFile('common', CURRENT_API_VERSION, 'json')),
   },
   {
-    name: 'openapi-3.2.json',
+    name: 'documents/out/openapi-3.2.json',
     sources: 'the routes and schemas',
     text: await readBuiltDocument(openApi32File('common', 'json')),
   },
   {
-    name: 'asyncapi.json',
+    name: 'documents/out/asyncapi.json',
     sources: 'the catalogue of events and the schemas',
     text: eventDocumentAt(await readBuiltDocument(asyncApiFile('json')), EXAMPLE_ORIGIN),
   },

@@ -6,7 +6,7 @@ import { nameStatus } from '../domain/status-phrases.ts'
 import { exampleProblemReply } from '../http/examples.ts'
 import { FORMATS } from '../http/pipeline/formats.ts'
 import { readBuiltFile } from '../lib/built-file.ts'
-import type { ProblemGuide, Provocation } from './problem-guides.ts'
+import type { ProblemGuide, Provocation } from './problem-guide.ts'
 
 /** The facts that the page of a problem shows. */
 interface ProblemPage {

@@ -155,7 +155,7 @@ export const LANGUAGES: Readonly<Record<LanguageName, Language>> = {
     install: [
       [
         ...(['java', '-cp', '../generator/build/*', 'org.openapitools.codegen.OpenAPIGenerator', 'generate'] as const),
-        ...['-g', 'rust', '-c', 'generator.json', '-i', '../../../openapi.json', '-o', 'build/client'],
+        ...['-g', 'rust', '-c', 'generator.json', '-i', '../../../documents/out/openapi.json', '-o', 'build/client'],
       ],
       ['cargo', 'fetch', '--locked', '--quiet'],
       ['cargo', 'fetch', '--locked', '--quiet', '--manifest-path', 'lab/Cargo.toml'],

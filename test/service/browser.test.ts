@@ -14,7 +14,7 @@ import { freePort } from './ports.ts'
 
 const PROBLEM_CODES: string[] = completeDocument.components.parameters.code.schema.enum
 const PROBLEM_PAGES = PROBLEM_CODES.map((code) => `/problems/${code}`)
-const in32 = listOperations(JSON.parse(readFileSync(join(ROOT, 'openapi-3.2.json'), 'utf8')).paths)
+const in32 = listOperations(JSON.parse(readFileSync(join(ROOT, 'documents/out/openapi-3.2.json'), 'utf8')).paths)
 const TAGS = [...new Set(operations.map(({ tag }) => tag))]
 const CURRENT_PLANET = { name: 'Arrakis', description: 'Dune' }
 /**

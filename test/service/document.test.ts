@@ -20,9 +20,9 @@ const print = (...options: string[]) =>
     encoding: 'utf8',
     maxBuffer: MAX_BYTES,
   })
-const COMMON = read('openapi.json')
+const COMMON = read('documents/out/openapi.json')
 const UNIVERSE = print()
-const COMMON_32 = read('openapi-3.2.json')
+const COMMON_32 = read('documents/out/openapi-3.2.json')
 const UNIVERSE_32 = print('--3.2')
 
 describe.each([

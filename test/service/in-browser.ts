@@ -19,7 +19,7 @@ if (!chromium) {
   console.warn(hint)
 }
 
-export const document = dereferenced(JSON.parse(readFileSync(join(ROOT, 'openapi.json'), 'utf8')))
+export const document = dereferenced(JSON.parse(readFileSync(join(ROOT, 'documents/out/openapi.json'), 'utf8')))
 export const operations = listOperations(document.paths)
 /** With the pages for people, which the published document leaves out. */
 export const completeDocument = dereferenced(JSON.parse(await readCompleteDocument('common')))

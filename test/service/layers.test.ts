@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import {
-  DESCRIPTION,
   FEATURES,
   findViolations,
+  JUDGE,
+  LABORATORY_HELPERS,
   LAYERS,
   PACKAGES,
   SHARED_WITH_BROWSERS,
@@ -22,7 +23,7 @@ interface Planted {
   isType?: true
 }
 
-const isOfTree = (path: string) => /^(?:src|browser)\//.test(path)
+const isOfTree = (path: string) => /^(?:src|browser|documents|laboratory)\//.test(path)
 
 const [lowest, ...higher] = LAYERS.map((layer) => layer[0] ?? '')
 const upwards: Planted[] = [
@@ -65,11 +66,24 @@ const REFUSED: (Planted & { rule: RegExp })[] = [
     to: `src/features/${feature}/public.ts`,
     rule: /^feature-to-feature$/,
   })),
-  ...DESCRIPTION.map((layer) => ({
-    from: `src/universes/to-${layer}.ts`,
-    to: `src/${layer}/code.ts`,
-    rule: /^service-imports-its-description$/,
+  ...['src/universes/to-documents.ts', 'laboratory/judge/to-documents.ts'].map((from) => ({
+    from,
+    to: 'documents/openapi/code.ts',
+    rule: /^service-imports-its-documents$/,
   })),
+  { from: 'src/site/to-types.ts', to: 'documents/types.ts', isType: true, rule: /^service-imports-its-documents$/ },
+  ...['suite', 'documents', 'scoreboard', 'pages'].map((folder) => ({
+    from: `src/features/lab/to-${folder}.ts`,
+    to: `laboratory/${folder}/code.ts`,
+    rule: /^service-imports-more-than-the-judge$/,
+  })),
+  ...['laboratory/judge/to-lib.ts', 'laboratory/pages/to-lib.ts'].map((from) => ({
+    from,
+    to: 'src/lib/plain.ts',
+    rule: /^laboratory-imports-more-than-helpers$/,
+  })),
+  { from: 'laboratory/suite/to-design.ts', to: 'src/design/pure.ts', rule: /^laboratory-imports-more-than-helpers$/ },
+  { from: 'laboratory/judge/to-hono.ts', to: 'hono', rule: /^laboratory-imports-hono$/ },
   { from: 'src/site/to-browser.ts', to: 'browser/lib/code.ts', rule: /^service-imports-browser-code$/ },
   {
     from: 'src/design/to-browser.ts',
@@ -100,8 +114,16 @@ const LAWFUL: Planted[] = [
   { from: 'src/http/hono.ts', to: 'hono' },
   { from: 'src/design/hono.tsx', to: 'hono' },
   { from: 'src/site/hono.ts', to: 'hono' },
-  { from: 'src/site/to-a-type.ts', to: 'src/openapi/types.ts', isType: true },
-  { from: 'src/asyncapi/to-openapi.ts', to: 'src/openapi/public.ts' },
+  { from: 'src/site/to-a-type.ts', to: 'src/features/documents/openapi-types.ts', isType: true },
+  { from: 'documents/openapi/to-app.ts', to: 'src/app.ts' },
+  { from: 'documents/to-the-laboratory.ts', to: 'laboratory/suite/code.ts' },
+  ...JUDGE.map((name) => ({ from: `src/features/lab/to-${name}.ts`, to: `laboratory/${name}.ts` })),
+  { from: 'src/features/lab/to-judge.ts', to: 'laboratory/judge/index.ts' },
+  ...LABORATORY_HELPERS.map((name) => ({
+    from: `laboratory/judge/to-${name.replace('/', '-')}.ts`,
+    to: `src/${name}.ts`,
+  })),
+  { from: 'laboratory/pages/to-design.ts', to: 'src/design/pure.ts' },
   { from: 'src/site/to-a-feature.ts', to: 'src/features/planets/public.ts' },
   { from: 'browser/lib/other.ts', to: 'browser/lib/one.ts' },
   { from: 'browser/lib/to-hono.ts', to: 'hono' },

@@ -78,13 +78,13 @@ describe('the package', () => {
     const worker = await readFile(join(place, 'dist', 'package', 'worker', 'index.js'), 'utf8')
     const inWorker = withoutEscapes(worker)
     const texts = new Set<string>()
-    for (const document of ['openapi.json', 'asyncapi.json']) {
+    for (const document of ['documents/out/openapi.json', 'documents/out/asyncapi.json']) {
       for (const text of descriptionsIn(JSON.parse(await readFile(join(ROOT, document), 'utf8')))) texts.add(text)
     }
     expect(texts.size).toBeGreaterThan(300)
     expect([...texts].filter((text) => inWorker.includes(withoutEscapes(text)))).toEqual([])
-    const { components } = JSON.parse(await readFile(join(ROOT, 'openapi.json'), 'utf8'))
-    const { components: events } = JSON.parse(await readFile(join(ROOT, 'asyncapi.json'), 'utf8'))
+    const { components } = JSON.parse(await readFile(join(ROOT, 'documents/out/openapi.json'), 'utf8'))
+    const { components: events } = JSON.parse(await readFile(join(ROOT, 'documents/out/asyncapi.json'), 'utf8'))
     const sent = descriptionsInExamples([components.schemas, events.messages])
     expect(sent).toContain('Earth-like planet with liquid water detected')
     expect(sent.filter((text) => !inWorker.includes(withoutEscapes(text)))).toEqual([])

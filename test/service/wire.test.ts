@@ -140,7 +140,7 @@ it('the types that the platform compresses are those of the runtime, as far as t
 
 /** The media types that the OpenAPI document names in responses, and those of files and of the echo. */
 function sentTypes(): string[] {
-  const document = readFileSync(join(ROOT, 'openapi.json'), 'utf8')
+  const document = readFileSync(join(ROOT, 'documents/out/openapi.json'), 'utf8')
   const documented = [...document.matchAll(/"([a-z]+\/[a-z0-9.+-]+)": ?\{/g)].map(([, type = '']) => type)
   return [...new Set([...documented, 'text/css', 'text/javascript', 'image/svg+xml', 'text/xml', 'text/event-stream'])]
 }

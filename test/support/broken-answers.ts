@@ -1,5 +1,5 @@
 import { dereference, type Schema as JsonSchema, validate } from '@cfworker/json-schema'
-import { describeCompletely } from '../../src/documents.ts'
+import { describeCompletely } from '../../documents/documents.ts'
 import { KINDS } from '../../src/features/faults/actions.ts'
 import { CURRENT_API_VERSION } from '../../src/http/api-versions.ts'
 

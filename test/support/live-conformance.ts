@@ -1,7 +1,7 @@
 import publicDocument from '@scalar/galaxy/asyncapi/3.0.json' with { type: 'json' }
 import { expect } from 'vitest'
-import { describeEvents } from '../../src/asyncapi/document.ts'
-import { convertSchemas } from '../../src/openapi/schemas.ts'
+import { describeEvents } from '../../documents/asyncapi/document.ts'
+import { convertSchemas } from '../../documents/openapi/schemas.ts'
 import { PlanetStreamItem } from '../../src/schemas/live/stream-item.ts'
 import { type FrameOptions, Judge, LiveConformance } from './frame-conformance.ts'
 

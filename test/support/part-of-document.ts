@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core'
-import { keepUsedComponents } from '../../src/openapi/references.ts'
+import { keepUsedComponents } from '../../documents/openapi/references.ts'
 import { PLAIN_HOST } from './browser.ts'
 
 /** The members of an OpenAPI document that are needed to take a part out of it. */

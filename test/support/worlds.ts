@@ -1,6 +1,6 @@
 import { createExecutionContext, runInDurableObject } from 'cloudflare:test'
 import { afterEach, beforeEach } from 'vitest'
-import { describeCompletely } from '../../src/documents.ts'
+import { describeCompletely } from '../../documents/documents.ts'
 import type { NewUniverse, Seed } from '../../src/domain/universe.ts'
 import { findRequestedUniverse } from '../../src/domain/universe-address.ts'
 import type { Config } from '../../src/env.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { describeCompletely } from '../../src/documents.ts'
+import { describeCompletely } from '../../documents/documents.ts'
 import { CURRENT_API_VERSION } from '../../src/http/api-versions.ts'
 import { finishDeferred } from '../support/deferred.ts'
 import {

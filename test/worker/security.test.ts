@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { describeCompletely } from '../../documents/documents.ts'
 import { COMMON_ROUTES } from '../../src/app.ts'
-import { describeCompletely } from '../../src/documents.ts'
 import { CURRENT_API_VERSION } from '../../src/http/api-versions.ts'
 import type { Route } from '../../src/http/pipeline/route.ts'
 import { isRead } from '../../src/http/pipeline/route-facts.ts'

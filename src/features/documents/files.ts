@@ -2,7 +2,7 @@ import type { World } from '../../domain/universe.ts'
 import type { ApiVersion } from '../../http/api-versions.ts'
 import { readBuiltFile } from '../../lib/built-file.ts'
 
-// The files with the OpenAPI and AsyncAPI documents. src/documents.ts creates their contents, and the build
+// The files with the OpenAPI and AsyncAPI documents. documents/documents.ts creates their contents, and the build
 // (scripts/lib/documents.ts) puts them among the files that the Worker can read.
 
 /** The folder of the documents among the files of the Worker. Clients cannot read it, because no route leads to it. */

@@ -1,5 +1,5 @@
-import { type Accept, parseAccept } from 'hono/utils/accept'
 import { ProblemError } from '../../domain/problems.ts'
+import { type Accept, parseAccept } from '../accept.ts'
 import { ALL_FORMATS, DEFAULT_FORMAT, FORMATS, type Format, type FormatName } from './formats.ts'
 import type { Route } from './route.ts'
 import { formatsOf, negotiates, sendsDocuments, sendsPages } from './route-facts.ts'

@@ -9,7 +9,7 @@ import type { Command } from '../languages.ts'
 
 const CLIENTS = import.meta.dirname
 const PUBLIC_DOCUMENT = createRequire(import.meta.url).resolve('@scalar/galaxy/3.1.json')
-const OUR_DOCUMENT = join(ROOT, 'openapi.json')
+const OUR_DOCUMENT = join(ROOT, 'documents/out/openapi.json')
 const DOCUMENTED_FETCH = join(ROOT, 'test', 'support', 'documented-fetch-everywhere.ts')
 
 // The generators need TypeScript 5, so it comes before the TypeScript of the project.

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
+import { type Cells, hasPassed } from '../../../laboratory/scoreboard/results.ts'
 import { readScoreboard } from '../../../scripts/lib/scoreboard.ts'
 import { writeScoreboard } from '../../../scripts/lib/write-scoreboard.ts'
-import { type Cells, hasPassed } from '../../../laboratory/scoreboard/results.ts'
 import { makeStateFolder, startGalaxy } from '../../service/galaxy.ts'
 import { freePort } from '../../service/ports.ts'
 import { prepareWorld } from '../../service/prepare-world.ts'

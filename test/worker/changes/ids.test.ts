@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { IdStocks, NUMBERED_TABLES, type TakenIds } from '../../../src/changes/ids.ts'
-import { write } from '../../../src/db/write.ts'
 import { openSession, type Session } from '../../../src/db/client.ts'
+import { write } from '../../../src/db/write.ts'
 import { createAccount, createClient, createPlanet } from '../../support/app.ts'
 
 // Ids that are known before their rows are written.

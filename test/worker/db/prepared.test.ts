@@ -1,11 +1,11 @@
 import { env } from 'cloudflare:workers'
 import { asc, eq } from 'drizzle-orm'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { write } from '../../../src/db/write.ts'
 import { CredentialEnded, type Database, openSession, type Session } from '../../../src/db/client.ts'
 import { type Placeholders, prepare, prepareStatement } from '../../../src/db/prepared.ts'
 import { build } from '../../../src/db/statements.ts'
 import { planets } from '../../../src/db/tables.ts'
+import { write } from '../../../src/db/write.ts'
 import { GALAXY_USER_ID } from '../../../src/domain/galaxy-user.ts'
 
 const NOW = new Date('2026-11-22T12:00:00Z')

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { describeEvents } from '../../../src/asyncapi/document.ts'
-import type { AsyncDocument } from '../../../src/asyncapi/types.ts'
+import { describeEvents } from '../../../documents/asyncapi/document.ts'
 import { basePathOf } from '../../../src/domain/base-url.ts'
 import { eventDocumentAt } from '../../../src/domain/event-servers.ts'
+import type { AsyncDocument } from '../../../src/features/documents/asyncapi-types.ts'
 import { createClient } from '../../support/app.ts'
 import { ADDRESSES, OTHER_URL, publishedAt } from '../../support/world.ts'
 

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { describeCompletely } from '../../../src/documents.ts'
+import { describeCompletely } from '../../../documents/documents.ts'
 import type { Scope } from '../../../src/domain/scopes.ts'
 import { makeUniverseId } from '../../../src/domain/universe-address.ts'
 import { bodyOf, createAccount, createClient } from '../../support/app.ts'

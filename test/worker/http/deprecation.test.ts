@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import type { Document } from '../../../src/features/documents/openapi-types.ts'
 import { forceableStatuses } from '../../../src/http/examples.ts'
-import type { Document } from '../../../src/openapi/types.ts'
 import {
   type Account,
   authorization,

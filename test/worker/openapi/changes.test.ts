@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { describeWorld } from '../../../src/documents.ts'
+import { describeWorld } from '../../../documents/documents.ts'
 import { API_VERSIONS } from '../../../src/http/api-versions.ts'
 import { fingerprintsOf, structureOf, takeOut } from '../../support/document-structure.ts'
 import before from './before-openapi-3.2.json' with { type: 'json' }

@@ -1,9 +1,9 @@
 import publicDocument from '@scalar/galaxy/3.1.json'
 import { describe, expect, it } from 'vitest'
-import { describeCompletely, describeIn32, describeWorld } from '../../../src/documents.ts'
+import { describeCompletely, describeIn32, describeWorld } from '../../../documents/documents.ts'
 import type { World } from '../../../src/domain/universe.ts'
+import type { Document, Operation, PathItem, Schema } from '../../../src/features/documents/openapi-types.ts'
 import { API_VERSIONS, type ApiVersion } from '../../../src/http/api-versions.ts'
-import type { Document, Operation, PathItem, Schema } from '../../../src/openapi/types.ts'
 import { madeFrom, partsOf, plain, repeated } from '../../support/document-rules.ts'
 import { compareDocuments } from '../../support/superset.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { describeWorld } from '../../../src/documents.ts'
+import { describeWorld } from '../../../documents/documents.ts'
 
 const WORLDS = ['common', 'universe'] as const
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { describeWorld } from '../../../src/documents.ts'
+import { describeWorld } from '../../../documents/documents.ts'
+import { printJson } from '../../../documents/openapi/print.ts'
 import { API_VERSIONS } from '../../../src/http/api-versions.ts'
-import { printJson } from '../../../src/openapi/print.ts'
 
 const LONG = 'x'.repeat(150)
 

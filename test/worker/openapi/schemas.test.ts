@@ -1,7 +1,7 @@
 import { type Schema, validate } from '@cfworker/json-schema'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { inlineSchema } from '../../../src/openapi/schemas.ts'
+import { inlineSchema } from '../../../documents/openapi/schemas.ts'
 
 describe('a nullable schema', () => {
   const kinds: [kind: string, z.ZodType, wrong: unknown][] = [

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
+import { describeCompletely, describeWorld } from '../../../documents/documents.ts'
+import { identifierOf } from '../../../documents/openapi/references.ts'
+import { successResponse, universalHeaders } from '../../../documents/openapi/responses.ts'
 import { COMMON_ROUTES } from '../../../src/app.ts'
-import { describeCompletely, describeWorld } from '../../../src/documents.ts'
+import type { Document, Operation, Reference } from '../../../src/features/documents/openapi-types.ts'
 import { API_VERSIONS } from '../../../src/http/api-versions.ts'
-import { identifierOf } from '../../../src/openapi/references.ts'
-import { successResponse, universalHeaders } from '../../../src/openapi/responses.ts'
-import type { Document, Operation, Reference } from '../../../src/openapi/types.ts'
 import { dereferenced } from '../../support/dereferenced.ts'
 
 const COMPLETE = { world: 'common', apiVersion: '2.0.0', openApi: '3.1', detail: 'complete' } as const

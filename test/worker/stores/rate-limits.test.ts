@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
-import { write } from '../../../src/db/write.ts'
 import { openSession } from '../../../src/db/client.ts'
+import { write } from '../../../src/db/write.ts'
 import {
   countAttempt,
   forgiveAttempt,

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { describeCompletely } from '../../../../src/documents.ts'
+import { describeCompletely } from '../../../../documents/documents.ts'
 import { KEPT_REPLIES_BYTES_MAX, KEPT_REPLIES_MAX } from '../../../../src/domain/limits.ts'
 import { CURRENT_API_VERSION } from '../../../../src/http/api-versions.ts'
 import type { Route } from '../../../../src/http/pipeline/route.ts'
