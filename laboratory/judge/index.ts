@@ -1,4 +1,4 @@
-import { parseAccept } from '../../src/http/accept.ts'
+import { readAccept } from '../../src/http/accept.ts'
 import type { Arrived, ExpectedBody, ExpectedParameter, Group, JudgedCase, Judgement } from '../case.ts'
 import { decodeText } from './charset.ts'
 import { compareJson } from './json.ts'
@@ -108,7 +108,7 @@ function judgeParts(judged: JudgedCase, arrived: Arrived): readonly { name?: Par
  */
 function judgeAccept(accept: string, mediaType: string): Part {
   const part = makePart(toBytes(accept))
-  const ranges = parseAccept(accept)
+  const ranges = readAccept(accept)
   const [best] = [mediaType, mediaType.replace(/\/.*/, '/*'), '*/*'].flatMap((name) =>
     ranges.filter(({ type }) => type.toLowerCase() === name),
   )

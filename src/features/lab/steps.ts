@@ -1,7 +1,7 @@
 import type { Arrived, JudgedCase, Judgement, LabJudgement, LabStep } from '../../../laboratory/case.ts'
-import { judge, RECEIVED_MAX_BYTES } from '../../../laboratory/judge/index.ts'
-import { RETRY_MEMORY_MS, RETRY_STEPS_MAX, SCRIPTS } from '../../../laboratory/retry-scripts.ts'
-import { judgeAt, type Role } from '../../../laboratory/role.ts'
+import { RECEIVED_MAX_BYTES } from '../../../laboratory/judge/index.ts'
+import { RETRY_MEMORY_MS, RETRY_STEPS_MAX } from '../../../laboratory/retry-scripts.ts'
+import { type Role, stepOf } from '../../../laboratory/step.ts'
 import { sha256, toBase64Url } from '../../lib/sha256.ts'
 import { countBytes, replaceUnserialisable } from '../../lib/text.ts'
 import { bytesOfReceived } from './runs/outcome.ts'
@@ -23,35 +23,24 @@ const NEVER = 0
 
 /** What is recorded of a request: only the part that was judged. */
 export async function makeStep(judged: JudgedCase, role: Role, arrived: Arrived, now: Date): Promise<MadeStep> {
-  const at = now.getTime()
-  if (role === 'begin') return { step: { at, begins: true }, received: null, stepsMax: 1, beginsAfter: ALWAYS }
-  if (judged.script !== undefined) return await makeScriptStep(judged, judged.script, arrived, at)
-  const judgement = judgeAt(judged, arrived)
-  // A response is judged together with the GET before the PUT.
-  const stepsMax = judged.answer ? 2 : 1
+  const { step, key, judgement } = stepOf(judged, role, arrived, now.getTime())
+  const { at, due, begins } = step
+  if (begins) return { step, received: null, stepsMax: 1, beginsAfter: ALWAYS }
+  const isRetry = judged.script !== undefined
+  const kept = step.judgement && keep(step.judgement, isRetry ? RETRY_REASON_MAX_BYTES : REASON_MAX_BYTES)
   return {
-    step: { at, judgement: keep(judgement, REASON_MAX_BYTES) },
-    received: partOf(judgement),
-    stepsMax,
-    beginsAfter: NEVER,
+    step: {
+      at,
+      ...(due !== undefined && { due }),
+      ...(key !== undefined && { key: toBase64Url((await sha256(key)).subarray(0, DIGEST_BYTES)) }),
+      ...(kept && { judgement: kept }),
+    },
+    received: judgement ? partOf(judgement) : null,
+    ...(isRetry
+      ? { keepsFault: true, stepsMax: RETRY_STEPS_MAX, beginsAfter: at - RETRY_MEMORY_MS + 1 }
+      : // A response is judged together with the GET before the PUT.
+        { stepsMax: judged.answer ? 2 : 1, beginsAfter: NEVER }),
   }
-}
-
-/** Each request of a retry is judged, and then what they show together (scripts.ts). */
-async function makeScriptStep(judged: JudgedCase, name: string, arrived: Arrived, at: number): Promise<MadeStep> {
-  const script = SCRIPTS[name]
-  const key = script?.comparesKeys ? arrived.headers.get('Idempotency-Key') : null
-  const due = script?.dueAt?.(at)
-  const judgement = judge(judged, arrived)
-  const isPassed = judgement.verdict === 'pass'
-  const step = {
-    at,
-    ...(due !== undefined && { due }),
-    ...(key !== null && { key: toBase64Url((await sha256(key)).subarray(0, DIGEST_BYTES)) }),
-    ...(!isPassed && { judgement: keep(judgement, RETRY_REASON_MAX_BYTES) }),
-  }
-  const received = isPassed && !judged.body ? null : partOf(judgement)
-  return { step, received, keepsFault: true, stepsMax: RETRY_STEPS_MAX, beginsAfter: at - RETRY_MEMORY_MS + 1 }
 }
 
 /** What is known about a case after one request at the bench that keeps nothing. */
@@ -61,8 +50,9 @@ export function stepsAlone({ answer }: JudgedCase, { step, received }: MadeStep,
   return { caseId: '', requests: 1, requestId, steps: [...before, step], received: received?.toHex() ?? null }
 }
 
-function keep({ verdict, reason, at, encoding }: Judgement, maxBytes: number): LabJudgement {
-  return { verdict, reason: reason === null ? null : cut(replaceUnserialisable(reason), maxBytes), at, encoding }
+function keep(judgement: LabJudgement, maxBytes: number): LabJudgement {
+  const { reason } = judgement
+  return { ...judgement, reason: reason === null ? null : cut(replaceUnserialisable(reason), maxBytes) }
 }
 
 /** A text of which the JSON fits. It ends in dots if it was cut. */

@@ -1,5 +1,5 @@
 import { ProblemError } from '../../domain/problems.ts'
-import { type Accept, parseAccept } from '../accept.ts'
+import { type MediaRange, readAccept } from '../accept.ts'
 import { ALL_FORMATS, DEFAULT_FORMAT, FORMATS, type Format, type FormatName } from './formats.ts'
 import type { Route } from './route.ts'
 import { formatsOf, negotiates, sendsDocuments, sendsPages } from './route-facts.ts'
@@ -86,21 +86,21 @@ export function prefersPage(headers: Headers): boolean {
 }
 
 /** The media ranges of Accept with their qualities. Without Accept, everything is accepted. */
-function acceptedRanges(headers: Headers): readonly Accept[] {
+function acceptedRanges(headers: Headers): readonly MediaRange[] {
   const accept = headers.get('Accept')
   if (accept === null || accept === '*/*') return EVERYTHING
-  const ranges = parseAccept(accept.toLowerCase()).filter(({ type }) => type !== '')
+  const ranges = readAccept(accept.toLowerCase()).filter(({ type }) => type !== '')
   return ranges.length > 0 ? ranges : EVERYTHING
 }
 
-const EVERYTHING: readonly Accept[] = [{ type: '*/*', params: {}, q: 1 }]
+const EVERYTHING: readonly MediaRange[] = [{ type: '*/*', params: {}, q: 1 }]
 
 /**
  * Finds the offered format with the highest quality; undefined if none is accepted. A browser gets the first offered
  * format, unless another one has a higher quality than everything else in Accept (see `chooseFormat`).
  */
 function findBest(
-  ranges: readonly Accept[],
+  ranges: readonly MediaRange[],
   offered: readonly FormatName[],
   qualityOfOffer: (name: FormatName) => number,
 ): FormatName | undefined {
@@ -114,18 +114,18 @@ function findBest(
 }
 
 /** The quality of a format, from 0 to 1, by either name of its media type. Wildcards only match the first name. */
-function qualityOfFormat(name: FormatName, ranges: readonly Accept[]): number {
+function qualityOfFormat(name: FormatName, ranges: readonly MediaRange[]): number {
   const { mediaType, alias }: Format = FORMATS[name]
   return Math.max(qualityOf(mediaType, ranges), alias === undefined ? 0 : namedQuality(alias, ranges))
 }
 
 /** The quality of a media type that Accept names; 0 if Accept does not name it. Wildcards do not count. */
-function namedQuality(mediaType: string, ranges: readonly Accept[]): number {
+function namedQuality(mediaType: string, ranges: readonly MediaRange[]): number {
   return ranges.find(({ type }) => type === mediaType)?.q ?? 0
 }
 
 /** The quality of a media type, from 0 to 1, from the most specific range that matches. */
-function qualityOf(mediaType: string, ranges: readonly Accept[]): number {
+function qualityOf(mediaType: string, ranges: readonly MediaRange[]): number {
   const [group] = mediaType.split('/')
   for (const pattern of [mediaType, `${group}/*`, '*/*']) {
     const range = ranges.find(({ type }) => type === pattern)

@@ -1,4 +1,4 @@
-import type { Arrived, JudgedCase, Judgement } from './case.ts'
+import type { Arrived, JudgedCase, Judgement, LabStep } from './case.ts'
 import { judge } from './judge/index.ts'
 import { SCRIPTS } from './retry-scripts.ts'
 
@@ -38,7 +38,7 @@ export function methodsOf(judged: JudgedCase, role: Role): string[] {
 const METHOD_MAX = 20
 
 /** Judges a request. Where a redirect ends, its method counts too. */
-export function judgeAt(judged: JudgedCase, arrived: Arrived): Judgement {
+function judgeAt(judged: JudgedCase, arrived: Arrived): Judgement {
   const { redirect } = judged
   const { method, rest } = arrived
   if (redirect && method !== redirect.method && isSamePath(rest, `/${redirect.target}`)) {
@@ -46,4 +46,31 @@ export function judgeAt(judged: JudgedCase, arrived: Arrived): Judgement {
     return { verdict: 'fail', reason, at: null, received: null, encoding: null }
   }
   return judge(judged, arrived)
+}
+
+/** What a request shows of its case. */
+export interface SeenStep {
+  step: LabStep
+  /** The Idempotency-Key, if all requests of the case need the same. */
+  key?: string
+  /** What the step does not have of it: the part that was judged. Absent if nothing was. */
+  judgement?: Judgement
+}
+
+/** What a request at a time (milliseconds since 1970) shows of its case. */
+export function stepOf(judged: JudgedCase, role: Role, arrived: Arrived, at: number): SeenStep {
+  if (role === 'begin') return { step: { at, begins: true } }
+  const judgement = judgeAt(judged, arrived)
+  const { received: _, ...kept } = judgement
+  const script = judged.script === undefined ? undefined : SCRIPTS[judged.script]
+  if (!script) return { step: { at, judgement: kept }, judgement }
+  const due = script.dueAt?.(at)
+  const key = script.comparesKeys ? arrived.headers.get('Idempotency-Key') : null
+  // Each request of a retry is judged, and then what they show together.
+  const isPassed = judgement.verdict === 'pass'
+  return {
+    step: { at, ...(due !== undefined && { due }), ...(!isPassed && { judgement: kept }) },
+    ...(key !== null && { key }),
+    ...((!isPassed || judged.body) && { judgement }),
+  }
 }
