@@ -2,7 +2,7 @@ import type { Child } from 'hono/jsx'
 import { useState } from 'hono/jsx/dom'
 import { formatJson } from '../../src/design/format-json.ts'
 import type { ShownBody, ShownRequest, ShownResponse } from '../../src/design/shown-request.ts'
-import { nameStatus } from '../../src/domain/status-phrases.ts'
+import { nameStatus } from '../../src/lib/status-phrases.ts'
 import { CodeTabs } from './code-tabs.tsx'
 
 interface ExchangeProps {

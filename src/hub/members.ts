@@ -1,7 +1,7 @@
 import { STREAM_WINDOW } from '../events/stream-frames.ts'
 import type { Subscription } from '../events/subscription.ts'
-import { Pace } from '../lib/pace.ts'
 import type { Position } from './log-source.ts'
+import { Pace } from './pace.ts'
 import { topicOf } from './topics.ts'
 
 /** An open socket with its subscription. */

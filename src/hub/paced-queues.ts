@@ -1,4 +1,4 @@
-import { Pace } from '../lib/pace.ts'
+import { Pace } from './pace.ts'
 
 interface Services<Item> {
   now(): Date

@@ -1,4 +1,4 @@
-import { Pace } from '../lib/pace.ts'
+import { Pace } from './pace.ts'
 
 /** What a frame of a client counts at least, because a small one takes time, too: 1,024 frames per second. */
 const FRAME_MIN_BYTES = 4 * 1024

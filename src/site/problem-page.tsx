@@ -2,10 +2,10 @@ import { renderPage } from '../design/page.tsx'
 import type { RenderedPage } from '../design/rendered-page.ts'
 import { toCurlLine } from '../design/snippets/curl.ts'
 import { PROBLEMS, type ProblemCode } from '../domain/problems.ts'
-import { nameStatus } from '../domain/status-phrases.ts'
 import { exampleProblemReply } from '../http/examples.ts'
 import { FORMATS } from '../http/pipeline/formats.ts'
 import { readBuiltFile } from '../lib/built-file.ts'
+import { nameStatus } from '../lib/status-phrases.ts'
 import type { ProblemGuide, Provocation } from './problem-guide.ts'
 
 /** The facts that the page of a problem shows. */

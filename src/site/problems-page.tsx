@@ -1,8 +1,8 @@
 import { renderPage } from '../design/page.tsx'
 import type { RenderedPage } from '../design/rendered-page.ts'
 import { PROBLEMS, type ProblemCode } from '../domain/problems.ts'
-import { nameStatus } from '../domain/status-phrases.ts'
 import { keysOf } from '../lib/objects.ts'
+import { nameStatus } from '../lib/status-phrases.ts'
 
 /** The page that lists all problems by status. */
 export function renderProblemsPage(): Promise<RenderedPage> {

@@ -9,7 +9,7 @@ import { CONNECTION_HEADER, heldConnections, isAtEdge } from '../events/held-con
 import { CUT_HEADER, cutStream } from '../features/faults/actions.ts'
 import { receiveFromThisService } from '../features/inboxes/receive-from-this-service.ts'
 import { isBenchPath } from '../features/lab/bench-path.ts'
-import { readResumption, STREAM_PATH, streamFrom } from '../http/event-stream.ts'
+import { readResumption, STREAM_PATH, streamFrom } from '../features/live/event-stream.ts'
 import type { App } from '../http/pipeline/context.ts'
 import { isEchoPath } from '../http/pipeline/echo-path.ts'
 import { isSocketRequest } from '../lib/http.ts'

@@ -1,5 +1,5 @@
 import type { Document, MediaType, Schema } from '../../../src/features/documents/openapi-types.ts'
-import { writeStreamItem } from '../../../src/http/event-stream.ts'
+import { writeStreamItem } from '../../../src/features/live/event-stream.ts'
 import { membersOf } from '../../../src/lib/objects.ts'
 import { PlanetStreamItem } from '../../../src/schemas/live/stream-item.ts'
 import { refer } from '../references.ts'

@@ -1,6 +1,6 @@
-import { findBuiltFileRefusal } from '../../domain/built-file-refusals.ts'
 import { hostOf } from '../../domain/hosts.ts'
 import { type CallTarget, MustWait, targetHostOf } from '../../domain/target-host.ts'
+import { findBuiltFileRefusal } from '../../http/errors/built-file-refusals.ts'
 import type { Services } from '../../services.ts'
 
 /**

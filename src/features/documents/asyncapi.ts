@@ -1,8 +1,8 @@
 import { doc } from '#doc'
-import { eventDocumentAt } from '../../domain/event-servers.ts'
 import { CURRENT_API_VERSION } from '../../http/api-versions.ts'
 import type { Route } from '../../http/pipeline/route.ts'
 import type { AsyncDocument } from './asyncapi-types.ts'
+import { eventDocumentAt } from './event-servers.ts'
 import { asyncApiFile, type Notation, readDocument } from './files.ts'
 import { type GeneratedFile, generatedRoute } from './generated.ts'
 

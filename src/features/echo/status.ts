@@ -1,4 +1,4 @@
-import { PHRASES } from '../../domain/status-phrases.ts'
+import { PHRASES } from '../../lib/status-phrases.ts'
 
 /** Headers that a response with a status must have (RFC 9110, sections 15.5.2, 15.5.6, 15.5.8 and 15.5.22). */
 const REQUIRED_HEADERS: Readonly<Record<number, Readonly<Record<string, string>>>> = {

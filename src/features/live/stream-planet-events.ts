@@ -1,5 +1,10 @@
 import * as z from 'zod'
 import { doc } from '#doc'
+import { FileBody, reply, SocketBody } from '../../http/pipeline/reply.ts'
+import { defineRoute } from '../../http/pipeline/route.ts'
+import { NO_STORE } from '../../http/pipeline/send-reply.ts'
+import { PlanetStreamItem } from '../../schemas/live/stream-item.ts'
+import { connect } from './connect.ts'
 import {
   chooseStreamType,
   readResumption,
@@ -7,12 +12,7 @@ import {
   STREAM_PATH,
   STREAM_TYPES,
   streamFrom,
-} from '../../http/event-stream.ts'
-import { FileBody, reply, SocketBody } from '../../http/pipeline/reply.ts'
-import { defineRoute } from '../../http/pipeline/route.ts'
-import { NO_STORE } from '../../http/pipeline/send-reply.ts'
-import { PlanetStreamItem } from '../../schemas/live/stream-item.ts'
-import { connect } from './connect.ts'
+} from './event-stream.ts'
 
 const StreamQuery = z.object({
   // If the parameter is repeated, the last value is used, because an error would end an EventSource for good.

@@ -1,10 +1,7 @@
 import { findRefusal } from '../../db/refusals.ts'
-import { findBuiltFileRefusal } from '../../domain/built-file-refusals.ts'
-import { findImageStoreRefusal } from '../../domain/image-store-refusals.ts'
 import { OAuthError } from '../../domain/oauth-errors.ts'
 import { PROBLEMS, type ProblemCode, ProblemError } from '../../domain/problems.ts'
 import type { Refusal } from '../../domain/refusal.ts'
-import { findRuntimeRefusal } from '../../domain/runtime-refusals.ts'
 import { rootCause } from '../../lib/root-cause.ts'
 import { Problem } from '../../schemas/problem.ts'
 import { limitFaults } from '../body/input-safety.ts'
@@ -12,8 +9,11 @@ import { pageWorldOf } from '../pages.ts'
 import type { HonoContext } from '../pipeline/context.ts'
 import { FORMATS } from '../pipeline/formats.ts'
 import { chooseProblemFormat } from '../pipeline/negotiation.ts'
+import { findBuiltFileRefusal } from './built-file-refusals.ts'
 import { renderErrorPage, renderOAuthError } from './error-styles.tsx'
+import { findImageStoreRefusal } from './image-store-refusals.ts'
 import { tellReachedLimit } from './reached-limit.ts'
+import { findRuntimeRefusal } from './runtime-refusals.ts'
 
 /** Renders every error in the style of the route. Internal errors are logged, and their details are not sent. */
 export function renderError(c: HonoContext, error: Error): Response | Promise<Response> {

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { makeEventId, makeSalt, parseEventId } from '../../../src/domain/event-id.ts'
 import { isUniverseId, makeUniverseId } from '../../../src/domain/universe-address.ts'
+import { isUuid } from '../../../src/http/uuid.ts'
 import { hasSeed, newIdBytes, newUuid, seededIds, useSeed } from '../../../src/lib/ids.ts'
-import { isUuid } from '../../../src/lib/uuid.ts'
 
 afterEach(() => useSeed(undefined))
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { commit } from '../../../../src/changes/commit.ts'
 import type { Happening } from '../../../../src/events/happening.ts'
-import { STREAM_TYPES } from '../../../../src/http/event-stream.ts'
+import { STREAM_TYPES } from '../../../../src/features/live/event-stream.ts'
 import { EVENT_TYPES, type EventType, LIVE_EVENTS } from '../../../../src/schemas/live/catalogue.ts'
 import { type Account, authorization, bodyOf, createAccount, createClient, createPlanet } from '../../../support/app.ts'
 import { writerOf } from '../../../support/changes.ts'

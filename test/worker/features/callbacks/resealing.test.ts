@@ -1,11 +1,11 @@
 import { getTableName } from 'drizzle-orm'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { PURPOSES } from '../../../src/auth/purposes.ts'
-import { openSession } from '../../../src/db/client.ts'
-import { SEALED_COLUMNS } from '../../../src/db/sealed-columns.ts'
-import { type DataKey, Vault } from '../../../src/lib/vault.ts'
-import { listSealedWith, replaceSealed } from '../../../src/stores/sealed-values.ts'
-import { sweep } from '../../../src/sweep.ts'
+import { PURPOSES } from '../../../../src/auth/purposes.ts'
+import { openSession } from '../../../../src/db/client.ts'
+import { SEALED_COLUMNS } from '../../../../src/db/sealed-columns.ts'
+import { type DataKey, Vault } from '../../../../src/lib/vault.ts'
+import { listSealedWith, replaceSealed } from '../../../../src/stores/sealed-values.ts'
+import { sweep } from '../../../../src/sweep.ts'
 import {
   type Account,
   authorization,
@@ -14,8 +14,8 @@ import {
   createAccount,
   createClient,
   ROUTES,
-} from '../../support/app.ts'
-import { makeGoodRequest, sendGood } from '../../support/good-requests.ts'
+} from '../../../support/app.ts'
+import { makeGoodRequest, sendGood } from '../../../support/good-requests.ts'
 
 const keyOf = (version: string): DataKey => ({ version, bytes: new Uint8Array(32).fill(Number(version)) })
 const [OLD, NEW] = [keyOf('1'), keyOf('2')]

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { applyMergePatch } from '../../../src/lib/merge-patch.ts'
-import { plainMergePatch } from '../../support/plain-patches.ts'
+import { applyMergePatch } from '../../../../src/http/body/merge-patch.ts'
+import { plainMergePatch } from '../../../support/plain-patches.ts'
 
 // The cases of RFC 7396, appendix A.
 it.each<[unknown, unknown, unknown]>([

@@ -7,9 +7,9 @@ import {
   type PatchOperation,
   PatchTooDeep,
   PatchTooLarge,
-} from '../../../src/lib/json-patch.ts'
-import { isInside, parsePointer } from '../../../src/lib/json-pointer.ts'
-import { plainJsonPatch } from '../../support/plain-patches.ts'
+} from '../../../../src/http/body/json-patch.ts'
+import { isInside, parsePointer } from '../../../../src/lib/json-pointer.ts'
+import { plainJsonPatch } from '../../../support/plain-patches.ts'
 
 const AMPLE: PatchLimits = { maxBytes: 1e6, maxLevels: 64, maxHandledBytes: 1e9 }
 

@@ -1,4 +1,4 @@
-import type { Refusal } from './refusal.ts'
+import type { Refusal } from '../../domain/refusal.ts'
 
 /**
  * Registry: the codes of the errors with which R2 rejects valid calls. The message of such an error ends with its code.

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { FramePace } from '../../../src/hub/frame-pace.ts'
-import { Pace } from '../../../src/lib/pace.ts'
+import { Pace } from '../../../src/hub/pace.ts'
 
 const DAY_MS = 86_400_000
 const MIB = 2 ** 20

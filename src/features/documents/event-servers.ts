@@ -1,5 +1,5 @@
-import { basePathOf, originOfBase } from './base-url.ts'
-import { atOrigin } from './example-origin.ts'
+import { basePathOf, originOfBase } from '../../domain/base-url.ts'
+import { atOrigin } from '../../domain/example-origin.ts'
 
 // A server of the AsyncAPI document has a host, a path and a protocol instead of a URL. The stored document has
 // placeholders for these. YAML quotes a text that begins with a brace, as JSON does, so the same pattern finds the

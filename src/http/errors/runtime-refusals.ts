@@ -1,5 +1,5 @@
-import { NoResultInTime } from '../lib/within.ts'
-import type { Refusal } from './refusal.ts'
+import type { Refusal } from '../../domain/refusal.ts'
+import { NoResultInTime } from '../../lib/within.ts'
 
 const BUSY: Refusal = {
   retryAfterSeconds: 5,

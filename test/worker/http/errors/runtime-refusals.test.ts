@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { findRuntimeRefusal } from '../../../src/domain/runtime-refusals.ts'
-import { within } from '../../../src/lib/within.ts'
+import { findRuntimeRefusal } from '../../../../src/http/errors/runtime-refusals.ts'
+import { within } from '../../../../src/lib/within.ts'
 
 // Which errors are faults of the platform, and not of the service or the caller.
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { joinItems, STREAM_REPORT_MIN } from '../../../src/events/stream-frames.ts'
-import { streamFrom } from '../../../src/http/event-stream.ts'
-import { readStream } from '../../support/streams.ts'
+import { joinItems, STREAM_REPORT_MIN } from '../../../../src/events/stream-frames.ts'
+import { streamFrom } from '../../../../src/features/live/event-stream.ts'
+import { readStream } from '../../../support/streams.ts'
 
 const SERVER_SENT_EVENTS = 'text/event-stream'
 const BEGIN: { lastEventId: string | null; isInvalid: boolean } = { lastEventId: null, isInvalid: false }

@@ -1,4 +1,4 @@
-import { ElapsedTime } from './elapsed-time.ts'
+import { ElapsedTime } from '../lib/elapsed-time.ts'
 
 const MIB = 1024 * 1024
 /** How much a client is assumed to read per second. */

@@ -1,4 +1,4 @@
-import { countBytes } from './text.ts'
+import { countBytes } from '../../lib/text.ts'
 
 // JSON Patch (RFC 6902). A location is the list of the names in a JSON Pointer (json-pointer.ts).
 

@@ -1,8 +1,8 @@
-import { ProblemError } from '../domain/problems.ts'
-import { STREAM_REPORT_MIN, splitItems } from '../events/stream-frames.ts'
-import { escapeLineBreaks } from '../lib/text.ts'
-import { isUuid } from '../lib/uuid.ts'
-import { chooseMediaType } from './pipeline/negotiation.ts'
+import { ProblemError } from '../../domain/problems.ts'
+import { STREAM_REPORT_MIN, splitItems } from '../../events/stream-frames.ts'
+import { chooseMediaType } from '../../http/pipeline/negotiation.ts'
+import { isUuid } from '../../http/uuid.ts'
+import { escapeLineBreaks } from '../../lib/text.ts'
 
 // Streams of items over HTTP. The Worker opens a socket to the hub for each stream. The frames of the socket contain
 // items. An item is JSON that begins with the members `id` and `event` (hub/frames.ts).

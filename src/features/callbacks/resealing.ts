@@ -1,14 +1,14 @@
-import type { Session } from '../db/client.ts'
-import { writeLine } from '../lib/log-line.ts'
-import { CannotOpen, type Vault } from '../lib/vault.ts'
+import { PURPOSES } from '../../auth/purposes.ts'
+import type { Session } from '../../db/client.ts'
+import { writeLine } from '../../lib/log-line.ts'
+import { CannotOpen, type Vault } from '../../lib/vault.ts'
 import {
   listSealedWith,
   type ResealedValue,
   replaceSealed,
   type SealedKind,
   type SealedValue,
-} from '../stores/sealed-values.ts'
-import { PURPOSES } from './purposes.ts'
+} from '../../stores/sealed-values.ts'
 
 /** How much a sweep encrypts again. A kept reply may have a megabyte, and all values are in memory at once. */
 const PER_SWEEP = { count: 100, size: 4 * 1024 * 1024 }

@@ -1,5 +1,5 @@
-import { UNREADABLE_FILE } from '../lib/built-file.ts'
-import type { Refusal } from './refusal.ts'
+import type { Refusal } from '../../domain/refusal.ts'
+import { UNREADABLE_FILE } from '../../lib/built-file.ts'
 
 const BUSY: Refusal = {
   retryAfterSeconds: 5,
