@@ -1,5 +1,5 @@
 import type { Arrived, JudgedCase, Judgement, LabStep } from './case.ts'
-import { judge } from './judge/index.ts'
+import { judgeRequest } from './judge/index.ts'
 import { SCRIPTS } from './retry-scripts.ts'
 
 /**
@@ -45,7 +45,7 @@ function judgeAt(judged: JudgedCase, arrived: Arrived): Judgement {
     const reason = `The method should be ${redirect.method} here, and was ${method.slice(0, METHOD_MAX)}.`
     return { verdict: 'fail', reason, at: null, received: null, encoding: null }
   }
-  return judge(judged, arrived)
+  return judgeRequest(judged, arrived)
 }
 
 /** What a request shows of its case. */

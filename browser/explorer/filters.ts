@@ -1,10 +1,10 @@
 import { foldCase } from '../../src/site/explorer/fold-case.ts'
-import type { CataloguePlanet, Kind } from '../../src/site/explorer/planets.ts'
+import type { CataloguePlanet, PlanetKind } from '../../src/site/explorer/planets.ts'
 
 /** Which planets are shown. */
 export interface Filters {
   /** Any of these. Empty: any kind. */
-  kinds: readonly Kind[]
+  kinds: readonly PlanetKind[]
   /** A part of the name; ASCII letters match without case, as in the API. Empty: any name. */
   name: string
   /** A part of the name of the host star, in any case. Empty: any. */

@@ -1,6 +1,6 @@
 import { ALL_SCHEMES } from '../../src/auth/schemes.ts'
 import { EXAMPLE_ORIGIN } from '../../src/domain/example-origin.ts'
-import type { AsyncDocument, Parameter } from '../../src/features/documents/asyncapi-types.ts'
+import type { AsyncDocument, ChannelParameter } from '../../src/features/documents/asyncapi-types.ts'
 import type { Schema } from '../../src/features/documents/openapi-types.ts'
 import { CURRENT_API_VERSION } from '../../src/http/api-versions.ts'
 import { TAGS } from '../../src/http/tags.ts'
@@ -54,7 +54,7 @@ const INFO: Schema = {
   externalDocs: { description: 'The channels, and a form to connect to them', url: `${EXAMPLE_ORIGIN}/docs/events` },
 }
 
-const PARAMETERS: Readonly<Record<'planetId' | 'userId', Parameter>> = {
+const PARAMETERS: Readonly<Record<'planetId' | 'userId', ChannelParameter>> = {
   planetId: {
     description: 'The ID of the planet',
     default: '1',

@@ -1,5 +1,5 @@
 import type { Group, Level } from '../case.ts'
-import type { Answer, Case, Schema, Value } from '../suite/declare.ts'
+import type { Answer, Case, CaseSchema, Value } from '../suite/declare.ts'
 import { SUITE } from '../suite/suite.ts'
 import { methodOf, pathOf } from './operations.ts'
 import { isList, isObject } from './values.ts'
@@ -54,7 +54,7 @@ export function catalogueEntryOf(spec: Case): CatalogueEntry {
 }
 
 /** Where each member of a report is in the response: `status`, `header:NAME`, or `body:` with a pointer (RFC 6901). */
-function reportOf({ headerSchemas = {} }: Answer, { properties = {} }: Schema): Record<string, string> {
+function reportOf({ headerSchemas = {} }: Answer, { properties = {} }: CaseSchema): Record<string, string> {
   const sourceOf = (name: string) => {
     const header = Object.keys(headerSchemas).find((field) => field.toLowerCase() === `x-${name}`)
     if (header !== undefined) return `header:${header}`

@@ -1,5 +1,5 @@
 import { EXAMPLE_ORIGIN } from '../../src/domain/example-origin.ts'
-import type { Body, Case, Encoding, Schema, Value } from '../suite/declare.ts'
+import type { Body, Case, CaseSchema, Encoding, Value } from '../suite/declare.ts'
 import { methodOf } from './operations.ts'
 import { fileOf, isObject, plain, plainText, tagOf } from './values.ts'
 import { wireBody, wireCookie, wireHeaders, wireOf, wirePath, wireQuery } from './wire.ts'
@@ -70,7 +70,7 @@ function writeBody({ mediaType, schema, input, encoding }: Body): { input: strin
 }
 
 function writeParts(
-  { properties = {} }: Schema,
+  { properties = {} }: CaseSchema,
   input: Value,
   encoding: Readonly<Record<string, Encoding>> = {},
 ): ReturnType<typeof writeBody> {

@@ -1,5 +1,5 @@
 import type { Expected, ExpectedBody, ExpectedParameter, ExpectedPart, Style } from '../case.ts'
-import type { Body, Case, Encoding, Parameter, Schema, Value } from '../suite/declare.ts'
+import type { Body, Case, CaseParameter, CaseSchema, Encoding, Value } from '../suite/declare.ts'
 import { fileOf, findNamed, isList, isObject, itemSchema, memberSchema, partsOf, tagOf } from './values.ts'
 import { writeXml } from './xml.ts'
 
@@ -12,14 +12,14 @@ interface Reading {
   /** More names are no difference, as in the PUT of a response's own schema. */
   allowsMore: boolean
   /** Where `named` schemas are found. */
-  root: Schema
+  root: CaseSchema
 }
 
 const JSON_BODY: Omit<Reading, 'root'> = { isJson: true, allowsMore: false }
 const TEXT: Omit<Reading, 'root'> = { isJson: false, allowsMore: false }
 
 /** The value that should arrive. */
-function expect(value: Value, schema: Schema | undefined, reading: Reading): Expected {
+function expect(value: Value, schema: CaseSchema | undefined, reading: Reading): Expected {
   if (schema?.named !== undefined) return expect(value, findNamed(reading.root, schema.named), reading)
   const tagged = expectTagged(value, schema)
   if (tagged) return tagged
@@ -36,7 +36,7 @@ function expect(value: Value, schema: Schema | undefined, reading: Reading): Exp
   return isObject(value) ? expectObject(value, schema ?? {}, reading) : { is: 'null' }
 }
 
-function expectTagged(value: Value, schema: Schema | undefined): Expected | undefined {
+function expectTagged(value: Value, schema: CaseSchema | undefined): Expected | undefined {
   const digits = tagOf(value, '$int64')
   if (digits !== undefined) return { is: 'integer', value: digits }
   const day = tagOf(value, '$date')
@@ -47,7 +47,7 @@ function expectTagged(value: Value, schema: Schema | undefined): Expected | unde
   return bytes === undefined ? undefined : { is: 'bytes', value: bytes, alphabet: schema?.contentEncoding ?? 'base64' }
 }
 
-function expectObject(value: { readonly [name: string]: Value }, schema: Schema, reading: Reading): Expected {
+function expectObject(value: { readonly [name: string]: Value }, schema: CaseSchema, reading: Reading): Expected {
   const members = Object.fromEntries(
     Object.entries(value).map(([name, member]) => [name, expect(member, memberSchema(schema, name), reading)]),
   )
@@ -65,16 +65,16 @@ function expectObject(value: { readonly [name: string]: Value }, schema: Schema,
 }
 
 /** Whether a schema is a map: another name is another value. */
-function isMap({ additionalProperties, properties }: Schema): boolean {
+function isMap({ additionalProperties, properties }: CaseSchema): boolean {
   return typeof additionalProperties === 'object' && properties === undefined
 }
 
-function isClosed(schema: Schema): boolean {
+function isClosed(schema: CaseSchema): boolean {
   const parts = partsOf(schema)
   return parts.length > 0 ? parts.every(isClosed) : schema.additionalProperties === false
 }
 
-const DEFAULT_STYLES: Readonly<Record<Parameter['in'], Style>> = {
+const DEFAULT_STYLES: Readonly<Record<CaseParameter['in'], Style>> = {
   path: 'simple',
   query: 'form',
   header: 'simple',
@@ -82,7 +82,7 @@ const DEFAULT_STYLES: Readonly<Record<Parameter['in'], Style>> = {
 }
 
 /** A parameter as it should arrive. */
-export function expectParameter(parameter: Parameter): ExpectedParameter {
+export function expectParameter(parameter: CaseParameter): ExpectedParameter {
   const { in: place, name, allowReserved, isJson, schema, input } = parameter
   const style = parameter.style ?? DEFAULT_STYLES[place]
   const reading = isJson ? JSON_BODY : TEXT
@@ -147,7 +147,7 @@ function expectContent(
   }
 }
 
-function membersOf({ properties = {} }: Schema): [string, Schema][] {
+function membersOf({ properties = {} }: CaseSchema): [string, CaseSchema][] {
   return Object.entries(properties)
 }
 
@@ -156,7 +156,12 @@ function inputOf(input: Value, name: string): Value | undefined {
 }
 
 /** A member of a form. An object is JSON unless `encoding` says otherwise (OpenAPI 3.1.2, "Encoding Object"). */
-export function expectField(name: string, schema: Schema, input: Value, encoding: Encoding = {}): ExpectedParameter {
+export function expectField(
+  name: string,
+  schema: CaseSchema,
+  input: Value,
+  encoding: Encoding = {},
+): ExpectedParameter {
   const hasStyle = encoding.style !== undefined || encoding.explode !== undefined
   const isJson = encoding.contentType === 'application/json' || (schema.type === 'object' && !hasStyle)
   const style = encoding.style ?? 'form'
@@ -173,7 +178,7 @@ export function expectField(name: string, schema: Schema, input: Value, encoding
 }
 
 /** The parts of a member: one for each item of a list, unless `encoding` makes it one. */
-function expectParts(name: string, schema: Schema, input: Value, encoding: Encoding = {}): ExpectedPart[] {
+function expectParts(name: string, schema: CaseSchema, input: Value, encoding: Encoding = {}): ExpectedPart[] {
   const value = inputOf(input, name)
   if (value === undefined) return []
   const { contentType } = encoding
@@ -183,7 +188,7 @@ function expectParts(name: string, schema: Schema, input: Value, encoding: Encod
   return items.map((item) => expectPart(name, itemType, item, encoding))
 }
 
-function expectPart(name: string, schema: Schema, value: Value, { contentType, headers }: Encoding): ExpectedPart {
+function expectPart(name: string, schema: CaseSchema, value: Value, { contentType, headers }: Encoding): ExpectedPart {
   const isJson = contentType === 'application/json' || schema.type === 'object'
   const file = fileOf(value)
   const type = contentType ?? (isJson ? 'application/json' : undefined)

@@ -1,6 +1,6 @@
 import { EXAMPLE_ORIGIN } from '../../src/domain/example-origin.ts'
 import { anchorOf } from '../anchor.ts'
-import type { Body, Case, Encoding, Parameter, Schema, Value } from '../suite/declare.ts'
+import type { Body, Case, CaseParameter, CaseSchema, Encoding, Value } from '../suite/declare.ts'
 import { pascalCase, refer, type SchemaWriter, type Version, WHOLE, writeSchema } from './schemas.ts'
 import { isObject, isWhole, plain } from './values.ts'
 
@@ -96,13 +96,13 @@ function describeAll(responses: NonNullable<Case['retry']>['responses'], writer:
   )
 }
 
-function describeHeaders(headers: Readonly<Record<string, Schema>>, writer: SchemaWriter): Record<string, object> {
+function describeHeaders(headers: Readonly<Record<string, CaseSchema>>, writer: SchemaWriter): Record<string, object> {
   return Object.fromEntries(
     Object.entries(headers).map(([name, schema]) => [name, { schema: writeSchema(schema, pascalCase(name), writer) }]),
   )
 }
 
-function describeParameter(parameter: Parameter, writer: SchemaWriter): object {
+function describeParameter(parameter: CaseParameter, writer: SchemaWriter): object {
   const { in: place, name, style, explode, allowReserved, isJson, isRequired, schema, input } = parameter
   const written = {
     schema: writeSchema(schema, pascalCase(name), writer),
@@ -120,7 +120,7 @@ function describeParameter(parameter: Parameter, writer: SchemaWriter): object {
 }
 
 /** The example of a parameter or body: what the case sends, if JSON can say it. */
-function exampleOf(input: Value | undefined, schema: Schema): { example?: unknown } {
+function exampleOf(input: Value | undefined, schema: CaseSchema): { example?: unknown } {
   if (input === undefined) return {}
   const example = plain(input, schema)
   return isWhole(example) ? { example } : {}
@@ -141,7 +141,7 @@ function describeBody({ mediaType, otherMediaType, schema, input, encoding }: Bo
 }
 
 /** The schema of a form, in which each member has an example, because importers read no other. */
-function writeForm(schema: Schema, input: Value | undefined, writer: SchemaWriter): object {
+function writeForm(schema: CaseSchema, input: Value | undefined, writer: SchemaWriter): object {
   const { properties = {}, ...rest } = schema
   const name = writer.prefix + WHOLE
   writer.components[name] = {}

@@ -1,4 +1,4 @@
-import type { Schema } from '../suite/declare.ts'
+import type { CaseSchema } from '../suite/declare.ts'
 
 // Schemas of the declaration in the words of a version of OpenAPI. Each object, enum and union becomes a component.
 
@@ -23,7 +23,7 @@ export const WHOLE = 'Value'
  * @param place The end of the name of its component, if the schema has no `name`
  * @param example Added as `example`, which importers read in both versions
  */
-export function writeSchema(schema: Schema, place: string, writer: SchemaWriter, example?: unknown): object {
+export function writeSchema(schema: CaseSchema, place: string, writer: SchemaWriter, example?: unknown): object {
   const { version, prefix, components } = writer
   if (schema.named !== undefined) return refer(prefix + schema.named)
   if (!isComponent(schema)) return convert(schema, place, writer, example)
@@ -51,12 +51,12 @@ export function pascalCase(name: string): string {
 }
 
 /** Whether a schema is an object, an enum or a union. Null beside another type is no union: `isNullable`. */
-function isComponent({ type, enum: values, oneOf, anyOf, allOf }: Schema): boolean {
+function isComponent({ type, enum: values, oneOf, anyOf, allOf }: CaseSchema): boolean {
   return type === 'object' || (values ?? oneOf ?? anyOf ?? allOf) !== undefined
 }
 
 /** A schema in the words of its version, with references to the components of its parts. */
-function convert(schema: Schema, place: string, writer: SchemaWriter, example?: unknown): object {
+function convert(schema: CaseSchema, place: string, writer: SchemaWriter, example?: unknown): object {
   const { version, prefix } = writer
   const { properties, items, prefixItems, additionalProperties, oneOf, anyOf, allOf, discriminator, required } = schema
   const {
@@ -69,8 +69,8 @@ function convert(schema: Schema, place: string, writer: SchemaWriter, example?: 
     ...same
   } = schema
   const root = place === WHOLE ? '' : place
-  const write = (part: Schema, end: string) => writeSchema(part, root + end, writer)
-  const writeAll = (parts: readonly Schema[]) => parts.map((part, index) => write(part, `Option${index + 1}`))
+  const write = (part: CaseSchema, end: string) => writeSchema(part, root + end, writer)
+  const writeAll = (parts: readonly CaseSchema[]) => parts.map((part, index) => write(part, `Option${index + 1}`))
   const allRequired = version === '3.0' ? [...requiredIn30, ...(required ?? [])] : required
   const written = {
     ...same,
@@ -107,7 +107,7 @@ function orNull(schema: object, version: Version): object {
 }
 
 /** OpenAPI 3.0 says by `format` what JSON Schema says by `contentEncoding` and `contentMediaType`. */
-function binaryIn30({ contentEncoding, contentMediaType }: Schema): object {
+function binaryIn30({ contentEncoding, contentMediaType }: CaseSchema): object {
   if (contentEncoding !== undefined) return { format: 'byte' }
   return contentMediaType === undefined ? {} : { type: 'string', format: 'binary' }
 }

@@ -1,4 +1,4 @@
-import type { Schema, Value } from '../suite/declare.ts'
+import type { CaseSchema, Value } from '../suite/declare.ts'
 
 // What the values of cases are without their tags.
 
@@ -38,7 +38,7 @@ export function isList(value: Value | undefined): value is readonly Value[] {
  *
  * @param schema Says whether bytes are base64, and in which alphabet
  */
-export function plain(value: Value, schema: Schema | undefined): unknown {
+export function plain(value: Value, schema: CaseSchema | undefined): unknown {
   const digits = tagOf(value, '$int64')
   if (digits !== undefined) return JSON.rawJSON(digits)
   const time = tagOf(value, '$date') ?? tagOf(value, '$dateTime')
@@ -54,7 +54,7 @@ export function plain(value: Value, schema: Schema | undefined): unknown {
 }
 
 /** A value as a text, such as a parameter or an attribute has it. */
-export function plainText(value: Value, schema: Schema | undefined): string {
+export function plainText(value: Value, schema: CaseSchema | undefined): string {
   const content = plain(value, schema)
   return typeof content === 'string' ? content : JSON.stringify(content)
 }
@@ -66,7 +66,7 @@ export function isWhole(value: unknown): boolean {
   return Object.values(value).every(isWhole)
 }
 
-function plainBytes(bytes: string, schema: Schema | undefined): string | undefined {
+function plainBytes(bytes: string, schema: CaseSchema | undefined): string | undefined {
   if (schema?.contentEncoding === 'base64') return bytes
   if (schema?.contentEncoding === 'base64url') return bytes.replaceAll('+', '-').replaceAll('/', '_')
   // Raw bytes: only none at all are a text.
@@ -80,7 +80,7 @@ function exactNumber(value: number): unknown {
 }
 
 /** The schema of a member, also if only a part of a union has it. */
-export function memberSchema(schema: Schema | undefined, name: string): Schema | undefined {
+export function memberSchema(schema: CaseSchema | undefined, name: string): CaseSchema | undefined {
   if (!schema) return undefined
   const own = schema.properties?.[name]
   if (own) return own
@@ -92,23 +92,23 @@ export function memberSchema(schema: Schema | undefined, name: string): Schema |
 }
 
 /** The schema of an item. */
-export function itemSchema(schema: Schema | undefined, index: number): Schema | undefined {
+export function itemSchema(schema: CaseSchema | undefined, index: number): CaseSchema | undefined {
   return schema?.prefixItems?.[index] ?? schema?.items
 }
 
 /** The schemas that a union, or a composition, consists of. */
-export function partsOf({ oneOf, anyOf, allOf }: Schema): readonly Schema[] {
+export function partsOf({ oneOf, anyOf, allOf }: CaseSchema): readonly CaseSchema[] {
   return oneOf ?? anyOf ?? allOf ?? []
 }
 
 /** The schema with this `name` within a schema. @throws Error if there is none */
-export function findNamed(root: Schema, name: string): Schema {
+export function findNamed(root: CaseSchema, name: string): CaseSchema {
   const found = search(root, name)
   if (!found) throw new Error(`no schema is named ${name}`)
   return found
 }
 
-function search(schema: Schema, name: string): Schema | undefined {
+function search(schema: CaseSchema, name: string): CaseSchema | undefined {
   if (schema.name === name) return schema
   const { properties = {}, items, additionalProperties } = schema
   const below = [...Object.values(properties), ...partsOf(schema), items, additionalProperties]

@@ -1,5 +1,5 @@
 import type { Style } from '../case.ts'
-import type { Case, Encoding, Parameter, Schema, Value } from '../suite/declare.ts'
+import type { Case, CaseParameter, CaseSchema, Encoding, Value } from '../suite/declare.ts'
 import { isList, isObject, plain, plainText, tagOf } from './values.ts'
 import { writeXml } from './xml.ts'
 
@@ -44,12 +44,12 @@ export function wireOf(spec: Case): string | null {
   return first === undefined ? null : `(no ${first.in})`
 }
 
-function writeReport(schema: Schema, { mediaType, value }: { mediaType: string; value: Value }): string {
+function writeReport(schema: CaseSchema, { mediaType, value }: { mediaType: string; value: Value }): string {
   return tagOf(value, '$bytes') ?? wireBody(mediaType, schema, value)
 }
 
 /** With the slash after the name of the case. */
-export function wirePath({ rest }: Case, parameters: readonly Parameter[]): string {
+export function wirePath({ rest }: Case, parameters: readonly CaseParameter[]): string {
   const inPath = parameters.filter((parameter) => parameter.in === 'path')
   if (inPath.length === 0) return ''
   const template = rest ?? `/{${inPath[0]?.name}}`
@@ -71,7 +71,7 @@ function notationOf(style: Style, explode: boolean): Notation {
  */
 function expand(
   name: string,
-  schema: Schema,
+  schema: CaseSchema,
   value: Value,
   { first, between, isNamed, explode }: Notation,
   write: (value: string) => string,
@@ -97,7 +97,7 @@ function isWithoutTag(value: object): boolean {
 }
 
 /** Without its question mark; empty if there is none. */
-export function wireQuery(parameters: readonly Parameter[]): string {
+export function wireQuery(parameters: readonly CaseParameter[]): string {
   return parameters
     .filter((parameter) => parameter.in === 'query')
     .flatMap(({ name, input, ...how }) => (input === undefined ? [] : [wirePair(name, input, how)]))
@@ -108,7 +108,7 @@ export function wireQuery(parameters: readonly Parameter[]): string {
 function wirePair(
   name: string,
   value: Value,
-  { style = 'form', explode = style === 'form', allowReserved, isJson, schema }: Omit<Parameter, 'in' | 'name'>,
+  { style = 'form', explode = style === 'form', allowReserved, isJson, schema }: Omit<CaseParameter, 'in' | 'name'>,
 ): string {
   if (isJson) return `${encode(name)}=${encode(JSON.stringify(plain(value, schema)))}`
   if (style === 'deepObject' && isObject(value)) {
@@ -123,7 +123,7 @@ function wirePair(
 }
 
 /** Headers are not encoded (OpenAPI 3.1.2, appendix D). */
-export function wireHeaders(parameters: readonly Parameter[]): string[] {
+export function wireHeaders(parameters: readonly CaseParameter[]): string[] {
   return parameters
     .filter((parameter) => parameter.in === 'header')
     .flatMap(({ name, input, schema, explode }) => {
@@ -133,7 +133,7 @@ export function wireHeaders(parameters: readonly Parameter[]): string[] {
 }
 
 /** The header `Cookie`; empty if there is none. */
-export function wireCookie(parameters: readonly Parameter[]): string {
+export function wireCookie(parameters: readonly CaseParameter[]): string {
   const pairs = parameters
     .filter((parameter) => parameter.in === 'cookie')
     .flatMap(({ name, input, schema }) => (input === undefined ? [] : [`${name}=${plainText(input, schema)}`]))
@@ -143,7 +143,7 @@ export function wireCookie(parameters: readonly Parameter[]): string {
 /** A body in one line, of every media type but those with parts or raw bytes. */
 export function wireBody(
   mediaType: string,
-  schema: Schema,
+  schema: CaseSchema,
   input: Value | undefined,
   encoding: Readonly<Record<string, Encoding>> = {},
 ): string {
@@ -155,7 +155,7 @@ export function wireBody(
 }
 
 /** A form, in which a space within a value is a plus, and each item of a list in JSON has a pair of its own. */
-function wireForm(schema: Schema, input: Value, encoding: Readonly<Record<string, Encoding>>): string {
+function wireForm(schema: CaseSchema, input: Value, encoding: Readonly<Record<string, Encoding>>): string {
   return Object.entries(isObject(input) ? input : {})
     .map(([name, value]) => {
       const member = schema.properties?.[name] ?? {}

@@ -1,16 +1,16 @@
 import { escapeAttribute, escapeText } from '../../src/xml/characters.ts'
-import type { Schema, Value } from '../suite/declare.ts'
+import type { CaseSchema, Value } from '../suite/declare.ts'
 import { isList, isObject, plainText } from './values.ts'
 
 // XML as the XML Objects of a schema describe it (OpenAPI 3.1.2, "XML Object").
 
 /** Writes the element of a schema, which must have a name. */
-export function writeXml(schema: Schema, value: Value): string {
+export function writeXml(schema: CaseSchema, value: Value): string {
   return element(schema.xml?.name ?? '', schema, value, new Set())
 }
 
 /** @param declared The prefixes that an element around it declares */
-function element(name: string, schema: Schema, value: Value, declared: ReadonlySet<string>): string {
+function element(name: string, schema: CaseSchema, value: Value, declared: ReadonlySet<string>): string {
   const { prefix, namespace } = schema.xml ?? {}
   const tag = prefix === undefined ? name : `${prefix}:${name}`
   const isNew = prefix !== undefined && namespace !== undefined && !declared.has(prefix)
@@ -36,7 +36,7 @@ function element(name: string, schema: Schema, value: Value, declared: ReadonlyS
 
 function list(
   name: string,
-  { items = {}, xml }: Schema,
+  { items = {}, xml }: CaseSchema,
   values: readonly Value[],
   declared: ReadonlySet<string>,
 ): string {

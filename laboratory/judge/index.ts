@@ -23,7 +23,7 @@ type PartName = 'path' | 'query' | 'header' | 'cookie' | 'body'
  * Compares a request with what a case expects. It is a pure function, and never fails, whatever arrived. It costs linear
  * time. How it compares stands in README.md.
  */
-export function judge(judged: JudgedCase, arrived: Arrived): Judgement {
+export function judgeRequest(judged: JudgedCase, arrived: Arrived): Judgement {
   const parts = judgeParts(judged, arrived)
   const shown = parts.find(({ name }) => name === partOf(judged))?.part ?? makePart('')
   if (judged.level === 'open') {

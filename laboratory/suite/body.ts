@@ -4,6 +4,7 @@ import {
   type Body,
   binary,
   boolean,
+  type CaseSchema,
   closed,
   DAY,
   type DeclaredCase,
@@ -20,12 +21,11 @@ import {
   oas,
   open,
   rfc,
-  type Schema,
   text,
   type Value,
 } from './declare.ts'
 
-function json(schema: Schema, input?: Value, mediaType = 'application/json'): Body {
+function json(schema: CaseSchema, input?: Value, mediaType = 'application/json'): Body {
   return { mediaType, schema, ...(input !== undefined && { input }) }
 }
 

@@ -13,21 +13,21 @@ export type Value = null | boolean | number | string | readonly Value[] | { read
  * A schema in the words of JSON Schema 2020-12. It is inline: the documents make a component of each object, enum and
  * union, with a name of its own.
  */
-export interface Schema {
+export interface CaseSchema {
   type?: 'string' | 'integer' | 'number' | 'boolean' | 'object' | 'array'
   format?: string
   enum?: readonly string[]
   const?: string
-  properties?: Readonly<Record<string, Schema>>
+  properties?: Readonly<Record<string, CaseSchema>>
   required?: readonly string[]
-  additionalProperties?: Schema | boolean
-  items?: Schema
-  prefixItems?: readonly Schema[]
+  additionalProperties?: CaseSchema | boolean
+  items?: CaseSchema
+  prefixItems?: readonly CaseSchema[]
   minItems?: number
   maxItems?: number
-  oneOf?: readonly Schema[]
-  anyOf?: readonly Schema[]
-  allOf?: readonly Schema[]
+  oneOf?: readonly CaseSchema[]
+  anyOf?: readonly CaseSchema[]
+  allOf?: readonly CaseSchema[]
   discriminator?: { propertyName: string; mapping: Readonly<Record<string, string>> }
   readOnly?: true
   writeOnly?: true
@@ -46,7 +46,7 @@ export interface Schema {
 }
 
 /** A parameter of a case. */
-export interface Parameter {
+export interface CaseParameter {
   in: 'path' | 'query' | 'header' | 'cookie'
   name: string
   style?: Style
@@ -55,7 +55,7 @@ export interface Parameter {
   /** The value is JSON (`content`). */
   isJson?: true
   isRequired?: true
-  schema: Schema
+  schema: CaseSchema
   /** Absent if the parameter is not sent. */
   input?: Value
   /** The judge does not look at it. */
@@ -67,7 +67,7 @@ export interface Encoding {
   style?: Style
   explode?: boolean
   contentType?: string
-  headers?: Readonly<Record<string, { schema: Schema; input: string }>>
+  headers?: Readonly<Record<string, { schema: CaseSchema; input: string }>>
 }
 
 /** The body of a case. */
@@ -75,7 +75,7 @@ export interface Body {
   mediaType: string
   /** A second media type that is documented. */
   otherMediaType?: string
-  schema: Schema
+  schema: CaseSchema
   /** Absent if no body is sent. */
   input?: Value
   encoding?: Readonly<Record<string, Encoding>>
@@ -90,16 +90,16 @@ export interface Answer {
   body?: string
   isBase64?: true
   /** The schema that belongs to this status. Absent if there is no body. */
-  schema?: Schema
+  schema?: CaseSchema
   /** The documented responses, if there are others than `status` (`default`, `4XX`, a second success). */
-  documented?: Readonly<Record<string, Schema | null>>
+  documented?: Readonly<Record<string, CaseSchema | null>>
   /** The schemas of `headers`. */
-  headerSchemas?: Readonly<Record<string, Schema>>
+  headerSchemas?: Readonly<Record<string, CaseSchema>>
   /** What PUT should carry. */
   report: {
     mediaType: string
     /** Absent if it is the schema of the response. */
-    schema?: Schema
+    schema?: CaseSchema
     value: Value
   }
 }
@@ -117,7 +117,7 @@ export interface DeclaredCase {
   method?: 'get' | 'post' | 'put' | 'patch'
   /** The path below the name of the case, if it is more than the path parameter: `/{second}/x/{first}`. */
   rest?: string
-  parameters?: readonly Parameter[]
+  parameters?: readonly CaseParameter[]
   body?: Body
   /** Of an `open` case: names with regular expressions over what is received. */
   variants?: readonly (readonly [name: string, pattern: string])[]
@@ -126,11 +126,11 @@ export interface DeclaredCase {
   answer?: Answer
   /** Of `response/accept`: GET is judged by its Accept, which must allow this media type. */
   accepts?: string
-  redirect?: { status: number; location: string; method: 'get' | 'post' | 'put'; query?: Parameter; body?: 'none' }
+  redirect?: { status: number; location: string; method: 'get' | 'post' | 'put'; query?: CaseParameter; body?: 'none' }
   retry?: {
     script: string
     /** The documented responses besides that with the verdict. */
-    responses: Readonly<Record<string, { description: string; headers?: Readonly<Record<string, Schema>> }>>
+    responses: Readonly<Record<string, { description: string; headers?: Readonly<Record<string, CaseSchema>> }>>
     /** The status of the response with the verdict. Absent: 200. */
     status?: number
     /** An operation that comes before the one that is judged. */
@@ -147,32 +147,32 @@ export interface Case extends DeclaredCase {
 
 // Schemas
 
-export const text: Schema = { type: 'string' }
-export const integer: Schema = { type: 'integer' }
-export const int64: Schema = { type: 'integer', format: 'int64' }
-export const number: Schema = { type: 'number', format: 'double' }
-export const boolean: Schema = { type: 'boolean' }
-export const date: Schema = { type: 'string', format: 'date' }
-export const dateTime: Schema = { type: 'string', format: 'date-time' }
+export const text: CaseSchema = { type: 'string' }
+export const integer: CaseSchema = { type: 'integer' }
+export const int64: CaseSchema = { type: 'integer', format: 'int64' }
+export const number: CaseSchema = { type: 'number', format: 'double' }
+export const boolean: CaseSchema = { type: 'boolean' }
+export const date: CaseSchema = { type: 'string', format: 'date' }
+export const dateTime: CaseSchema = { type: 'string', format: 'date-time' }
 /** Bytes as they are: a file, or a whole body. */
-export const binary: Schema = { contentMediaType: 'application/octet-stream' }
-export const nullableText: Schema = { type: 'string', isNullable: true }
+export const binary: CaseSchema = { contentMediaType: 'application/octet-stream' }
+export const nullableText: CaseSchema = { type: 'string', isNullable: true }
 
-export function arrayOf(items: Schema): Schema {
+export function arrayOf(items: CaseSchema): CaseSchema {
   return { type: 'array', items }
 }
 
-export function mapOf(values: Schema): Schema {
+export function mapOf(values: CaseSchema): CaseSchema {
   return { type: 'object', additionalProperties: values }
 }
 
 /** An object of a request or report: no other members. All are required but those that are named. */
-export function closed(properties: Readonly<Record<string, Schema>>, optional: readonly string[] = []): Schema {
+export function closed(properties: Readonly<Record<string, CaseSchema>>, optional: readonly string[] = []): CaseSchema {
   return { ...open(properties, optional), additionalProperties: false }
 }
 
 /** An object of an answer: it may have more members. All are required but those that are named. */
-export function open(properties: Readonly<Record<string, Schema>>, optional: readonly string[] = []): Schema {
+export function open(properties: Readonly<Record<string, CaseSchema>>, optional: readonly string[] = []): CaseSchema {
   const required = Object.keys(properties).filter((name) => !optional.includes(name))
   return { type: 'object', properties, ...(required.length > 0 && { required }) }
 }

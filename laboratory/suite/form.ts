@@ -2,6 +2,7 @@ import {
   arrayOf,
   type Body,
   boolean,
+  type CaseSchema,
   closed,
   type DeclaredCase,
   type Encoding,
@@ -10,12 +11,11 @@ import {
   integer,
   nullableText,
   oas,
-  type Schema,
   text,
   type Value,
 } from './declare.ts'
 
-function form(schema: Schema, input: Value, encoding?: Readonly<Record<string, Encoding>>): Body {
+function form(schema: CaseSchema, input: Value, encoding?: Readonly<Record<string, Encoding>>): Body {
   return { mediaType: 'application/x-www-form-urlencoded', schema, input, ...(encoding && { encoding }) }
 }
 

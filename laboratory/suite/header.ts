@@ -1,24 +1,29 @@
 import {
   arrayOf,
+  type CaseParameter,
+  type CaseSchema,
   COLORS,
   type DeclaredCase,
   dateTime,
   EVENING,
   integer,
   oas,
-  type Parameter,
   RGB,
   rgb,
-  type Schema,
   text,
   type Value,
 } from './declare.ts'
 
-function header(name: string, schema: Schema, input: Value, form: Pick<Parameter, 'explode'> = {}): Parameter {
+function header(
+  name: string,
+  schema: CaseSchema,
+  input: Value,
+  form: Pick<CaseParameter, 'explode'> = {},
+): CaseParameter {
   return { in: 'header', name, ...form, isRequired: true, schema, input }
 }
 
-const color = (schema: Schema, input: Value, form: Pick<Parameter, 'explode'> = {}) => [
+const color = (schema: CaseSchema, input: Value, form: Pick<CaseParameter, 'explode'> = {}) => [
   header('X-Color', schema, input, form),
 ]
 

@@ -4,6 +4,7 @@ import {
   type Body,
   BYTES_LIKE_A_BOUNDARY,
   binary,
+  type CaseSchema,
   closed,
   type DeclaredCase,
   type Encoding,
@@ -12,12 +13,11 @@ import {
   integer,
   oas,
   rfc,
-  type Schema,
   text,
   type Value,
 } from './declare.ts'
 
-function multipart(schema: Schema, input: Value, encoding?: Readonly<Record<string, Encoding>>): Body {
+function multipart(schema: CaseSchema, input: Value, encoding?: Readonly<Record<string, Encoding>>): Body {
   return { mediaType: 'multipart/form-data', schema, input, ...(encoding && { encoding }) }
 }
 

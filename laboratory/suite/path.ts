@@ -1,6 +1,8 @@
 import {
   arrayOf,
   BEYOND_DOUBLE,
+  type CaseParameter,
+  type CaseSchema,
   COLORS,
   DAY,
   type DeclaredCase,
@@ -10,25 +12,23 @@ import {
   int64,
   MARS,
   oas,
-  type Parameter,
   RGB,
   rfc,
   rgb,
-  type Schema,
   text,
   type Value,
 } from './declare.ts'
 
-type Form = Pick<Parameter, 'style' | 'explode'>
+type Form = Pick<CaseParameter, 'style' | 'explode'>
 
-function inPath(name: string, schema: Schema, input: Value, form: Form = {}): Parameter {
+function inPath(name: string, schema: CaseSchema, input: Value, form: Form = {}): CaseParameter {
   return { in: 'path', name, ...form, isRequired: true, schema, input }
 }
 
 const array = (form: Form) => [inPath('color', arrayOf(text), COLORS, form)]
 const object = (form: Form) => [inPath('color', rgb, RGB, form)]
 const string = (form: Form) => [inPath('color', text, 'blue', form)]
-const value = (schema: Schema, input: Value) => [inPath('value', schema, input)]
+const value = (schema: CaseSchema, input: Value) => [inPath('value', schema, input)]
 
 const STYLES = oas('style-examples')
 const ENCODING = oas('url-percent-encoding')

@@ -2,6 +2,8 @@ import {
   arrayOf,
   BEYOND_DOUBLE,
   boolean,
+  type CaseParameter,
+  type CaseSchema,
   COLORS,
   closed,
   DAY,
@@ -16,24 +18,22 @@ import {
   nullableText,
   number,
   oas,
-  type Parameter,
   RGB,
   rfc,
   rgb,
-  type Schema,
   text,
   type Value,
 } from './declare.ts'
 
-type Form = Pick<Parameter, 'style' | 'explode' | 'allowReserved' | 'isJson'>
+type Form = Pick<CaseParameter, 'style' | 'explode' | 'allowReserved' | 'isJson'>
 
-function inQuery(name: string, schema: Schema, input: Value, form: Form = {}): Parameter {
+function inQuery(name: string, schema: CaseSchema, input: Value, form: Form = {}): CaseParameter {
   return { in: 'query', name, ...form, isRequired: true, schema, input }
 }
 
 const array = (form: Form, input: Value = COLORS) => [inQuery('color', arrayOf(text), input, form)]
 const object = (form: Form) => [inQuery('color', rgb, RGB, form)]
-const value = (schema: Schema, input: Value, form: Form = {}) => [inQuery('value', schema, input, form)]
+const value = (schema: CaseSchema, input: Value, form: Form = {}) => [inQuery('value', schema, input, form)]
 /** A parameter for each member, each a text. */
 const texts = (inputs: Readonly<Record<string, string>>) =>
   Object.entries(inputs).map(([name, input]) => inQuery(name, text, input))

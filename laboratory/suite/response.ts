@@ -5,6 +5,7 @@ import {
   BEYOND_DOUBLE,
   binary,
   boolean,
+  type CaseSchema,
   closed,
   DAY,
   type DeclaredCase,
@@ -18,7 +19,6 @@ import {
   oas,
   open,
   rfc,
-  type Schema,
   text,
   type Value,
 } from './declare.ts'
@@ -26,18 +26,22 @@ import {
 const JSON_TYPE = 'application/json'
 
 /** JSON as it is sent, and what it says. PUT has the schema of the response. */
-function json(schema: Schema, body: string, value: Value, mediaType = JSON_TYPE): Answer {
+function json(schema: CaseSchema, body: string, value: Value, mediaType = JSON_TYPE): Answer {
   return { status: 200, mediaType, body, schema, report: { mediaType: JSON_TYPE, value } }
 }
 
 /** PUT carries a small report. */
-function reported(answer: Omit<Answer, 'report'>, properties: Readonly<Record<string, Schema>>, value: Value): Answer {
+function reported(
+  answer: Omit<Answer, 'report'>,
+  properties: Readonly<Record<string, CaseSchema>>,
+  value: Value,
+): Answer {
   return { ...answer, report: { mediaType: JSON_TYPE, schema: { ...closed(properties), name: 'Outcome' }, value } }
 }
 
 /** A status with JSON that says what is wrong, of which PUT carries status and code. */
 function failing(status: number, documentedAs: string, code: string): Answer {
-  const schema: Schema = { ...open({ code: text }), name: 'Failure' }
+  const schema: CaseSchema = { ...open({ code: text }), name: 'Failure' }
   const documented = { 200: { ...open({ name: text }), name: 'Success' }, [documentedAs]: schema }
   const body = JSON.stringify({ code })
   return reported(
@@ -47,9 +51,9 @@ function failing(status: number, documentedAs: string, code: string): Answer {
   )
 }
 
-const moon: Schema = { ...open({ kind: text, diameter: integer }), name: 'Moon' }
-const star: Schema = { ...open({ kind: text, temperature: integer }), name: 'Star' }
-const body: Schema = {
+const moon: CaseSchema = { ...open({ kind: text, diameter: integer }), name: 'Moon' }
+const star: CaseSchema = { ...open({ kind: text, temperature: integer }), name: 'Star' }
+const body: CaseSchema = {
   oneOf: [moon, star],
   discriminator: { propertyName: 'kind', mapping: { moon: 'Moon', star: 'Star' } },
 }

@@ -1,9 +1,9 @@
-import { type Body, closed, type DeclaredCase, integer, rfc, type Schema, text } from './declare.ts'
+import { type Body, type CaseSchema, closed, type DeclaredCase, integer, rfc, text } from './declare.ts'
 
 const body: Body = { mediaType: 'application/json', schema: closed({ name: text }), input: { name: 'blue' } }
 
-const SECONDS: Readonly<Record<string, Schema>> = { 'Retry-After': integer }
-const DATE: Readonly<Record<string, Schema>> = { 'Retry-After': text }
+const SECONDS: Readonly<Record<string, CaseSchema>> = { 'Retry-After': integer }
+const DATE: Readonly<Record<string, CaseSchema>> = { 'Retry-After': text }
 const RETRY_AFTER = rfc(9110, '10.2.3')
 const IDEMPOTENT = rfc(9110, '9.2.2')
 

@@ -1,23 +1,23 @@
 import {
   arrayOf,
   type Body,
+  type CaseSchema,
   closed,
   type DeclaredCase,
   integer,
   oas,
-  type Schema,
   text,
   type Value,
 } from './declare.ts'
 
 const NAMESPACE = { namespace: 'https://galaxy.example/ns', prefix: 'g' }
 
-function planet(properties: Readonly<Record<string, Schema>>, input: Value, xml: Schema['xml'] = {}): Body {
+function planet(properties: Readonly<Record<string, CaseSchema>>, input: Value, xml: CaseSchema['xml'] = {}): Body {
   return { mediaType: 'application/xml', schema: { ...closed(properties), xml: { name: 'planet', ...xml } }, input }
 }
 
 /** A member that is a list of elements `tag`. */
-const tags = (wrapped: boolean): Schema => ({
+const tags = (wrapped: boolean): CaseSchema => ({
   ...arrayOf({ ...text, xml: { name: 'tag' } }),
   ...(wrapped && { xml: { wrapped: true } }),
 })

@@ -1,6 +1,6 @@
 import type { QueueServices } from '../changes/enqueue.ts'
 import type { IdStocks } from '../changes/ids.ts'
-import type { Session, World } from '../db/client.ts'
+import type { Session, WorldDatabase } from '../db/client.ts'
 import type { Scope } from '../domain/scopes.ts'
 import type { Config } from '../env.ts'
 import type { Trace } from '../lib/trace-context.ts'
@@ -50,7 +50,7 @@ export interface AuthRequest {
 }
 
 /** The services that authentication uses. */
-export interface AuthServices extends QueueServices, World {
+export interface AuthServices extends QueueServices, WorldDatabase {
   config: Config
   /** The ids of this world that the process has in advance. */
   ids: IdStocks

@@ -43,7 +43,7 @@ export class CredentialEnded extends Error {
 }
 
 /** The database and the readers of a world. */
-export interface World {
+export interface WorldDatabase {
   database: D1Database
   /** Notified of news in the log. Undefined for a session that writes none. */
   hub: { notify(): void } | undefined
@@ -86,18 +86,18 @@ export const ANY_STATE = 'first-unconstrained'
 export type SessionStart = 'first-primary' | typeof ANY_STATE | (string & {})
 
 /** Opens a session (D1 Sessions API). It costs nothing before its first query. */
-export function openSession(world: World, start: SessionStart): Session {
+export function openSession(world: WorldDatabase, start: SessionStart): Session {
   return new LazySession(world, start)
 }
 
 class LazySession implements Session {
-  readonly #world: World
+  readonly #world: WorldDatabase
   readonly #start: SessionStart
   #session: D1DatabaseSession | undefined
   #db: Database | undefined
   #guard: WriteGuard | undefined
 
-  constructor(world: World, start: SessionStart) {
+  constructor(world: WorldDatabase, start: SessionStart) {
     this.#world = world
     this.#start = start
   }

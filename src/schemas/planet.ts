@@ -14,7 +14,7 @@ import {
   text,
 } from './fields.ts'
 import { CursorPageMeta, pageOf } from './page.ts'
-import { Fault } from './problem.ts'
+import { ProblemFault } from './problem.ts'
 import { SATELLITE_EXAMPLE, SATELLITE_INPUT_EXAMPLE, SATELLITES_MAX, Satellite, SatelliteInput } from './satellite.ts'
 import { User } from './user.ts'
 
@@ -220,7 +220,7 @@ const anyPlanetMembers = Object.fromEntries(
 export const RefusedPlanet = z
   .looseObject({
     ...anyPlanetMembers,
-    errors: z.array(Fault).meta({ description: doc('What is wrong with the planet') }),
+    errors: z.array(ProblemFault).meta({ description: doc('What is wrong with the planet') }),
   })
   .meta({
     id: 'RefusedPlanet',

@@ -4,7 +4,7 @@ import { ACCOUNT_LIMIT_NAMES } from '../domain/limits.ts'
 import { UNIVERSE_LIMIT_NAMES } from '../domain/universe.ts'
 
 /** A fault of one member of the input. */
-export const Fault = z
+export const ProblemFault = z
   .object({
     pointer: z.string().meta({ description: doc('A JSON Pointer (RFC 6901) to the invalid member of the input') }),
     detail: z.string(),
@@ -45,7 +45,7 @@ export const Problem = z
     status: z.int().min(400).max(599),
     detail: z.string(),
     instance: z.string().meta({ format: 'uri', description: doc('`urn:uuid:` followed by the id of the request') }),
-    errors: z.array(Fault).optional(),
+    errors: z.array(ProblemFault).optional(),
     limit: z
       .union([AccountLimit, UniverseLimitName])
       .meta({

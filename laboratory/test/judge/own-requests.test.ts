@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { judge } from '../../judge/index.ts'
+import { judgeRequest } from '../../judge/index.ts'
 import { type Freedom, judgedCases, PLAIN, writeRequest } from './own-requests.ts'
 
 it('has a request for each case that is judged by its request', () => {
@@ -10,7 +10,7 @@ it('has a request for each case that is judged by its request', () => {
 it.each(judgedCases.map((judged) => [judged.id, judged] as const))(
   '%s passes in the form that we would send',
   (_, judged) => {
-    const { verdict, reason, at } = judge(judged, writeRequest(judged, PLAIN))
+    const { verdict, reason, at } = judgeRequest(judged, writeRequest(judged, PLAIN))
     expect({ verdict, reason, at }).toEqual({ verdict: 'pass', reason: null, at: null })
   },
 )
@@ -21,7 +21,7 @@ it.each(
     .map((judged) => [judged.id, judged] as const),
 )('%s fails if nothing arrives', (_, judged) => {
   const nothing = { method: judged.method, rest: '', query: '', headers: new Headers(), body: new Uint8Array() }
-  expect(judge(judged, nothing)).toMatchObject({ verdict: 'fail', at: 0, received: '' })
+  expect(judgeRequest(judged, nothing)).toMatchObject({ verdict: 'fail', at: 0, received: '' })
 })
 
 /** Freedom that follows a list of numbers. */
@@ -42,14 +42,14 @@ function freedomOf(numbers: readonly number[]): Freedom {
   }
 }
 
-it('does not judge what a hop or a writer may change', () => {
+it('does not judgeRequest what a hop or a writer may change', () => {
   fc.assert(
     fc.property(
       fc.constantFrom(...judgedCases),
       fc.array(fc.nat(1000), { minLength: 7, maxLength: 40 }),
       (judged, numbers) => {
         const request = writeRequest(judged, freedomOf(numbers))
-        const { verdict, reason } = judge(judged, request)
+        const { verdict, reason } = judgeRequest(judged, request)
         expect([judged.id, request.query, verdict, reason]).toEqual([judged.id, request.query, 'pass', null])
       },
     ),
@@ -85,7 +85,13 @@ it('judges any request, and points into what arrived', () => {
         const rest = own.body.subarray(isInserted ? at : at + noise.length)
         const body = own.body.length > 0 ? Uint8Array.of(...own.body.subarray(0, at), ...noise, ...rest) : noise
         const headers = new Headers([...own.headers].map(([name, value]) => [name, place % 2 ? value : spoil(value)]))
-        const judgement = judge(judged, { ...own, rest: spoil(own.rest), query: spoil(own.query), headers, body })
+        const judgement = judgeRequest(judged, {
+          ...own,
+          rest: spoil(own.rest),
+          query: spoil(own.query),
+          headers,
+          body,
+        })
         const { verdict, at: found, reason, received, encoding } = judgement
         expect(verdict).toBeOneOf(['pass', 'non-strict', 'fail'])
         if (verdict === 'pass') expect([found, reason]).toEqual([null, null])

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ExpectedParameter, JudgedCase } from '../../case.ts'
-import { judge } from '../../judge/index.ts'
+import { judgeRequest } from '../../judge/index.ts'
 import {
   arrive,
   blue,
@@ -673,7 +673,7 @@ describe('several differences', () => {
         ['other', ''],
       ],
     }
-    const reasons = ['', 'color=', 'x'].map((query) => judge(open, arrive({ query })))
+    const reasons = ['', 'color=', 'x'].map((query) => judgeRequest(open, arrive({ query })))
     expect(reasons.map(({ verdict, reason, at }) => [verdict, reason, at])).toEqual([
       ['info', 'absent', null],
       ['info', 'color=', null],

@@ -8,7 +8,7 @@ import type {
   JudgedCase,
   Judgement,
 } from '../../case.ts'
-import { judge } from '../../judge/index.ts'
+import { judgeRequest } from '../../judge/index.ts'
 
 export const text = (value: string): Expected => ({ is: 'text', value })
 export const integer = (value: number | string): Expected => ({ is: 'integer', value: String(value) })
@@ -80,7 +80,7 @@ export function arrive({ method = 'GET', rest = '', query = '', headers = {}, ty
   }
 }
 
-export const judgeSent = (judged: JudgedCase, sent: Sent): Judgement => judge(judged, arrive(sent))
+export const judgeSent = (judged: JudgedCase, sent: Sent): Judgement => judgeRequest(judged, arrive(sent))
 
 /** What is expected of a judgement: `pass`, or a verdict with its byte. */
 export type Wanted = 'pass' | readonly ['fail' | 'non-strict', at: number]

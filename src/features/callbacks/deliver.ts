@@ -7,8 +7,8 @@ import { type AttemptRecord, cancelDelivery, recordAttempt } from '../../stores/
 import { findLine, stopCalls } from '../../stores/callbacks/call-targets.ts'
 import { type LeasedDelivery, leaseDelivery, moveToLine } from '../../stores/callbacks/leases.ts'
 import { type Attempt, attemptCall } from './attempt.ts'
+import { decideNext, explainFailure } from './decide-next.ts'
 import { type Job, openJob } from './job.ts'
-import { explainFailure, judge } from './judge.ts'
 import { beginCalls } from './shared-limits.ts'
 import { CLOCK_SKEW_SECONDS, queueFirstInLine, throttleFor } from './throttle.ts'
 
@@ -72,7 +72,7 @@ async function makeAttempt(session: Session, delivery: LeasedDelivery, services:
     if (otherLine?.first === delivery.id) queueFirstInLine(services, otherLine)
     return
   }
-  const verdict = judge(outcome, delivery, retrySeconds, now, services.random())
+  const verdict = decideNext(outcome, delivery, retrySeconds, now, services.random())
   const recordedOutcome = { record: recordOf(outcome), wasCalled: outcome.wasCalled }
   queueFirstInLine(services, await recordAttempt(session, delivery, recordedOutcome, verdict, now, limits))
   if (!verdict.nextAttemptAt) return

@@ -13,7 +13,7 @@ export interface Server {
 }
 
 /** A parameter of the address of a channel. */
-export interface Parameter {
+export interface ChannelParameter {
   description: string
   default?: string
   examples: string[]
@@ -78,7 +78,7 @@ export interface AsyncDocument {
   operations: Record<string, Operation>
   components: {
     securitySchemes: Record<string, Schema>
-    parameters: Record<string, Parameter>
+    parameters: Record<string, ChannelParameter>
     operationTraits: Record<string, Schema>
     messageTraits: Record<string, Schema>
     messages: Record<string, Message>

@@ -10,9 +10,9 @@ export type Label = (typeof LABELS)[number]
 
 /** What is wrong with an answer that breaks the document. */
 export const KINDS = [...KEYWORD_KINDS, 'status', 'content-type', 'header', 'syntax', 'empty'] as const
-export type Kind = (typeof KINDS)[number]
+export type ViolationKind = (typeof KINDS)[number]
 
-export function isKeywordKind(kind: Kind): kind is KeywordKind {
+export function isKeywordKind(kind: ViolationKind): kind is KeywordKind {
   return KEYWORD_KINDS.some((name) => name === kind)
 }
 
@@ -203,7 +203,7 @@ const UNDOCUMENTED_TYPE = 'application/vnd.galaxy.undocumented+json'
  */
 export async function violate(
   response: Response,
-  kind: Exclude<Kind, 'header'>,
+  kind: Exclude<ViolationKind, 'header'>,
   operationId: string,
   { operations, components }: ResponseSchemas,
   pointer?: string,

@@ -8,13 +8,13 @@ import {
   cut,
   cutStream,
   hasJson,
-  type Kind,
   type Label,
   label,
   lostResponse,
   makeHarmless,
   slow,
   type Violation,
+  type ViolationKind,
   violate,
 } from './actions.ts'
 import { Holds } from './holds.ts'
@@ -28,7 +28,7 @@ export interface Action {
   /** Bytes. */
   cut?: number | undefined
   label?: Label | undefined
-  violate?: Kind | undefined
+  violate?: ViolationKind | undefined
   /** Where a keyword has to fail; undefined for the first place where it can. */
   at?: string | undefined
 }

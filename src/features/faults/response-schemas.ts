@@ -7,31 +7,31 @@ import { membersOf } from '../../lib/objects.ts'
 export const RESPONSES_FILE = 'responses.json'
 
 /** A JSON Schema, with the keywords that `reduceResponses` keeps. */
-export interface Schema {
+export interface ResponseSchema {
   $ref?: string
   type?: string | string[]
-  properties?: Record<string, Schema>
+  properties?: Record<string, ResponseSchema>
   required?: string[]
-  items?: Schema
-  additionalProperties?: boolean | Schema
-  unevaluatedProperties?: boolean | Schema
+  items?: ResponseSchema
+  additionalProperties?: boolean | ResponseSchema
+  unevaluatedProperties?: boolean | ResponseSchema
   enum?: unknown[]
   const?: unknown
   format?: string
   pattern?: string
   minimum?: number
   maxLength?: number
-  allOf?: Schema[]
-  anyOf?: Schema[]
-  oneOf?: Schema[]
+  allOf?: ResponseSchema[]
+  anyOf?: ResponseSchema[]
+  oneOf?: ResponseSchema[]
 }
 
 /** The schemas of all responses. */
 export interface ResponseSchemas {
   /** By operationId and status: the schema of the JSON; null if the response has none. */
-  operations: Record<string, Record<string, Schema | null>>
+  operations: Record<string, Record<string, ResponseSchema | null>>
   /** The components, by the references to them. */
-  components: Record<string, Schema>
+  components: Record<string, ResponseSchema>
 }
 
 const KEPT = [
@@ -68,7 +68,7 @@ export function reduceResponses(document: object): ResponseSchemas {
 }
 
 /** The components that responses refer to, directly or through others. */
-function reachable({ operations, components }: ResponseSchemas): Record<string, Schema> {
+function reachable({ operations, components }: ResponseSchemas): Record<string, ResponseSchema> {
   const found = new Set<string>()
   const visit = (part: unknown): void => {
     for (const [, ref] of JSON.stringify(part).matchAll(/"\$ref":"([^"]+)"/g)) {
@@ -90,7 +90,7 @@ function at(document: object, reference: string): unknown {
   )
 }
 
-function reduce(schema: unknown): Schema {
+function reduce(schema: unknown): ResponseSchema {
   const kept = Object.entries(membersOf(schema)).filter(([keyword]) => KEPT.includes(keyword))
   return Object.fromEntries(kept.map(([keyword, value]) => [keyword, reduceKeyword(keyword, value)]))
 }

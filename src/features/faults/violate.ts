@@ -1,5 +1,5 @@
 import { membersOf } from '../../lib/objects.ts'
-import type { ResponseSchemas, Schema } from './response-schemas.ts'
+import type { ResponseSchema, ResponseSchemas } from './response-schemas.ts'
 
 // Breaks JSON at one place, so that one keyword of its schema fails there and no other.
 
@@ -9,12 +9,12 @@ interface Place {
   pointer: string
   value: unknown
   /** Every schema that applies to the value. */
-  schemas: readonly Schema[]
+  schemas: readonly ResponseSchema[]
   replace(value: unknown): void
 }
 
 /** Returns what a value is replaced with; undefined if the keyword cannot fail there. */
-type Replace = (value: unknown, schemas: readonly Schema[]) => unknown
+type Replace = (value: unknown, schemas: readonly ResponseSchema[]) => unknown
 
 /** Texts that are not of a format, with all else that such a text has to have here. */
 const NOT_OF_FORMAT: Readonly<Record<string, string>> = {
@@ -25,8 +25,9 @@ const NOT_OF_FORMAT: Readonly<Record<string, string>> = {
   uuid: 'not-a-uuid',
 }
 
-const hasFixedValues = (schemas: readonly Schema[]) => schemas.some((schema) => schema.enum || 'const' in schema)
-const allows = ({ type }: Schema, name: string) => type === undefined || [type].flat().includes(name)
+const hasFixedValues = (schemas: readonly ResponseSchema[]) =>
+  schemas.some((schema) => schema.enum || 'const' in schema)
+const allows = ({ type }: ResponseSchema, name: string) => type === undefined || [type].flat().includes(name)
 
 /** Registry: the kinds that replace a value. */
 const REPLACEMENTS = {
@@ -46,7 +47,7 @@ const REPLACEMENTS = {
   format: (value, schemas) => {
     if (typeof value !== 'string' || hasFixedValues(schemas)) return undefined
     const [text] = schemas.flatMap(({ format = '' }) => NOT_OF_FORMAT[format] ?? [])
-    const fits = ({ pattern, maxLength = Infinity }: Schema, replacement: string) =>
+    const fits = ({ pattern, maxLength = Infinity }: ResponseSchema, replacement: string) =>
       replacement.length <= maxLength && (pattern === undefined || new RegExp(pattern, 'u').test(replacement))
     return text !== undefined && schemas.every((schema) => fits(schema, text)) ? text : undefined
   },
@@ -74,7 +75,7 @@ const ADDITIONAL = 'undocumented'
  */
 export function breakDocument(
   document: unknown,
-  schema: Schema,
+  schema: ResponseSchema,
   components: ResponseSchemas['components'],
   kind: KeywordKind,
   pointer?: string,
@@ -116,7 +117,8 @@ function changeMembers(
 ): string | undefined {
   if (!isObject(value)) return undefined
   const names = kind === 'required' ? schemas.flatMap(({ required = [] }) => required) : newNames(pointer, wanted)
-  const isClosed = (schema: Schema) => schema.additionalProperties === false || schema.unevaluatedProperties === false
+  const isClosed = (schema: ResponseSchema) =>
+    schema.additionalProperties === false || schema.unevaluatedProperties === false
   if (kind === 'additional' && !schemas.some(isClosed)) return undefined
   const name = names.find(
     (candidate) =>
@@ -159,7 +161,7 @@ function* placesIn(place: Place, components: ResponseSchemas['components']): Gen
   }
 }
 
-function schemaOfMember(schema: Schema, name: string, isList: boolean): Schema | undefined {
+function schemaOfMember(schema: ResponseSchema, name: string, isList: boolean): ResponseSchema | undefined {
   const { properties = {}, items, additionalProperties } = schema
   if (isList) return items
   if (Object.hasOwn(properties, name)) return properties[name]
@@ -167,7 +169,7 @@ function schemaOfMember(schema: Schema, name: string, isList: boolean): Schema |
 }
 
 /** Schemas with those that they refer to or consist of. */
-function applying(schemas: readonly Schema[], components: ResponseSchemas['components']): Schema[] {
+function applying(schemas: readonly ResponseSchema[], components: ResponseSchemas['components']): ResponseSchema[] {
   return schemas.flatMap((schema) => {
     const { $ref, allOf = [] } = schema
     const referred = $ref === undefined ? [] : [components[$ref] ?? {}]

@@ -17,10 +17,10 @@ export const KINDS = {
   unknown: 'Unknown type',
 } as const
 
-export type Kind = keyof typeof KINDS
+export type PlanetKind = keyof typeof KINDS
 
 // The cast is safe, because an object literal has only the keys of its type.
-export const KIND_NAMES = Object.keys(KINDS) as readonly Kind[]
+export const KIND_NAMES = Object.keys(KINDS) as readonly PlanetKind[]
 
 /** The methods of discovery: the tag of each method (data/README.md), and its label. */
 export const METHODS: Readonly<Record<string, string>> = {
@@ -43,7 +43,7 @@ const OTHER_TAGS =
 export interface CataloguePlanet {
   id: number
   name: string
-  kind: Kind
+  kind: PlanetKind
   /** The host star; empty if the planet has none, or if the star is not known. */
   host: string
   /** The tag of the method of discovery; empty if the method is not known. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { JudgedCase } from '../../../laboratory/case.ts'
-import { judge } from '../../../laboratory/judge/index.ts'
+import { judgeRequest } from '../../../laboratory/judge/index.ts'
 import {
   arrive,
   bodyCase,
@@ -153,7 +153,7 @@ it.each(bodies)(
       for (const beginning of ['', BEGINNINGS[index % BEGINNINGS.length]]) {
         const request = arrive({ type, body: fill(attack, beginning) })
         const time = measure(() => {
-          expect(judge(judged, request).verdict).toBe('fail')
+          expect(judgeRequest(judged, request).verdict).toBe('fail')
         })
         expect(time, `${beginning} ${attack}`).toBeLessThan(LIMIT_MS)
       }
@@ -170,7 +170,7 @@ it.each(heads)(
       const headers = { 'X-Color': sent, Cookie: `color=${sent}`, 'Content-Type': sent }
       const request = arrive({ rest: sent, query: sent, headers })
       const time = measure(() => {
-        expect(judge(judged, request).verdict).toBe('fail')
+        expect(judgeRequest(judged, request).verdict).toBe('fail')
       })
       expect(time, attack).toBeLessThan(LIMIT_MS)
     }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { chooseRetryTime, type RetryFacts } from '../../../../src/features/callbacks/judge.ts'
+import { chooseRetryTime, type RetryFacts } from '../../../../src/features/callbacks/decide-next.ts'
 import { aText } from '../../../support/texts.ts'
 
 // When a receiver that has failed is called again.

@@ -13,7 +13,7 @@ const REDIRECTS = [301, 302, 303, 307, 308]
  * @param schedule Seconds before each retry
  * @param random From 0 to 1
  */
-export function judge(
+export function decideNext(
   attempt: Attempt,
   { webhookId, retries }: Pick<LeasedDelivery, 'webhookId' | 'retries'>,
   schedule: readonly number[],

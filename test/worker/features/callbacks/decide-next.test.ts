@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Attempt } from '../../../../src/features/callbacks/attempt.ts'
-import { explainFailure, judge } from '../../../../src/features/callbacks/judge.ts'
+import { decideNext, explainFailure } from '../../../../src/features/callbacks/decide-next.ts'
 
 // What follows from a receiver's response.
 
@@ -14,8 +14,8 @@ function attemptWith(changes: Partial<Attempt>): Attempt {
   return { startedAt: NOW, durationMs: 1, ...nothing, wasCalled: true, isRefused: false, ...changes }
 }
 
-const judgeAnswer = (changes: Partial<Attempt>, of: Parameters<typeof judge>[1], random = 0.5) =>
-  judge(attemptWith(changes), of, SCHEDULE, NOW, random)
+const judgeAnswer = (changes: Partial<Attempt>, of: Parameters<typeof decideNext>[1], random = 0.5) =>
+  decideNext(attemptWith(changes), of, SCHEDULE, NOW, random)
 
 const later = (seconds: number) => new Date(NOW.getTime() + seconds * 1000)
 const over = { nextAttemptAt: undefined, endsCallbacks: false, isGone: false }
