@@ -32,6 +32,9 @@ it('the step of CI passes with the driver, and fails if a case is not known to f
   expect(passed).toEqual({ code: 0, stdout: expect.stringContaining('{"unexpected":[],"missing":[],"stale":[]}') })
   const [report = ''] = passed.stdout.split('\n')
   expect(await (await fetch(report)).text()).toContain(`${known.tool} ${known.version}`)
+  const { results } = await (await fetch(report.replace(/\/report$/, ''))).json()
+  const verdicts = results.map((result: { case: string; verdict: string }) => [result.case, result.verdict])
+  expect(Object.fromEntries(verdicts)).toMatchObject({ 'body/base64': 'pass', 'body/base64url': 'pass' })
   const { 'query/falsy': _, ...fewer } = known.expect
   expect(await runStep(folder, { ...known, expect: fewer })).toMatchObject({ code: 22 })
   const stale = { ...known.expect, 'path/simple-string': 'It passes.' }

@@ -45,7 +45,7 @@ it('the driver of docs/lab.md sends what the one of the scoreboard sends', async
   const cells = await judgeColumn(oapiCodegen, output, service)
   const withoutErrors = (of: typeof cells) =>
     Object.entries(of)
-      .filter(([id]) => GROUPS.includes(id.split('/')[0] ?? '') && id !== SKIPPED)
+      .filter(([id]) => (GROUPS.includes(id.split('/')[0] ?? '') && id !== SKIPPED) || id === 'body/base64url')
       .map(([id, { error: _, ...cell }]) => [id, cell])
   expect(withoutErrors(cells)).toEqual(withoutErrors((await readScoreboard()).Go['oapi-codegen']?.cells ?? {}))
   const incomplete = Object.entries(cells).filter(([, { verdict }]) => verdict === 'incomplete')

@@ -29,7 +29,7 @@ it('the driver of docs/lab.md sends what the one of the scoreboard sends', async
   const cells = await judgeColumn(documented, output, service)
   const compared = (of: typeof cells) =>
     Object.entries(of)
-      .filter(([id]) => GROUPS.includes(id.split('/')[0] ?? ''))
+      .filter(([id]) => GROUPS.includes(id.split('/')[0] ?? '') || id === 'body/base64url')
       .map(([id, { error: _, ...cell }]) => [id, cell])
   expect(compared(cells)).toEqual(compared((await readScoreboard()).Python['openapi-python-client']?.cells ?? {}))
 })
