@@ -1,3 +1,4 @@
+import { maskCredentials } from '../../domain/mask-credentials.ts'
 import { sha256, toBase64Url } from '../../lib/sha256.ts'
 import { countBytes, replaceUnserialisable } from '../../lib/text.ts'
 import type { LabJudgement, LabStep } from '../../schemas/lab-run.ts'
@@ -69,10 +70,16 @@ function judgeAt(judged: JudgedCase, arrived: Arrived): Judgement {
   const { redirect } = judged
   const { method, rest } = arrived
   if (redirect && !isSameName(rest, redirect.target)) {
-    return { verdict: 'fail', reason: 'The redirect does not lead here.', at: 0, received: rest, encoding: null }
+    return {
+      verdict: 'fail',
+      reason: 'The redirect does not lead here.',
+      at: 0,
+      received: maskCredentials(rest),
+      encoding: null,
+    }
   }
   if (redirect && method !== redirect.method) {
-    const reason = `The method should be ${redirect.method} here, and was ${method.slice(0, METHOD_MAX)}.`
+    const reason = `The method should be ${redirect.method} here, and was ${maskCredentials(method).slice(0, METHOD_MAX)}.`
     return { verdict: 'fail', reason, at: null, received: null, encoding: null }
   }
   return judge(judged, arrived)
@@ -90,7 +97,8 @@ async function makeScriptStep(judged: JudgedCase, name: string, { headers }: Arr
   }
   // The key that a case gives is a part of its request. If it is missing, an empty text arrived.
   const shown = key ?? (script?.key === 'given' ? '' : null)
-  const received = shown === null ? null : new TextEncoder().encode(shown).subarray(0, RECEIVED_MAX_BYTES)
+  const received =
+    shown === null ? null : new TextEncoder().encode(maskCredentials(shown)).subarray(0, RECEIVED_MAX_BYTES)
   return { step, received, stepsMax: RETRY_STEPS_MAX, beginsAfter: at - RETRY_MEMORY_MS + 1 }
 }
 

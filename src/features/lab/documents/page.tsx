@@ -145,7 +145,8 @@ function Words() {
         <dt>Difference</dt>
         <dd>
           <code>received</code> is the part of the request that was judged, as it came, <code>expected</code> the form
-          that we would send, and <code>at</code> the byte of <code>received</code> where they part.
+          that we would send, and <code>at</code> the byte of <code>received</code> where they part. Each byte of a
+          credential of this service is <code>*</code>, so that none is shown or kept.
         </dd>
       </div>
       <div>

@@ -1,4 +1,5 @@
 import { parseAccept } from 'hono/utils/accept'
+import { maskCredentials } from '../../../domain/mask-credentials.ts'
 import type { Arrived, ExpectedBody, ExpectedParameter, JudgedCase, Judgement } from '../case.ts'
 import { compareJson } from './json.ts'
 import { compareContentType } from './media-type.ts'
@@ -26,9 +27,9 @@ export function judge(judged: JudgedCase, arrived: Arrived): Judgement {
   const parts = judgeParts(judged, arrived)
   const shown = parts.find(({ name }) => name === partOf(judged))?.part ?? makePart('')
   if (judged.level === 'open') {
-    const received = show(shown)
-    const [variant] = judged.variants?.find(([, pattern]) => new RegExp(pattern).test(received.received)) ?? ['other']
-    return { verdict: 'info', reason: variant, at: null, ...received }
+    const { received } = show(shown, shown.received)
+    const [variant] = judged.variants?.find(([, pattern]) => new RegExp(pattern).test(received)) ?? ['other']
+    return { verdict: 'info', reason: variant, at: null, ...show(shown) }
   }
   for (const verdict of ['fail', 'nonStrict'] as const) {
     for (const { part } of parts) {
@@ -36,7 +37,7 @@ export function judge(judged: JudgedCase, arrived: Arrived): Judgement {
       if (!found) continue
       return {
         verdict: verdict === 'fail' ? 'fail' : 'non-strict',
-        reason: cut(found.reason),
+        reason: cut(withoutCredentials(found.reason, part)),
         at: found.at,
         ...show(part),
       }
@@ -131,12 +132,21 @@ function compareBody(part: Part, contentType: Part, body: ExpectedBody, isTyped:
 
 const isText = (bytes: Bytes) => !bytes.includes('\0') && findInvalid(bytes) < 0
 
-/** The first bytes of a part. A text is cut before a character. */
-function show({ received }: Part): { received: string; encoding: 'base64' | null } {
-  if (!isText(received)) return { received: btoa(received.slice(0, RECEIVED_MAX_BYTES)), encoding: 'base64' }
+/** The first bytes of a part, without credentials. A text is cut before a character. */
+function show({ received }: Part, shown = maskCredentials(received)): { received: string; encoding: 'base64' | null } {
+  if (!isText(received)) return { received: btoa(shown.slice(0, RECEIVED_MAX_BYTES)), encoding: 'base64' }
   let end = RECEIVED_MAX_BYTES
   while (isContinuation(received.charCodeAt(end))) end--
-  return { received: toText(received.slice(0, end)), encoding: null }
+  return { received: toText(shown.slice(0, end)), encoding: null }
+}
+
+/**
+ * A sentence about a part. If there are credentials in the part, what the sentence quotes is masked too: a quotation may
+ * be a piece of one, or decoded.
+ */
+function withoutCredentials(reason: string, { received }: Part): string {
+  if (maskCredentials(received) === received) return reason
+  return reason.replaceAll(/"((?:[^"\\]|\\.)*)"/g, (_, quoted: string) => `"${'*'.repeat(quoted.length)}"`)
 }
 
 function cut(reason: string): string {
