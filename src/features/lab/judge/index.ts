@@ -37,7 +37,7 @@ export function judge(judged: JudgedCase, arrived: Arrived): Judgement {
       if (!found) continue
       return {
         verdict: verdict === 'fail' ? 'fail' : 'non-strict',
-        reason: cut(withoutCredentials(found.reason, part)),
+        reason: cut(withoutCredentials(found.reason, part, judged.wire)),
         at: found.at,
         ...show(part),
       }
@@ -141,12 +141,16 @@ function show({ received }: Part, shown = maskCredentials(received)): { received
 }
 
 /**
- * A sentence about a part. If there are credentials in the part, what the sentence quotes is masked too: a quotation may
- * be a piece of one, or decoded.
+ * A sentence about a part. If there are credentials in the part, a quotation may be a piece of one, or decoded. So only
+ * those stay that can be seen anyway, in the masked part or in the form that we would send.
  */
-function withoutCredentials(reason: string, { received }: Part): string {
-  if (maskCredentials(received) === received) return reason
-  return reason.replaceAll(/"((?:[^"\\]|\\.)*)"/g, (_, quoted: string) => `"${'*'.repeat(quoted.length)}"`)
+function withoutCredentials(reason: string, { received }: Part, wire: string | null): string {
+  const masked = maskCredentials(received)
+  if (masked === received) return reason
+  const shown = JSON.stringify([toText(masked), wire])
+  return reason.replaceAll(/"((?:[^"\\]|\\.)*)"/g, (quotation, quoted: string) =>
+    shown.includes(quoted.replace(/…$/, '')) ? quotation : `"${'*'.repeat(quoted.length)}"`,
+  )
 }
 
 function cut(reason: string): string {
