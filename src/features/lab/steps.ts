@@ -1,3 +1,4 @@
+import { maskCredentials } from '../../domain/mask-credentials.ts'
 import { sha256, toBase64Url } from '../../lib/sha256.ts'
 import { countBytes, replaceUnserialisable } from '../../lib/text.ts'
 import type { LabJudgement, LabStep } from '../../schemas/lab-run.ts'
@@ -76,7 +77,7 @@ function judgeAt(judged: JudgedCase, arrived: Arrived): Judgement {
   const { redirect } = judged
   const { method, rest } = arrived
   if (redirect && method !== redirect.method && isSamePath(rest, `/${redirect.target}`)) {
-    const reason = `The method should be ${redirect.method} here, and was ${method.slice(0, METHOD_MAX)}.`
+    const reason = `The method should be ${redirect.method} here, and was ${maskCredentials(method).slice(0, METHOD_MAX)}.`
     return { verdict: 'fail', reason, at: null, received: null, encoding: null }
   }
   return judge(judged, arrived)
