@@ -243,6 +243,12 @@ describe('QUERY /planets', () => {
     const all = await bodyOf(await client.get('/planets'))
     expect((await bodyOf(await query('', FORM_TYPE))).data).toEqual(all.data)
     expect((await query('name=%FF', FORM_TYPE)).status).toBe(400)
+    // The media type has no parameter charset, whatever a client adds to all texts.
+    for (const charset of ['ISO-8859-1', 'utf-16', '']) {
+      const type = `${FORM_TYPE}; charset=${charset}`
+      expect((await bodyOf(await query('name=%C3%BC', type))).data).toEqual([])
+      expect((await query('name=%FC', type)).status).toBe(400)
+    }
     expect((await query('name=%', FORM_TYPE)).status).toBe(400)
     expect((await query(new Uint8Array([0x7b, 0xff, 0x7d]))).status).toBe(400)
   })
