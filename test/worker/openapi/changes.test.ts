@@ -29,6 +29,7 @@ const ADDED: Readonly<Record<string, readonly string[]>> = {
     ...components('schemas', 'PlanetField', 'PlanetSort', 'CursorPageMeta'),
     `${LIST}/responses/429`,
   ],
+  'the limit of celestial bodies of one type': ['/paths/~1celestial-bodies/get/responses/429'],
   'conditions for pages of planets': [
     `${LIST}/responses/200/headers/ETag`,
     `${LIST}/responses/304`,
