@@ -31,6 +31,14 @@ const PlanetField = z.enum(Object.keys(Planet.shape) as [keyof Planet, ...(keyof
 })
 export type PlanetField = z.infer<typeof PlanetField>
 
+/**
+ * A number that is only compared, so that -0 is 0 and loses nothing. It arrives as NaN, which no other number does
+ * (lib/doubles.ts).
+ */
+function orNegativeZero<Member extends z.ZodType>(member: Member) {
+  return z.preprocess((value) => (Number.isNaN(value) ? 0 : value), member)
+}
+
 const NAME = doc('Part of the name. ASCII letters match without case, everything else exactly. Empty: every name')
 const TYPE = doc('The types. A planet without type does not match. Empty: every planet')
 const INDEX = doc('The lowest habitability index. A planet without index does not match')
@@ -49,11 +57,10 @@ const name = text(0, 200)
   })
   .meta({ description: NAME, examples: ['kepler'] })
 const type = z.array(PlanetKind).meta({ description: TYPE, examples: [['terrestrial', 'super_earth']] })
-const minHabitabilityIndex = z
-  .number()
-  .min(0, INDEX_RANGE)
-  .max(1, INDEX_RANGE)
-  .meta({ description: INDEX, examples: [0.5] })
+const minHabitabilityIndex = orNegativeZero(z.number().min(0, INDEX_RANGE).max(1, INDEX_RANGE)).meta({
+  description: INDEX,
+  examples: [0.5],
+})
 const sort = PlanetSort.meta({ description: SORT })
 const fields = z
   .array(PlanetField)
@@ -92,7 +99,7 @@ export const PlanetQuery = z
         examples: [10],
       })
       .default(LIMIT_DEFAULT),
-    offset: integer(0)
+    offset: orNegativeZero(integer(0))
       .meta({ description: doc('The number of items to skip. Not with `cursor`.'), examples: [0] })
       .optional(),
     cursor: cursor.optional(),
