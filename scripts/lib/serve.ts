@@ -5,6 +5,7 @@ import { CRON_VARIABLE, TEST_SCHEDULED_PATH } from './closed-entry.ts'
 import { requireFreePort } from './free-port.ts'
 import { writeLocalConfig } from './local-config.ts'
 import { ensureLocalSecrets } from './local-secrets.ts'
+import { makeFolder } from './make-folder.ts'
 import { prepareWithWrangler } from './prepare-with-wrangler.ts'
 import { ROOT } from './root.ts'
 import { runEveryMinute } from './scheduled-job.ts'
@@ -22,6 +23,7 @@ const cron = randomUUID()
 
 try {
   await requirePort(port)
+  await makeFolder(stateFolder)
   await ensureLocalSecrets(ROOT)
   await prepareWithWrangler(stateFolder)
   removeTraces(stateFolder)
