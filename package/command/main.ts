@@ -89,10 +89,12 @@ function stop(reason: Reason): void {
   void endAll().finally(exit)
 }
 
-/** The command that is judged ends first, because it would otherwise report that nobody answers. */
+/**
+ * The command that is judged is told first, because it would otherwise report that nobody answers. Nothing waits for its
+ * end: Ctrl-C in a terminal also reaches the runtime, whose end would then be a crash.
+ */
 async function endAll(): Promise<void> {
-  await judged?.end()
-  await runtime?.stop()
+  await Promise.all([judged?.end(), runtime?.stop()])
 }
 
 /** Judges a client at a service that runs already, or at one that lasts as long. */

@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -323,6 +323,24 @@ describe.each([
       await expect.poll(() => pids.filter(isRunning)).toEqual([])
     },
   )
+})
+
+it('Ctrl-C in a terminal, which its runtime gets too, ends it without a message', async () => {
+  const args = [COMMAND, 'lab', '--tool', 'slow', '--', 'sh', '-c', 'echo begun; sleep 1000']
+  const { GALAXY_URL: _, ...variables } = process.env
+  const child = spawn(process.execPath, args, {
+    env: { ...variables, TMPDIR: temporary },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (output += text))
+  const ended = new Promise((resolve) => child.once('close', resolve))
+  await expect.poll(() => output, { timeout: 100_000 }).toBe('begun\n')
+  process.kill(-(child.pid ?? 0), 'SIGINT')
+  expect(await ended).toBe(1)
+  expect(output).toBe('begun\n')
+  expect(await readdir(temporary)).toEqual([])
 })
 
 function isRunning(pid: number): boolean {
