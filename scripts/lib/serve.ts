@@ -23,7 +23,7 @@ const cron = randomUUID()
 
 try {
   await requirePort(port)
-  await makeFolder(stateFolder)
+  await requireFolder(stateFolder)
   await ensureLocalSecrets(ROOT)
   await prepareWithWrangler(stateFolder)
   removeTraces(stateFolder)
@@ -87,5 +87,12 @@ function removeTraces(folder: string): void {
 async function requirePort(port: number): Promise<void> {
   await requireFreePort(port).catch(({ message }) => {
     throw new Error(`Port ${port} cannot be used (${message}). Use another port: ${COMMAND} --port 8788`)
+  })
+}
+
+/** @throws Error that names the folder if it cannot be made */
+async function requireFolder(folder: string): Promise<void> {
+  await makeFolder(folder).catch(({ message }) => {
+    throw new Error(`The folder ${folder} cannot be made (${message}). Use another one: ${COMMAND} --persist-to DIR`)
   })
 }
