@@ -120,6 +120,14 @@ const ROWS: readonly Row[] = [
     by: 'lab.md: PUT is judged as a body without its Content-Type',
   },
   {
+    to: 'response/object',
+    form: 'gzip at the PUT of a response',
+    headers: coded('gzip'),
+    body: GZIP,
+    is: 'pass',
+    by: 'rule 8: nor at the PUT of response',
+  },
+  {
     to: 'body/bytes',
     form: 'bytes without a type',
     type: null,
