@@ -159,7 +159,7 @@ export interface Judgement {
   reason: string | null
   /** The byte in `received` at which it differs. */
   at: number | null
-  /** The part that was judged, as it came: at most its first 2,048 bytes. */
+  /** The part that was judged, as it came, but for credentials: at most its first 2,048 bytes. */
   received: string | null
   /** Null: `received` is text. */
   encoding: 'base64' | null

@@ -1,3 +1,4 @@
+import { maskCredentials } from '../src/domain/mask-credentials.ts'
 import type { Arrived, JudgedCase, Judgement, LabStep } from './case.ts'
 import { judgeRequest } from './judge/index.ts'
 import { SCRIPTS } from './retry-scripts.ts'
@@ -42,7 +43,7 @@ function judgeAt(judged: JudgedCase, arrived: Arrived): Judgement {
   const { redirect } = judged
   const { method, rest } = arrived
   if (redirect && method !== redirect.method && isSamePath(rest, `/${redirect.target}`)) {
-    const reason = `The method should be ${redirect.method} here, and was ${method.slice(0, METHOD_MAX)}.`
+    const reason = `The method should be ${redirect.method} here, and was ${maskCredentials(method).slice(0, METHOD_MAX)}.`
     return { verdict: 'fail', reason, at: null, received: null, encoding: null }
   }
   return judgeRequest(judged, arrived)

@@ -49,8 +49,10 @@ export interface Services extends AuthServices {
   assets: Fetcher
   /** The public suffix list. */
   suffixes: SuffixList
-  /** Limits the write rate of each user. */
+  /** Limits the write rate of each user. Each world counts by itself. */
   writeLimiter: RateLimit
+  /** The same limit, for what is counted in all worlds together. */
+  sharedWriteLimiter: RateLimit
   searchLimiter: RateLimit
   /**
    * The database that counts the calls of all universes to each host, because a person can make many universes.
@@ -121,6 +123,7 @@ export function createServices(env: Env, config = parseConfig(env)): Services {
     assets: env.ASSETS,
     suffixes: new SuffixList(env.ASSETS),
     writeLimiter: env.WRITES,
+    sharedWriteLimiter: env.WRITES,
     searchLimiter: env.SEARCHES,
     callbackQueue: env.CALLBACKS,
     sharedCallTargets: undefined,

@@ -21,7 +21,8 @@ not allowed in element names is written like \`_x0020_\`.
 ## Errors
 
 Every error is a problem document (RFC 9457): \`application/problem+json\` or \`application/problem+xml\`. \`type\` is the URL of a page
-that explains the problem. \`errors\` lists each invalid member.
+that explains the problem. \`errors\` lists each invalid member. In XML, problems are as appendix B of the RFC has them: in the namespace
+\`urn:ietf:rfc:7807\`, and a list is an element with an \`i\` for each item.
 
 ## Errors and delays on demand
 

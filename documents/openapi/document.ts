@@ -72,8 +72,8 @@ function createDocument(routes: readonly Route[], edition: Edition): Document {
   const components = ofVersion(apiVersion, allComponents(includedRoutes, edition))
   // A schema has two forms. In the input form, members with a default are optional, and objects can have unknown
   // members unless they are strict. The component schemas that request bodies and whole queries use have the input form.
-  // Those that other parts of the document use have the output form. Only enums are used by both, and the two forms of
-  // an enum are the same.
+  // Those that other parts of the document use have the output form. What both use, such as the rules of faults, is
+  // closed if requests with unknown members are refused.
   const inputComponents = { examples: components.examples, schemas: componentSchemas('input') }
   const { parameters } = components
   const queries = Object.values(parameters).map(({ content }) => content)
@@ -85,7 +85,8 @@ function createDocument(routes: readonly Route[], edition: Edition): Document {
   const usedParameters = Object.entries(parameters).filter(([name]) => name in usedElsewhere.parameters)
   const { links, ...others } = { ...usedElsewhere, parameters: Object.fromEntries(usedParameters) }
   const sentSchemas = Object.entries(usedElsewhere.schemas).map(
-    ([name, schema]) => [name, detail === 'complete' ? schema : forClients(schema)] as const,
+    ([name, schema]) =>
+      [name, detail === 'complete' ? schema : describeSent(schema, usedByRequests.schemas[name])] as const,
   )
   // Sorted, so that the order of imports does not change the document.
   const schemas = sortByName({ ...usedByRequests.schemas, ...Object.fromEntries(sentSchemas) })
@@ -124,6 +125,16 @@ function createDocument(routes: readonly Route[], edition: Edition): Document {
       },
     },
   }
+}
+
+/**
+ * The schema of something that the service sends, for clients.
+ *
+ * @param requested Its form in requests; undefined if no request has it
+ */
+function describeSent(schema: Schema, requested: Schema | undefined): Schema {
+  const isClosed = requested?.additionalProperties === false
+  return { ...forClients(schema), ...(isClosed && { additionalProperties: false }) }
 }
 
 /** All components that a document may refer to. `keepUsedComponents` later removes the unused ones. */

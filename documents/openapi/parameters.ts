@@ -4,7 +4,7 @@ import { IDEMPOTENCY_KEY_MAX } from '../../src/domain/limits.ts'
 import type { Parameter, Reference, Schema } from '../../src/features/documents/openapi-types.ts'
 import { API_VERSIONS, CURRENT_API_VERSION } from '../../src/http/api-versions.ts'
 import type { Route } from '../../src/http/pipeline/route.ts'
-import { createsSomething, isPublicRead, isRead, problemsOf } from '../../src/http/pipeline/route-facts.ts'
+import { isPublicRead, isRead, problemsOf, takesIdempotencyKey } from '../../src/http/pipeline/route-facts.ts'
 import type { Edition } from './edition.ts'
 import { referExamples } from './examples.ts'
 import { identifierOf, refer } from './references.ts'
@@ -48,10 +48,10 @@ const REQUEST_HEADERS: Readonly<Record<string, RequestHeader>> = {
   },
   'Idempotency-Key': {
     description:
-      'A key of your choice, such as a UUID. With it, you can send this request again if you do not know whether the request succeeded. For 24 hours, the same request with the same key creates nothing more and gets the first response again. Empty means no key.',
+      'A key of your choice, such as a UUID. With it, you can send this request again if you do not know whether the request succeeded. For 24 hours, the same request with the same key does nothing more and gets the first response again. Empty means no key.',
     schema: { ...text, maxLength: IDEMPOTENCY_KEY_MAX },
-    appliesTo: createsSomething,
-    isPublishedFor: createsSomething,
+    appliesTo: takesIdempotencyKey,
+    isPublishedFor: takesIdempotencyKey,
   },
   'X-Request-ID': {
     description: 'A UUID for this request. The response repeats it.',

@@ -13,11 +13,11 @@ import {
 import { ALL_FORMATS, FORMATS, type FormatName } from '../../src/http/pipeline/formats.ts'
 import type { ResponseSpec, Route } from '../../src/http/pipeline/route.ts'
 import {
-  createsSomething,
   formatsOf,
   ownProblemsOf,
   PROBLEM_HEADERS,
   problemsByStatus,
+  takesIdempotencyKey,
 } from '../../src/http/pipeline/route-facts.ts'
 import { keysOf } from '../../src/lib/objects.ts'
 import { writeList } from '../../src/lib/text.ts'
@@ -254,7 +254,7 @@ export function successResponse(route: Route, spec: ResponseSpec, edition: Editi
  */
 function isKept(route: Route, spec: ResponseSpec): boolean {
   const [firstSpec] = Object.values(route.responses)
-  return createsSomething(route) && spec === firstSpec
+  return takesIdempotencyKey(route) && spec === firstSpec
 }
 
 function fileSchema(mediaType: string): Schema {

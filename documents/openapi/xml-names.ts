@@ -1,5 +1,6 @@
 import type { Schema } from '../../src/features/documents/openapi-types.ts'
 import { membersOf } from '../../src/lib/objects.ts'
+import { PROBLEM_ITEM, wrapsLists } from '../../src/xml/encode.ts'
 import { encodeName } from '../../src/xml/names.ts'
 import { keepUsedComponents, refer } from './references.ts'
 
@@ -7,7 +8,8 @@ import { keepUsedComponents, refer } from './references.ts'
  * Adds the names of XML elements to the schemas of XML documents: each element has the name of its property
  * (xml/encode.ts).
  *
- * - A list repeats the element of its property. OpenAPI takes the name of that element from the items (`xml.name`).
+ * - A list repeats the element of its property. OpenAPI takes the name of that element from the items (`xml.name`). In
+ *   problems, a list has its own element (`xml.wrapped`), in which the items have a name of their own.
  * - A component has an `xml.name` only if it is the root of an XML document, because some tools read the component
  *   without what stands beside the reference. If a property or the items of a list refer to such a component, OpenAPI
  *   would take the name of the root. So an `xml` is added beside the `$ref`, and this `xml` takes precedence. OpenAPI
@@ -25,11 +27,16 @@ export function nameElements(schemas: Readonly<Record<string, Schema>>, operatio
     return [$ref, ...(Array.isArray(allOf) ? allOf.map((part: Schema) => part.$ref) : [])]
   })
 
-  /** @param property The property that has the schema; undefined for a component or for members with free names */
-  function withNames(schema: Schema, property?: string): Schema {
-    const named = mapSchemas(schema, withNames, property)
+  /**
+   * @param isWrapping Whether the schema belongs to documents with elements around lists
+   * @param property The property that has the schema; undefined for a component or for members with free names
+   */
+  function withNames(schema: Schema, isWrapping: boolean, property?: string): Schema {
+    const named = mapSchemas(schema, (inner, name) => withNames(inner, isWrapping, name), property)
     if (property === undefined) return named
     const xml = { name: encodeName(property) }
+    if (isSchema(named.items) && isWrapping)
+      return { ...named, items: { ...named.items, xml: { name: PROBLEM_ITEM } }, xml: { wrapped: true } }
     if (isSchema(named.items)) return { ...named, items: { ...named.items, xml } }
     return named.$ref !== undefined && rootReferences.includes(named.$ref) ? { ...named, xml } : named
   }
@@ -37,7 +44,7 @@ export function nameElements(schemas: Readonly<Record<string, Schema>>, operatio
   const entries = Object.entries(schemas).map(([id, { xml, ...schema }]) => {
     if (!(id in inDocuments)) return [id, schema] as const
     const isRoot = xml !== undefined && rootReferences.includes(refer('schemas', id).$ref)
-    return [id, withNames(isRoot ? { ...schema, xml } : schema)] as const
+    return [id, withNames(isRoot ? { ...schema, xml } : schema, wrapsLists(membersOf(xml)))] as const
   })
   return Object.fromEntries(entries)
 }

@@ -48,7 +48,10 @@ function verdictIn(version: Version): object {
       verdict: described({ type: 'string' }, '`pass`, `non-strict`, `fail` or `info`'),
       reason: described(orNull('string'), 'The difference, or the name of the variant'),
       at: described(orNull('integer'), 'The byte in `received` at which it differs'),
-      received: described(orNull('string'), 'The part that was judged, as it came: its first 2,048 bytes'),
+      received: described(
+        orNull('string'),
+        'The part that was judged, as it came: its first 2,048 bytes. Each byte of a credential of this service is `*`',
+      ),
       encoding: described(orNull('string'), '`base64` if `received` is no text'),
       expected: described(orNull('string'), 'The form that we would send'),
     },

@@ -1,3 +1,4 @@
+import { maskCredentials } from '../../src/domain/mask-credentials.ts'
 import { readAccept } from '../../src/http/accept.ts'
 import type { Arrived, ExpectedBody, ExpectedParameter, Group, JudgedCase, Judgement } from '../case.ts'
 import { decodeText } from './charset.ts'
@@ -27,9 +28,9 @@ export function judgeRequest(judged: JudgedCase, arrived: Arrived): Judgement {
   const parts = judgeParts(judged, arrived)
   const shown = parts.find(({ name }) => name === partOf(judged))?.part ?? makePart('')
   if (judged.level === 'open') {
-    const received = show(shown)
-    const [variant] = judged.variants?.find(([, pattern]) => new RegExp(pattern).test(received.received)) ?? ['other']
-    return { verdict: 'info', reason: variant, at: null, ...received }
+    const { received } = show(shown, shown.received)
+    const [variant] = judged.variants?.find(([, pattern]) => new RegExp(pattern).test(received)) ?? ['other']
+    return { verdict: 'info', reason: variant, at: null, ...show(shown) }
   }
   for (const verdict of ['fail', 'nonStrict'] as const) {
     for (const { part } of parts) {
@@ -37,7 +38,7 @@ export function judgeRequest(judged: JudgedCase, arrived: Arrived): Judgement {
       if (!found) continue
       return {
         verdict: verdict === 'fail' ? 'fail' : 'non-strict',
-        reason: cut(found.reason),
+        reason: cut(withoutCredentials(found.reason, part, judged.wire)),
         at: found.at,
         ...show(part),
       }
@@ -153,12 +154,25 @@ function compareBody(part: Part, contentType: Part, body: ExpectedBody, isTyped:
 
 const isText = (bytes: Bytes) => !bytes.includes('\0') && findInvalid(bytes) < 0
 
-/** The first bytes of a part. A text is cut before a character. */
-function show({ received }: Part): { received: string; encoding: 'base64' | null } {
-  if (!isText(received)) return { received: btoa(received.slice(0, RECEIVED_MAX_BYTES)), encoding: 'base64' }
+/** The first bytes of a part, without credentials. A text is cut before a character. */
+function show({ received }: Part, shown = maskCredentials(received)): { received: string; encoding: 'base64' | null } {
+  if (!isText(received)) return { received: btoa(shown.slice(0, RECEIVED_MAX_BYTES)), encoding: 'base64' }
   let end = RECEIVED_MAX_BYTES
   while (isContinuation(received.charCodeAt(end))) end--
-  return { received: toText(received.slice(0, end)), encoding: null }
+  return { received: toText(shown.slice(0, end)), encoding: null }
+}
+
+/**
+ * A sentence about a part. If there are credentials in the part, a quotation may be a piece of one, or decoded. So only
+ * those stay that can be seen anyway, in the masked part or in the form that we would send.
+ */
+function withoutCredentials(reason: string, { received }: Part, wire: string | null): string {
+  const masked = maskCredentials(received)
+  if (masked === received) return reason
+  const shown = JSON.stringify([toText(masked), wire])
+  return reason.replaceAll(/"((?:[^"\\]|\\.)*)"/g, (quotation, quoted: string) =>
+    shown.includes(quoted.replace(/…$/, '')) ? quotation : `"${'*'.repeat(quoted.length)}"`,
+  )
 }
 
 function cut(reason: string): string {

@@ -72,7 +72,7 @@ function readParts(part: Part, boundary: string): { parts: readonly BodyPart[]; 
   } catch (error) {
     if (!(error instanceof MalformedMultipart)) throw error
     close(bytes.length)
-    const isUnknown = error.at === undefined && parts.length === 0
+    const isUnknown = error.at === undefined && !bytes.includes(`--${boundary}`)
     const problem = isUnknown ? 'the boundary of the Content-Type is not in it' : error.message
     report(part, 'fail', error.at ?? bytes.length, `The form cannot be read: ${problem}.`)
     return { parts, end: bytes.length }

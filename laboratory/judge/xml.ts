@@ -188,7 +188,9 @@ function decodeDocument(part: Part, sent: Charset | undefined): Characters {
     return { name, index, charset: charset && DECLARABLE.includes(charset) ? charset : undefined }
   }
   const ofBytes = mark?.charset ?? (sent === undefined || sent === 'utf-16' ? guessed : undefined)
-  const ofName = sent ?? (guessed ? undefined : declaredIn(received)?.charset)
+  // A declaration that can be read byte by byte is in no UTF-16, whatever it says.
+  const readable = guessed ? undefined : declaredIn(received)?.charset
+  const ofName = sent ?? (readable?.startsWith('utf-16') ? undefined : readable)
   const charset = ofBytes ?? (ofName === 'utf-16' ? 'utf-16be' : (ofName ?? 'utf-8'))
   const characters = charactersOf(decodeText(part, [mark?.length ?? 0, received.length], charset, 'The XML'))
   const declared = declaredIn(characters.value)
@@ -206,7 +208,13 @@ function decodeDocument(part: Part, sent: Charset | undefined): Characters {
   return characters
 }
 
-function readXml(part: Part, charset: Charset | undefined): Element | undefined {
+/**
+ * Reads a document. What keeps it from being read is noted.
+ *
+ * @param charset That of the Content-Type; undefined if it has none
+ * @returns Undefined if it has no root
+ */
+export function readXml(part: Part, charset: Charset | undefined): Element | undefined {
   let root: Element | undefined
   untilStop(() => {
     const builder = new ElementBuilder(part, decodeDocument(part, charset))

@@ -136,7 +136,8 @@ function Words() {
         <dd>
           <code>pass</code>: what arrived is legal and means the value. <code>non-strict</code>: it means the value only
           because servers are tolerant; it counts as passed. <code>fail</code>: another value arrived, or none.{' '}
-          <code>info</code>: the specification leaves the case open, and <code>reason</code> names what was observed.{' '}
+          <code>info</code>: no verdict, because the specification leaves the case open, or because the client left
+          undone what it may leave undone, such as a retry; <code>reason</code> says what was observed.{' '}
           <code>incomplete</code>: begun and not finished. The answer is 200 whatever the verdict, so that no client
           throws.
         </dd>
@@ -145,7 +146,8 @@ function Words() {
         <dt>Difference</dt>
         <dd>
           <code>received</code> is the part of the request that was judged, as it came, <code>expected</code> the form
-          that we would send, and <code>at</code> the byte of <code>received</code> where they part.
+          that we would send, and <code>at</code> the byte of <code>received</code> where they part. Each byte of a
+          credential of this service is <code>*</code>, so that none is shown or kept.
         </dd>
       </div>
       <div>

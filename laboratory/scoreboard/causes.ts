@@ -499,12 +499,6 @@ export const CAUSES: readonly Cause[] = [
     evidence: { client: 'openapi-generator-php', case: 'xml/attribute' },
   },
   {
-    title: 'Redirects are not followed',
-    cases: ['redirect/*'],
-    pattern: /30[1-8]|^$/,
-    evidence: { client: 'openapi-python-client', case: 'redirect/301-get' },
-  },
-  {
     title: 'POST is sent again without a key, if its response is lost',
     cases: ['retry/post-once'],
     evidence: { client: 'openapi-generator-kotlin', case: 'retry/post-once' },

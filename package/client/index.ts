@@ -1,6 +1,9 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 
-import { runCommand } from './process.ts'
+import { join } from 'node:path'
+import { URL } from 'node:url'
+import { openThread, type Thread } from './open-thread.ts'
+import { PACKAGE, requireNode } from './package-folder.ts'
 import { makeUniverse, type Universe, type UniverseOptions } from './universe.ts'
 
 export type { Universe, UniverseOptions }
@@ -50,15 +53,33 @@ export interface Galaxy extends AsyncDisposable {
 const START_TIMEOUT_MS = 60_000
 
 /**
- * Starts a server, and waits until it is ready.
+ * Starts a server, and waits until it is ready. If `GALAXY_URL` has the address of one that runs already, and no option
+ * says how the server has to be, it uses that one, as `connectGalaxy` does.
  *
  * It ends with this process, however this process ends, and does not keep this process running.
  *
  * @throws Error with what the command has printed, if it fails or is not ready in time. Then no process is left
  */
 export async function startGalaxy(options: StartOptions = {}): Promise<Galaxy> {
-  const { url, stop } = await runCommand(argumentsFor(options), options.timeoutMs ?? START_TIMEOUT_MS)
-  return galaxyAt(url, stop)
+  requireNode()
+  const { timeoutMs = START_TIMEOUT_MS, ...wanted } = options
+  const { GALAXY_URL: running, NODE_OPTIONS: _, ...env } = process.env
+  if (running && Object.values(wanted).every((value) => value === undefined)) return await connectGalaxy(running)
+  const thread = openThread()
+  const file = join(PACKAGE, 'bin', 'galaxy.cjs')
+  const settings = { file, args: argumentsFor(wanted), cwd: process.cwd(), env, timeoutMs }
+  let stopped: Promise<void> | undefined
+  const stop = async () => {
+    await thread.call('stopCommand')
+    await thread.end()
+  }
+  try {
+    const url = await thread.call('startCommand', settings)
+    return galaxyAt(url, thread, () => (stopped ??= stop()))
+  } catch (error) {
+    await thread.end()
+    throw error
+  }
 }
 
 /**
@@ -69,22 +90,32 @@ export async function startGalaxy(options: StartOptions = {}): Promise<Galaxy> {
  * @throws Error if the URL is wrong, or no Galaxy answers there
  */
 export async function connectGalaxy(url: string): Promise<Galaxy> {
+  requireNode()
   const base = url.replace(/\/+$/, '')
   if (!/^https?:/.test(base) || !URL.canParse(base)) throw new Error(`${url} is not the URL of a server`)
-  const response = await fetch(`${base}/healthz`).catch((cause) => {
-    throw new Error(`No server answers at ${base}`, { cause })
-  })
-  await response.body?.cancel()
-  if (!response.ok) throw new Error(`The server at ${base} is not a Galaxy that runs: /healthz is ${response.status}`)
-  return galaxyAt(base, async () => {})
+  const thread = openThread()
+  try {
+    await thread.call('checkServer', base)
+    return galaxyAt(base, thread, () => thread.end())
+  } catch (error) {
+    await thread.end()
+    throw error
+  }
 }
 
-function galaxyAt(url: string, stop: () => Promise<void>): Galaxy {
-  return { url, makeUniverse: (options) => makeUniverse(url, options), stop, [Symbol.asyncDispose]: stop }
+function galaxyAt(url: string, thread: Thread, stop: () => Promise<void>): Galaxy {
+  return { url, makeUniverse: (options) => makeUniverse(thread, url, options), stop, [Symbol.asyncDispose]: stop }
 }
 
 /** Options that exclude each other are all passed on: the command says what is wrong. */
-function argumentsFor({ memory, persistTo, seed, port = 0, ip, variables = {} }: StartOptions): string[] {
+function argumentsFor({
+  memory,
+  persistTo,
+  seed,
+  port = 0,
+  ip,
+  variables = {},
+}: Omit<StartOptions, 'timeoutMs'>): string[] {
   const isTemporary = memory ?? (persistTo === undefined && seed === undefined)
   const entries = Object.entries({ port: String(port), ip, 'persist-to': persistTo, seed })
   return [

@@ -20,7 +20,8 @@ export const test = base.extend<{ universe: Universe }, { galaxy: Galaxy; univer
     async ({}, use) => {
       const url = process.env.GALAXY_URL
       if (!url) throw new Error("There is no server: add globalSetup: 'galaxy/playwright/setup' to the configuration")
-      await use(await connectGalaxy(url))
+      await using galaxy = await connectGalaxy(url)
+      await use(galaxy)
     },
     { scope: 'worker' },
   ],

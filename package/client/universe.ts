@@ -1,3 +1,5 @@
+import type { Thread } from './open-thread.ts'
+
 /** What a universe is made with. */
 export interface UniverseOptions {
   /** `catalogue`, the default: all shipped planets, with their ids. `blank`: no planets. */
@@ -26,85 +28,27 @@ export interface Universe extends AsyncDisposable {
   remove(): Promise<void>
 }
 
-/** The age at which a token is replaced: half of the time for which it is valid. */
-const TOKEN_AGE_MAX_MS = 30 * 60_000
-
-const GONE = 410
-
 /**
  * Makes a universe.
  *
  * @param server The base URL of the common world
  */
-export async function makeUniverse(server: string, { seed, hours = 1 }: UniverseOptions = {}): Promise<Universe> {
-  const { url, owner, ...made } = await send('POST', `${server}/universes`, { body: { seed, hours } })
-  let token: string = made.token
-  let madeAt = Date.now()
-
-  const sendAsOwner = async (method: string, path: string) => {
-    if (Date.now() - madeAt > TOKEN_AGE_MAX_MS) {
-      const now = Date.now()
-      token = (await send('POST', `${url}/auth/token`, { body: owner })).token
-      madeAt = now
-    }
-    await send(method, url + path, { token })
+export async function makeUniverse(thread: Thread, server: string, options?: UniverseOptions): Promise<Universe> {
+  let state = await thread.call('makeUniverse', server, options)
+  const reset = async () => {
+    state = await thread.call('resetUniverse', state)
   }
   const remove = async () => {
-    await sendAsOwner('DELETE', '/universe').catch((error) => {
-      if (!(error instanceof RefusedError && error.status === GONE)) throw error
-    })
+    state = await thread.call('endUniverse', state)
   }
   return {
-    url,
-    owner,
+    url: state.url,
+    owner: state.owner,
     get token() {
-      return token
+      return state.token
     },
-    reset: () => sendAsOwner('POST', '/universe/reset'),
+    reset,
     remove,
     [Symbol.asyncDispose]: remove,
-  }
-}
-
-/** A response that is not the expected one. */
-class RefusedError extends Error {
-  readonly status: number
-
-  constructor(message: string, status: number) {
-    super(message)
-    this.status = status
-  }
-}
-
-/**
- * Sends a request, and reads the JSON of the response if there is any.
- *
- * @throws Error that says what was sent, and what the problem of the response says (RFC 9457)
- */
-async function send(method: string, url: string, { token, body }: { token?: string; body?: object }) {
-  const request = `${method} ${url}`
-  const response = await fetch(url, {
-    method,
-    headers: {
-      Accept: 'application/json',
-      ...(token !== undefined && { Authorization: `Bearer ${token}` }),
-      ...(body !== undefined && { 'Content-Type': 'application/json' }),
-    },
-    body: body === undefined ? null : JSON.stringify(body),
-  }).catch((cause) => {
-    throw new Error(`${request}: the server cannot be reached. Has it ended?`, { cause })
-  })
-  const text = await response.text()
-  if (!response.ok) throw new RefusedError(`${request}: ${response.status} ${reasonIn(text)}`, response.status)
-  return text === '' ? undefined : JSON.parse(text)
-}
-
-/** What the body of an error says: the detail of a problem with the members that are wrong, or the text itself. */
-function reasonIn(text: string): string {
-  try {
-    const { detail, errors } = JSON.parse(text)
-    return [detail ?? text, ...(errors ? [JSON.stringify(errors)] : [])].join(' ')
-  } catch {
-    return text
   }
 }

@@ -1,5 +1,5 @@
 import type { TestProject } from 'vitest/node'
-import { openGalaxy } from './run.ts'
+import { startGalaxy } from './index.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -10,7 +10,7 @@ declare module 'vitest' {
 
 /** A `globalSetup` of vitest: one server for a run, that of `GALAXY_URL` or a new one. In watch mode, it stays. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const galaxy = await openGalaxy()
+  const galaxy = await startGalaxy()
   project.provide('galaxyUrl', galaxy.url)
   return galaxy.stop
 }

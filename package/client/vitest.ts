@@ -16,14 +16,17 @@ export const test = base.extend<{
 }>({
   galaxy: [
     // biome-ignore lint/correctness/noEmptyPattern: vitest reads from the pattern which fixtures it uses
-    async ({}, use) => use(await connect()),
+    async ({}, use) => {
+      await using galaxy = await connect()
+      await use(galaxy)
+    },
     { scope: 'worker' },
   ],
   universeOfFile: [
     // Before version 5, a fixture of a file cannot use one of a worker.
     // biome-ignore lint/correctness/noEmptyPattern: as above
     async ({}, use) => {
-      const galaxy = await connect()
+      await using galaxy = await connect()
       await using universe = await galaxy.makeUniverse()
       await use(universe)
     },

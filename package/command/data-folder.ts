@@ -1,6 +1,7 @@
 import { chmod, copyFile, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { databaseFolder, listDatabaseFiles, readStamp } from '../../scripts/lib/local-database.ts'
+import { makeFolder } from '../../scripts/lib/make-folder.ts'
 import { Failure, failureIn } from './exit.ts'
 import { LOCK, lockFolder } from './lock.ts'
 
@@ -11,7 +12,7 @@ import { LOCK, lockFolder } from './lock.ts'
  */
 export async function openDataFolder(folder: string): Promise<void> {
   try {
-    await mkdir(folder, { recursive: true, mode: 0o700 })
+    await makeFolder(folder, 0o700)
     const unlock = lockFolder(folder)
     if (!unlock)
       throw new Failure('folder', `Another galaxy uses the folder ${folder}. Stop it, or use --persist-to or --memory.`)
@@ -43,27 +44,34 @@ export async function prepareData(folder: string, prepared: string): Promise<voi
   }
 }
 
-/** Copies all or nothing. */
+/**
+ * Copies the files of a database, and removes nothing but what belongs to these. They get their names when all are there,
+ * and the database itself gets its name last: without it, the next start copies again.
+ */
 async function copyDatabase(folder: string, prepared: string): Promise<void> {
-  const place = databaseFolder(folder)
-  const draft = `${place}.new`
+  const source = databaseFolder(prepared)
+  const databases = listDatabaseFiles(prepared)
+  const entries = await readdir(source, { recursive: true, withFileTypes: true })
+  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
+  const copies = [...files.filter((file) => !databases.includes(file)), ...databases].map((file) => ({
+    file,
+    copy: join(databaseFolder(folder), relative(source, file)),
+    draft: join(databaseFolder(folder), `${relative(source, file)}.new`),
+  }))
   try {
-    await rm(draft, { recursive: true, force: true })
-    // Folders are made and not copied: those of an installed package may be read-only, and what is in such a folder
-    // cannot be removed if the copy is interrupted.
-    const source = databaseFolder(prepared)
-    for (const entry of await readdir(source, { recursive: true, withFileTypes: true })) {
-      if (!entry.isFile()) continue
-      const file = join(entry.parentPath, entry.name)
-      const copy = join(draft, relative(source, file))
-      await mkdir(dirname(copy), { recursive: true })
-      await copyFile(file, copy)
-      await chmod(copy, 0o600)
+    for (const { file, draft } of copies) {
+      // Folders are made and not copied: those of an installed package may be read-only.
+      await mkdir(dirname(draft), { recursive: true })
+      await copyFile(file, draft)
+      await chmod(draft, 0o600)
     }
-    await rm(place, { recursive: true, force: true })
-    await rename(draft, place)
+    for (const { copy, draft } of copies) {
+      // What SQLite would apply to a file of this name.
+      for (const suffix of ['-wal', '-shm', '-journal']) await rm(`${copy}${suffix}`, { force: true })
+      await rename(draft, copy)
+    }
   } catch (error) {
-    await rm(draft, { recursive: true, force: true })
+    for (const { draft } of copies) await rm(draft, { force: true })
     throw error
   }
 }

@@ -1,15 +1,16 @@
-import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { Failure } from './exit.ts'
+import { type Expectations, readExpectations } from './expectations.ts'
 
 export const LAB_USAGE = `Usage: galaxy lab --tool NAME [options] -- COMMAND [ARGUMENTS]
 
 Starts the service, gives COMMAND a run of the laboratory (LAB_URL, LAB_OPENAPI), and ends by its gate.
 
-  --tool NAME          the client that is judged
-  --tool-version TEXT  its version (unknown)
+  --tool NAME          the client that is judged (or "tool" of --expect)
+  --tool-version TEXT  its version (or "version" of --expect, or unknown)
   --level LEVEL        what the gate asks for: core (the default), or extended, which is both
-  --expect FILE        JSON {"expect"?: {CASE: REASON}, "skip"?: {CASE: REASON}}
+  --expect FILE        JSON {"expect"?: {CASE: REASON}, "skip"?: {CASE: REASON}, "tool"?, "version"?}
+  --write-expect FILE  writes such a file with what has failed, and empty reasons to fill in
   --junit FILE         writes the results as JUnit's XML`
 
 const LEVELS = ['core', 'extended'] as const
@@ -19,8 +20,10 @@ export interface LabOptions {
   tool: string
   version: string
   level: (typeof LEVELS)[number]
-  /** What a run takes: cases that should fail, and cases that do not count. */
-  reasons: object
+  /** Cases that should fail, and cases that do not count. */
+  reasons: Pick<Expectations, 'expect' | 'skip'>
+  /** Where the reasons for a next run are written; undefined: nowhere. */
+  writeExpect: string | undefined
   /** Where JUnit's XML is written; undefined: nowhere. */
   junit: string | undefined
   /** The program that makes the requests, and its arguments. */
@@ -34,43 +37,44 @@ export interface LabOptions {
  * @throws Failure if an argument is wrong
  */
 export function readLabOptions(args: readonly string[]): LabOptions | 'help' {
-  const end = args.indexOf('--')
   try {
-    const { values } = parseArgs({
-      args: end < 0 ? [...args] : args.slice(0, end),
-      options: {
-        tool: { type: 'string' },
-        'tool-version': { type: 'string', default: 'unknown' },
-        level: { type: 'string', default: 'core' },
-        expect: { type: 'string' },
-        junit: { type: 'string' },
-        help: { type: 'boolean', default: false },
-      },
-    })
-    if (values.help) return 'help'
-    const { tool, junit } = values
-    const level = LEVELS.find((name) => name === values.level)
-    const [program, ...rest] = end < 0 ? [] : args.slice(end + 1)
-    if (tool === undefined) throw new Error('--tool must name the client')
-    if (level === undefined) throw new Error(`--level must be one of ${LEVELS.join(', ')}`)
-    if (!program) throw new Error('after -- must be the command that calls the cases')
-    const reasons = values.expect === undefined ? {} : readReasons(values.expect)
-    return { tool, version: values['tool-version'], level, reasons, junit, command: [program, ...rest] }
+    return parse(args)
   } catch (error) {
+    // What is wrong in a file is not explained by the options.
+    if (error instanceof Failure) throw error
     throw new Failure('arguments', `${error instanceof Error ? error.message : error}\n\n${LAB_USAGE}`)
   }
 }
 
-/** @throws Error if the file cannot be read, or is no JSON object of these members */
-function readReasons(file: string): object {
-  const wrong = new Error(`--expect must be a file with {"expect"?, "skip"?}: ${file}`)
-  let read: unknown
-  try {
-    read = JSON.parse(readFileSync(file, 'utf8'))
-  } catch (error) {
-    throw new Error(`${wrong.message}: ${error instanceof Error ? error.message : error}`)
+function parse(args: readonly string[]): LabOptions | 'help' {
+  const end = args.indexOf('--')
+  const { values } = parseArgs({
+    args: end < 0 ? [...args] : args.slice(0, end),
+    options: {
+      tool: { type: 'string' },
+      'tool-version': { type: 'string' },
+      level: { type: 'string', default: 'core' },
+      expect: { type: 'string' },
+      'write-expect': { type: 'string' },
+      junit: { type: 'string' },
+      help: { type: 'boolean', default: false },
+    },
+  })
+  if (values.help) return 'help'
+  const level = LEVELS.find((name) => name === values.level)
+  const [program, ...rest] = end < 0 ? [] : args.slice(end + 1)
+  if (level === undefined) throw new Error(`--level must be one of ${LEVELS.join(', ')}`)
+  if (!program) throw new Error('after -- must be the command that calls the cases')
+  const { tool, version, ...reasons } = values.expect === undefined ? {} : readExpectations(values.expect)
+  const named = values.tool ?? tool
+  if (named === undefined) throw new Error('--tool must name the client')
+  return {
+    tool: named,
+    version: values['tool-version'] ?? version ?? 'unknown',
+    level,
+    reasons,
+    writeExpect: values['write-expect'],
+    junit: values.junit,
+    command: [program, ...rest],
   }
-  if (typeof read !== 'object' || read === null || Array.isArray(read)) throw wrong
-  if (Object.keys(read).some((name) => name !== 'expect' && name !== 'skip')) throw wrong
-  return read
 }

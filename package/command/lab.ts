@@ -1,15 +1,14 @@
-import { type ChildProcess, spawn } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
-import { constants } from 'node:os'
 import type { GateLists } from '../../src/domain/problems.ts'
 import type { LabCatalogue } from '../../src/features/lab/catalogue-schema.ts'
 import type { LabReport, LabRun } from '../../src/schemas/lab-run.ts'
 import { Failure } from './exit.ts'
+import { countEmpty, describeChange, expectationsAfter } from './expectations.ts'
 import type { LabOptions } from './lab-options.ts'
+import { printable, summaryOf } from './lab-summary.ts'
+import { type ProcessGroup, startGroup } from './process-group.ts'
 
-/** How much of what a client sent is printed. */
-const SHOWN_CHARS_MAX = 200
-const UNPROCESSABLE = 422
+const STATUS = { badRequest: 400, notFound: 404, conflict: 409, unprocessable: 422 }
 
 /** The environment in which the user has called the command, and with which his own command runs. */
 export interface Caller {
@@ -17,57 +16,90 @@ export interface Caller {
   umask: number
 }
 
+/** Where the run is made. */
+export interface Service {
+  /** The base URL of a Galaxy. */
+  url: string
+  /** Whether it goes on after the command. */
+  stays: boolean
+}
+
 /**
  * Lets a command call the cases of a new run, closes the run, and prints what it says.
  *
- * @param service The base URL of a Galaxy
- * @param onStart Gets the process of the command
+ * @param onStart Gets the command with everything that it starts
  * @returns Whether the gate lets pass and the command has ended without a failure
- * @throws Failure if the service refuses the run, or the command cannot be started
+ * @throws Failure if the service refuses the run, the command cannot be started, or the command has ended the run
  */
 export async function judge(
-  service: string,
-  { tool, version, level, reasons, junit, command }: LabOptions,
+  service: Service,
+  { tool, version, level, reasons, junit, writeExpect, command }: LabOptions,
   caller: Caller,
-  onStart: (child: ChildProcess) => void,
+  onStart: (group: ProcessGroup) => void,
 ): Promise<boolean> {
-  const made = await send('POST', `${service}/lab/runs`, { tool, version, ...reasons })
-  const { url }: LabRun = await made.json()
-  const code = await runCommand(command, url, caller, onStart)
-  await send('PATCH', url, { closed: true })
-  const report: LabReport = await (await send('GET', url)).json()
-  const gate = await send('GET', `${url}/gate?level=${level}`)
-  const lists: GateLists = await gate.json()
-  const { cases }: LabCatalogue = await (await send('GET', `${service}/lab/cases`)).json()
+  const run: LabRun = await send('POST', `${service.url}/lab/runs`, { tool, version, ...reasons }).then(read)
+  const code = await runCommand(command, run.url, caller, onStart)
+  const changes = await close(run)
+  const report: LabReport = await sendToRun('GET', run.url).then(read)
+  const gate = await sendToRun('GET', `${run.url}/gate?level=${level}`)
+  const lists: GateLists = await read(gate)
+  const { cases }: LabCatalogue = await send('GET', `${service.url}/lab/cases`).then(read)
   console.log(printable(summaryOf(report, cases, lists, level, gate.ok)))
   if (code !== 0) console.log(`The command has ended with exit code ${code}.`)
+  if (changes.length > 0)
+    console.log(
+      printable(`The command has changed the run: ${changes.join(', ')}. It was judged without these changes.`),
+    )
+  if (service.stays) console.log(`The report: ${run.url}/report`)
+  if (writeExpect !== undefined) {
+    const expectations = expectationsAfter(report, lists, cases)
+    writeAsCaller(writeExpect, `${JSON.stringify(expectations, null, 2)}\n`, caller)
+    const empty = countEmpty(expectations)
+    if (empty > 0) console.log(`${writeExpect} has ${empty} empty reasons. --expect takes it when all are written.`)
+  }
   if (junit !== undefined) {
-    const written = await (await send('GET', `${url}/junit.xml?level=${level}`)).text()
+    const written = await (await sendToRun('GET', `${run.url}/junit.xml?level=${level}`)).text()
     writeAsCaller(junit, written, caller)
   }
   return gate.ok && code === 0
 }
 
-/** @returns The exit code of the command, or as shells number the signal that ended it */
+/**
+ * Closes a run with what it was made with. The command knows the address of the run, and can have changed what the gate
+ * asks for.
+ *
+ * @returns What the command has changed
+ * @throws Failure if it has closed or deleted the run
+ */
+async function close({ url, expect, skip }: LabRun): Promise<string[]> {
+  const found: LabRun = await sendToRun('GET', url).then(read)
+  if (found.closed) throw endedBy('closed')
+  await sendToRun('PATCH', url, { expect, skip, closed: true })
+  return [describeChange('expect', expect, found.expect), describeChange('skip', skip, found.skip)].filter(
+    (change) => change !== undefined,
+  )
+}
+
+const endedBy = (what: 'closed' | 'deleted') =>
+  new Failure('gate', `The command has ${what} the run, so the run says nothing about the client. No gate was asked.`)
+
+/** @returns The exit code of the command. If it is told to end, this process ends too, and waits for no result */
 async function runCommand(
   [program, ...args]: LabOptions['command'],
   url: string,
   { variables, umask }: Caller,
-  onStart: (child: ChildProcess) => void,
+  onStart: (group: ProcessGroup) => void,
 ): Promise<number> {
   // What the command writes is its own matter. A child has the umask of this process.
-  const child = withUmask(umask, () =>
-    spawn(program, args, {
+  const group = withUmask(umask, () =>
+    startGroup(program, args, {
       stdio: 'inherit',
       env: { ...variables, LAB_URL: url, LAB_OPENAPI: `${url}/openapi.json` },
     }),
   )
-  onStart(child)
-  return await new Promise((resolve, reject) => {
-    child.once('error', ({ message }) =>
-      reject(new Failure('arguments', `The command ${program} cannot be run: ${message}`)),
-    )
-    child.once('exit', (code, signal) => resolve(code ?? 128 + (signal ? constants.signals[signal] : 0)))
+  onStart(group)
+  return await group.ended.catch(({ message }) => {
+    throw new Failure('arguments', `The command ${program} cannot be run: ${message}`)
   })
 }
 
@@ -89,8 +121,22 @@ function withUmask<T>(umask: number, work: () => T): T {
   }
 }
 
-/** @throws Failure if the service refuses. 422 is the answer of a gate */
-async function send(method: string, url: string, body?: object): Promise<Response> {
+// biome-ignore lint/suspicious/noExplicitAny: who calls it names the type, and the service keeps to its document
+const read = (response: Response): Promise<any> => response.json()
+
+/** The same for what is below a run. @throws Failure that says so, if the command has deleted or closed the run */
+async function sendToRun(method: string, url: string, body?: object): Promise<Response> {
+  return await send(method, url, body, (status) => {
+    if (status === STATUS.notFound) throw endedBy('deleted')
+    if (status === STATUS.conflict) throw endedBy('closed')
+  })
+}
+
+/**
+ * @param refused Gets the status of a refusal, and can throw an error that says more
+ * @throws Failure if the service refuses. 422 is the answer of a gate
+ */
+async function send(method: string, url: string, body?: object, refused?: (status: number) => void): Promise<Response> {
   const response = await fetch(url, {
     method,
     headers: { Accept: 'application/json, */*;q=0.1', ...(body && { 'Content-Type': 'application/json' }) },
@@ -98,9 +144,10 @@ async function send(method: string, url: string, body?: object): Promise<Respons
   }).catch((error) => {
     throw new Failure('failed', `${method} ${url}: no server answers (${error.message})`)
   })
-  if (response.ok || response.status === UNPROCESSABLE) return response
+  if (response.ok || response.status === STATUS.unprocessable) return response
   const text = await response.text()
-  const isWrong = response.status === 400
+  refused?.(response.status)
+  const isWrong = response.status === STATUS.badRequest
   throw new Failure(isWrong ? 'arguments' : 'failed', `${method} ${url}: ${response.status} ${reasonIn(text)}`)
 }
 
@@ -113,54 +160,3 @@ function reasonIn(text: string): string {
     return text
   }
 }
-
-/** The run for a person: the counts, and each case because of which the gate fails. */
-function summaryOf(
-  report: LabReport,
-  cases: LabCatalogue['cases'],
-  lists: GateLists,
-  level: string,
-  passes: boolean,
-): string {
-  const { tool, version, suite, summary, results } = report
-  const counts = (['core', 'extended'] as const).map((name) => {
-    const { cases: total, pass, nonStrict, fail, incomplete, missing, skipped } = summary[name]
-    const others = Object.entries({ fail, incomplete, missing, skipped }).filter(([, count]) => count > 0)
-    const listed = others.map(([outcome, count]) => `, ${count} ${outcome}`).join('')
-    return `${name.padEnd(8)}  ${pass + nonStrict} of ${total} passed${listed}`
-  })
-  const judged = level === 'core' ? [summary.core] : [summary.core, summary.extended]
-  const failed = judged.reduce((sum, { fail, incomplete }) => sum + fail + incomplete, 0)
-  const known = failed - lists.unexpected.length
-  const unexpected = lists.unexpected.map((id) => {
-    const { reason, at, received, expected } = results.find((result) => result.case === id) ?? {}
-    const place = at === undefined || at === null ? '' : ` (byte ${at})`
-    const lines = [`fail      ${id}${place}: ${reason ?? 'it was begun, and not finished'}`]
-    if (received !== undefined && received !== null) lines.push(`  sent      ${shown(received)}`)
-    if (expected !== undefined && expected !== null) lines.push(`  expected  ${shown(expected)}`)
-    const decides = cases.find((one) => one.id === id)?.specification
-    if (decides !== undefined) lines.push(`  decided   ${decides}`)
-    return lines.join('\n')
-  })
-  return [
-    '',
-    `${tool} ${version}, suite ${suite}`,
-    ...counts,
-    ...unexpected,
-    ...lists.missing.map((id) => `missing   ${id}: it was not called`),
-    ...lists.stale.map((id) => `stale     ${id}: it is expected to fail, and passes`),
-    ...(known > 0 ? [`Failed as expected: ${known}.`] : []),
-    `The gate for ${level} ${passes ? 'lets pass' : 'fails'}.`,
-  ].join('\n')
-}
-
-/** A text in one line. */
-const shown = (text: string) =>
-  JSON.stringify(text.length > SHOWN_CHARS_MAX ? `${text.slice(0, SHOWN_CHARS_MAX)}…` : text)
-
-/** Lines without characters that control a terminal. What a client has sent can have them. */
-const printable = (lines: string) =>
-  lines.replaceAll(
-    /(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu,
-    (char) => `\\u${(char.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`,
-  )

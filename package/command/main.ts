@@ -19,6 +19,7 @@ import { EXIT, Failure, failureIn, type Reason } from './exit.ts'
 import { judge } from './lab.ts'
 import { LAB_USAGE, type LabOptions, readLabOptions } from './lab-options.ts'
 import { type CommandOptions, readOptions, USAGE } from './options.ts'
+import type { ProcessGroup } from './process-group.ts'
 import { loadRuntime, type Runtime, readWorkerOptions, STOP_SIGNALS } from './runtime.ts'
 import { makeTemporaryFolder, removeLeftFolders, TEMPORARY_VARIABLES } from './temporary-folder.ts'
 
@@ -39,6 +40,8 @@ const COLLECT_AFTER_MS = 2_000
 
 const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
 let runtime: Runtime | undefined
+/** The command of `galaxy lab`, as long as it is judged. */
+let judged: ProcessGroup | undefined
 let isStopping = false
 /** What it means that somebody ends the command. A client that was not judged to the end has not passed. */
 let toldReason: Reason = 'told'
@@ -74,13 +77,24 @@ function fail(error: unknown): void {
   stop(isFailure ? error.reason : 'failed')
 }
 
-/** Ends this process, and the runtime before it. If it is asked twice, it does not wait. */
+/** Ends what this process has started, and then itself. If it is asked twice, it does not wait. */
 function stop(reason: Reason): void {
-  const exit = () => process.exit(EXIT[reason])
+  const exit = () => {
+    judged?.kill()
+    process.exit(EXIT[reason])
+  }
   if (isStopping) exit()
   isStopping = true
   setTimeout(exit, STOP_MS)
-  void (runtime?.stop() ?? Promise.resolve()).finally(exit)
+  void endAll().finally(exit)
+}
+
+/**
+ * The command that is judged is told first, because it would otherwise report that nobody answers. Nothing waits for its
+ * end: Ctrl-C in a terminal also reaches the runtime, whose end would then be a crash.
+ */
+async function endAll(): Promise<void> {
+  await Promise.all([judged?.end(), runtime?.stop()])
 }
 
 /** Judges a client at a service that runs already, or at one that lasts as long. */
@@ -90,8 +104,11 @@ async function runLab(options: LabOptions | 'help'): Promise<void> {
   const { GALAXY_URL: running } = caller.variables
   // None of these arguments is a question.
   const own = readOptions(['--memory', '--port=0', '--quiet'], '') as CommandOptions
-  const service = running?.replace(/\/+$/, '') || (await run(own))
-  const passes = await judge(service, options, caller, (child) => process.once('exit', () => child.kill()))
+  const url = running?.replace(/\/+$/, '')
+  const service = { url: url || (await run(own)), stays: Boolean(url) }
+  const passes = await judge(service, options, caller, (group) => (judged = group))
+  // What the command has left running is its own matter.
+  judged = undefined
   stop(passes ? 'told' : 'gate')
 }
 

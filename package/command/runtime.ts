@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { V4WorkerOptions } from 'miniflare'
 import { changeOnRead } from '../../scripts/lib/change-on-read.ts'
 import { closeEntry, ENTRY } from '../../scripts/lib/closed-entry.ts'
+import { AS_ASKED_FOR } from '../../src/domain/broken-off.ts'
 import { Failure } from './exit.ts'
 import { guardRuntimes } from './guard-runtimes.ts'
 
@@ -36,6 +37,9 @@ export interface Runtime {
 
 /** How the Worker refuses its configuration (src/env.ts). */
 const INVALID = /(The service cannot start because its configuration is not valid:(?:\n {2}[A-Z_]+: .*)+)/
+
+/** How the runtime reports that a response was broken off. If somebody asked for it, nobody has to know. */
+const BROKEN_OFF = new RegExp(`^Uncaught exception: .*, ${AS_ASKED_FOR}$`)
 
 /** The signals that stop the command. */
 export const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
@@ -80,6 +84,7 @@ export async function loadRuntime(cron: string): Promise<StartRuntime> {
       log,
       logRequests: printsAll,
       handleStructuredLogs: ({ level, message }) => {
+        if (BROKEN_OFF.test(message.trim())) return
         invalid ??= INVALID.exec(message)?.[1]
         if (level === 'error' || level === 'warn') printError(message)
         else if (printsAll) console.log(message)
@@ -114,10 +119,9 @@ export async function loadRuntime(cron: string): Promise<StartRuntime> {
       printError = console.error
       if (invalid === undefined) early.forEach(printError)
     }
-    // Later, the process that was started last can be the client of `galaxy lab`.
-    const child = runtimeProcess()
     return {
       async stop() {
+        const child = runtimeProcess()
         // Miniflare must know before it sees the end, or it would start the runtime again.
         const ended = new Promise((resolve) => child?.once('exit', () => resolve(miniflare.dispose())))
         // With this signal, the runtime accepts nothing new, and ends after its last response.

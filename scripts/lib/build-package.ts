@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process'
-import { cp, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { promisify } from 'node:util'
 import { unstable_getMiniflareWorkerOptions, unstable_readConfig } from 'wrangler'
 import { writeLocalConfig } from './local-config.ts'
 import { listDatabaseFiles, readStamp, writeStamp } from './local-database.ts'
-import { bundlePackage } from './package-bundle.ts'
+import { bundleLibrary, bundlePackage } from './package-bundle.ts'
 import { prepareWithWrangler } from './prepare-with-wrangler.ts'
 import { BUILT, ROOT } from './root.ts'
 import { runWrangler } from './wrangler.ts'
@@ -60,11 +60,17 @@ export async function readWorkerOptions(): Promise<object> {
   return { ...options, bindings: config.vars, assets: { ...assets, directory: undefined } }
 }
 
-/** Builds the modules of the library, with their types. */
+/** Builds the modules of the library, with their types, and `galaxy` itself as CommonJS too, for jest. */
 async function buildLibrary(folder: string): Promise<void> {
   const tsc = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc')
   const places = ['-p', join(ROOT, 'package', 'client'), '--outDir', folder]
   await run(process.execPath, [tsc, ...places, '--noEmit', 'false', '--declaration', '--singleThreaded'])
+  const common = join(folder, 'cjs')
+  await bundleLibrary(join(folder, 'index.js'), common)
+  await writeFile(join(common, 'package.json'), '{ "type": "commonjs" }\n')
+  for (const name of await readdir(folder)) {
+    if (name.endsWith('.d.ts') && !/^(vitest|playwright)/.test(name)) await cp(join(folder, name), join(common, name))
+  }
 }
 
 /** Prepares a database, so that the first start copies a file. */

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { ORIGIN } from '../../src/domain/service-origin.ts'
+import { HOST, ORIGIN } from '../../src/domain/service-origin.ts'
 
 // The local runtime serves paths of its own at the port of the Worker, before the Worker and to everybody: stored
 // objects, handlers that run on request, e-mail that it stores. No option closes them. So the first code of the
@@ -57,7 +57,9 @@ const HELD_MS = 500
  * Miniflare would also take the scheme from `X-Forwarded-Proto`, unless it has its own header with the URL. The service
  * reads no header of a proxy, because a client can send it too. So the check sets that header.
  *
- * The runtime fails if a request has no path, such as `OPTIONS *`, or if its host has characters that no host has.
+ * The runtime fails if a request has no path, such as `OPTIONS *`, or if its host has characters that no host has. It
+ * makes the URL of the text of `Host` and the path, so a text that is no host could change the path. Behind wrangler's
+ * proxy, the Worker no longer sees that text.
  *
  * A response never shows an error of the runtime, which contains paths of the machine. The terminal shows it.
  *
@@ -77,6 +79,10 @@ const CONTROL_HEADERS = [...OPEN_HEADERS, CF_BLOB]
 
 function isValid(url) {
   return URL.canParse(url) && ${ORIGIN}.test(new URL(url).origin)
+}
+
+function hasValidHost({ headers }) {
+  return ${HOST}.test(headers.get('Host') ?? '')
 }
 
 function isControlled(url) {
@@ -136,7 +142,7 @@ function held(response) {
 const closed_entry = {
   async fetch(request, env, context) {
     const urls = [request.url, request.headers.get(ORIGINAL_URL) ?? request.url]
-    if (!urls.every(isValid)) return new Response('Bad Request', { status: 400 })
+    if (!hasValidHost(request) || !urls.every(isValid)) return new Response('Bad Request', { status: 400 })
     const isAllowed = urls.every(isOpen) && hasOpenHeaders(urls, request.headers)
     if (!isAllowed) return new Response('Not Found', { status: 404 })
     const mayHold = ${isBehindProxy} && mayHaveUnreadBody(request)

@@ -24,3 +24,16 @@ export async function bundlePackage(folder?: string): Promise<BuildResult<{ meta
     external: ['miniflare'],
   })
 }
+
+/** Bundles `galaxy` as CommonJS. Where a module of ours finds its own URL, CommonJS has the name of its file. */
+export async function bundleLibrary(entry: string, folder: string): Promise<void> {
+  await build({
+    entryPoints: { index: entry },
+    outdir: folder,
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    target: 'node22',
+    define: { 'import.meta.url': '__filename' },
+  })
+}

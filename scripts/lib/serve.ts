@@ -5,6 +5,7 @@ import { CRON_VARIABLE, TEST_SCHEDULED_PATH } from './closed-entry.ts'
 import { requireFreePort } from './free-port.ts'
 import { writeLocalConfig } from './local-config.ts'
 import { ensureLocalSecrets } from './local-secrets.ts'
+import { makeFolder } from './make-folder.ts'
 import { prepareWithWrangler } from './prepare-with-wrangler.ts'
 import { ROOT } from './root.ts'
 import { runEveryMinute } from './scheduled-job.ts'
@@ -22,6 +23,7 @@ const cron = randomUUID()
 
 try {
   await requirePort(port)
+  await requireFolder(stateFolder)
   await ensureLocalSecrets(ROOT)
   await prepareWithWrangler(stateFolder)
   removeTraces(stateFolder)
@@ -85,5 +87,12 @@ function removeTraces(folder: string): void {
 async function requirePort(port: number): Promise<void> {
   await requireFreePort(port).catch(({ message }) => {
     throw new Error(`Port ${port} cannot be used (${message}). Use another port: ${COMMAND} --port 8788`)
+  })
+}
+
+/** @throws Error that names the folder if it cannot be made */
+async function requireFolder(folder: string): Promise<void> {
+  await makeFolder(folder).catch(({ message }) => {
+    throw new Error(`The folder ${folder} cannot be made (${message}). Use another one: ${COMMAND} --persist-to DIR`)
   })
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type FileHandle, open, rename, rm } from 'node:fs/promises'
+import { type FileHandle, lstat, open, rename, rm } from 'node:fs/promises'
 import type { Row } from './wrangler.ts'
 
 // The file of an export: newline-delimited JSON. The first line says what it is, and the last one says that it is
@@ -62,11 +62,13 @@ export class WorldWriter {
     this.#handle = handle
   }
 
+  /** @throws Error if a file is in the way that is not that of an interrupted export */
   static async create(path: string, header: Omit<Header, 'format' | 'version'>): Promise<WorldWriter> {
-    // Removes the file of an interrupted export.
-    await rm(partOf(path), { force: true })
+    if (await isPart(partOf(path))) await rm(partOf(path))
     const writer = new WorldWriter(path, await open(partOf(path), 'wx', 0o600))
     await writer.#writeLine({ format: FORMAT, version: VERSION, ...header })
+    // From now on, the file says what it is.
+    await writer.#flush()
     return writer
   }
 
@@ -103,6 +105,14 @@ export class WorldWriter {
 
 /** The name of a file that is not complete. */
 const partOf = (path: string) => `${path}.part`
+
+/** Whether a file is the beginning of an export. */
+async function isPart(path: string): Promise<boolean> {
+  const found = await lstat(path).catch(() => undefined)
+  if (!found?.isFile()) return false
+  const header = await readHeader(path).catch(() => undefined)
+  return header !== undefined
+}
 
 /** Whether a header has every member, and texts that are safe to print. The file may come from somebody else. */
 function isValidHeader({ exportedAt, migrations, dataKeys, tables }: Partial<Header>): boolean {

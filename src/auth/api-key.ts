@@ -1,4 +1,5 @@
 import { originOfBase } from '../domain/base-url.ts'
+import { API_KEY_PREFIX } from '../domain/mask-credentials.ts'
 import { ProblemError } from '../domain/problems.ts'
 import { stateOfKeyOwner } from '../stores/account-states.ts'
 import { noteKeyUse } from '../stores/api-keys.ts'
@@ -8,10 +9,10 @@ import { hashSecret } from './secrets.ts'
 
 // An API key: `glx_`, 40 random hex digits, and the first 8 hex digits of their SHA-256. With this checksum, a mistyped
 // key is detected without the database, and secret scanners can recognise a leaked key.
-const PREFIX = 'glx_'
+const PREFIX = API_KEY_PREFIX
 const SECRET_BYTES = 20
 const CHECKSUM_DIGITS = 8
-const KEY_PATTERN = /^glx_([0-9a-f]{40})([0-9a-f]{8})$/
+const KEY_PATTERN = new RegExp(`^${PREFIX}([0-9a-f]{40})([0-9a-f]{8})$`)
 /** Length of the preview, by which a user recognises a key: the prefix and six digits. */
 const PREVIEW_LENGTH = PREFIX.length + 6
 /** A use is recorded only if the last recorded use is at least this old, so that not every request is a write. */

@@ -10,6 +10,19 @@ export const ORIGIN = /^https?:\/\/[\w.:[\]-]+$/
  */
 export const HOST_MAX = 253
 
+/**
+ * What `Host` may say: a name, an IPv4 address or an IPv6 address in brackets, and a port (RFC 9112, section 3.2, and
+ * RFC 3986, section 3.2.2). The runtime puts the text between the scheme and the path before it parses the URL. So any
+ * other text can move the host, the path or the query.
+ */
+export const HOST = /^(?:\[[\da-f.:]+\]|(?:[\w.-]|%[\da-f]{2})+)(?::\d*)?$/i
+
+/** Whether the `Host` of a request is absent, as in requests that the service makes itself, or is a host. */
+export function hasValidHost(headers: Headers): boolean {
+  const host = headers.get('Host')
+  return host === null || HOST.test(host)
+}
+
 /** The origin of a URL; undefined if its host is not valid or too long. */
 export function originOf({ origin, hostname }: URL): string | undefined {
   return ORIGIN.test(origin) && hostname.replace(/\.$/, '').length <= HOST_MAX ? origin : undefined

@@ -8,7 +8,7 @@ export const EVENT_HEADER = 'x-galaxy-event'
 /** The header with the id of the event that a call reports, if the event is in the log. */
 export const EVENT_ID_HEADER = 'x-galaxy-event-id'
 
-const PREFIX = 'whsec_'
+export const PREFIX = 'whsec_'
 const SECRET_BYTES = 32
 /** Before each signature of Standard Webhooks. It says that the signature is an HMAC with SHA-256. */
 const SIGNATURE_VERSION = 'v1,'

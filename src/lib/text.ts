@@ -51,6 +51,16 @@ export function decodeUtf8(bytes: Uint8Array, isCut = false): string | undefined
   }
 }
 
+/** Whether a text is percent-encoded UTF-8. Otherwise it would be read as another text. */
+export function isPercentEncoded(text: string): boolean {
+  try {
+    decodeURIComponent(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
 /** Characters beyond ASCII at which some programs split lines: next line, line separator and paragraph separator. */
 const UNICODE_LINE_BREAK = /[\u0085\u2028\u2029]/g
 

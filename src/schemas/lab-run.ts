@@ -140,7 +140,9 @@ const Result = z
       .nullable()
       .meta({ description: doc('The byte of `received` where the difference begins'), examples: [10] }),
     received: nullableText(
-      doc('The part that was judged, as it came: its first 2,048 bytes'),
+      doc(
+        'The part that was judged, as it came: its first 2,048 bytes. Each byte of a credential of this service is `*`',
+      ),
       'color=blue%2Cblack%2Cbrown',
     ),
     encoding: nullableText(doc('`base64` if `received` is no text'), null),

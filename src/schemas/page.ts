@@ -12,16 +12,16 @@ export const LIMIT_MAX = 100
  */
 export const PAGE_MAX_BYTES = 1024 * 1024
 
-/** A query parameter that is an integer from `minimum` to 2^53 - 1, in decimal digits. */
+/** A query parameter that is an integer from `minimum` to 2^53 - 1, in decimal digits. -0 is 0. */
 const integerParameter = (minimum: number, example: number) =>
   z
     // The value of a parameter that was sent more than once is a list.
     .string('must be sent only once')
     .refine(
-      (value) => /^[0-9]+$/.test(value) && Number.isSafeInteger(Number(value)) && Number(value) >= minimum,
+      (value) => /^(?:[0-9]+|-0)$/.test(value) && Number.isSafeInteger(Number(value)) && Number(value) >= minimum,
       `must be an integer from ${minimum} to 2^53 - 1`,
     )
-    .transform(Number)
+    .transform((value) => Number(value) + 0)
     .meta({ type: 'integer', minimum, maximum: Number.MAX_SAFE_INTEGER, examples: [example] })
 
 /** Query parameters of every list. A `limit` above LIMIT_MAX is treated as LIMIT_MAX. */

@@ -31,6 +31,14 @@ const PlanetField = z.enum(Object.keys(Planet.shape) as [keyof Planet, ...(keyof
 })
 export type PlanetField = z.infer<typeof PlanetField>
 
+/**
+ * A number that is only compared, so that -0 is 0 and loses nothing. It arrives as NaN, which no other number does
+ * (lib/doubles.ts).
+ */
+function orNegativeZero<Member extends z.ZodType>(member: Member) {
+  return z.preprocess((value) => (Number.isNaN(value) ? 0 : value), member)
+}
+
 const NAME = doc('Part of the name. ASCII letters match without case, everything else exactly. Empty: every name')
 const TYPE = doc('The types. A planet without type does not match. Empty: every planet')
 const INDEX = doc('The lowest habitability index. A planet without index does not match')
@@ -41,6 +49,7 @@ const FIELDS = doc('The members that each planet has. `id`, `name` and `lastUpda
 const CURSOR = doc(
   'Where to go on: `meta.nextCursor` of the page before, with the same filter and order. What stays unchanged comes exactly once, whatever is created or deleted meanwhile.',
 )
+const FEW = `must have at most ${MEMBERS_MAX} members`
 const INDEX_RANGE = 'must be from 0 to 1'
 
 const name = text(0, 200)
@@ -48,16 +57,19 @@ const name = text(0, 200)
     error: ({ input }) => `contains ${findUnserialisable(String(input))}, which is not allowed in texts`,
   })
   .meta({ description: NAME, examples: ['kepler'] })
-const type = z.array(PlanetKind).meta({ description: TYPE, examples: [['terrestrial', 'super_earth']] })
-const minHabitabilityIndex = z
-  .number()
-  .min(0, INDEX_RANGE)
-  .max(1, INDEX_RANGE)
-  .meta({ description: INDEX, examples: [0.5] })
+const type = z
+  .array(PlanetKind)
+  .max(MEMBERS_MAX, FEW)
+  .meta({ description: TYPE, examples: [['terrestrial', 'super_earth']] })
+const minHabitabilityIndex = orNegativeZero(z.number().min(0, INDEX_RANGE).max(1, INDEX_RANGE)).meta({
+  description: INDEX,
+  examples: [0.5],
+})
 const sort = PlanetSort.meta({ description: SORT })
 const fields = z
   .array(PlanetField)
   .min(1, 'must have at least one name')
+  .max(MEMBERS_MAX, FEW)
   .meta({ description: FIELDS, examples: [['name', 'type']] })
 const cursor = z
   .string()
@@ -92,7 +104,7 @@ export const PlanetQuery = z
         examples: [10],
       })
       .default(LIMIT_DEFAULT),
-    offset: integer(0)
+    offset: orNegativeZero(integer(0))
       .meta({ description: doc('The number of items to skip. Not with `cursor`.'), examples: [0] })
       .optional(),
     cursor: cursor.optional(),
@@ -117,10 +129,13 @@ function once<Member extends z.ZodType>(
   }, member)
 }
 
-/** Items that came as texts. There can be as many as in JSON (http/body/input-safety.ts). */
+/**
+ * Items that came as texts. There can be as many as in JSON (http/body/input-safety.ts). If there are more, none is
+ * looked at.
+ */
 function requireFew(items: unknown[], context: z.RefinementCtx): unknown[] {
   if (items.length <= MEMBERS_MAX) return items
-  context.addIssue(`must have at most ${MEMBERS_MAX} members`)
+  context.addIssue(FEW)
   return z.NEVER
 }
 

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { doc } from '#doc'
 import { ACCOUNT_LIMIT_NAMES } from '../domain/limits.ts'
 import { UNIVERSE_LIMIT_NAMES } from '../domain/universe.ts'
+import { PROBLEM_NAMESPACE } from '../xml/encode.ts'
 
 /** A fault of one member of the input. */
 export const ProblemFault = z
@@ -70,7 +71,7 @@ export const Problem = z
   .meta({
     id: 'Problem',
     description: doc('What went wrong (RFC 9457, the successor of RFC 7807)'),
-    xml: { name: 'problem' },
+    xml: { name: 'problem', namespace: PROBLEM_NAMESPACE },
   })
 
 export type Problem = z.infer<typeof Problem>

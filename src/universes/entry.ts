@@ -1,7 +1,7 @@
 import { openSession } from '../db/client.ts'
 import { isAtImageHost } from '../domain/image-url.ts'
 import { noUniverse, ProblemError, unknownPath, unusableHost } from '../domain/problems.ts'
-import { originOf } from '../domain/service-origin.ts'
+import { hasValidHost, originOf } from '../domain/service-origin.ts'
 import type { OtherWorlds, UniverseMaker } from '../domain/universe.ts'
 import { findRequestedUniverse, type UniverseAddress } from '../domain/universe-address.ts'
 import { isAtEchoHost, isInInbox } from '../domain/url-guard.ts'
@@ -64,14 +64,19 @@ export class Universes implements UniverseMaker, OtherWorlds {
 
   /** Serves a request in the world that it is for. */
   async fetch(request: Request, context: WorkContext): Promise<Response> {
-    const address = this.#findAddress(new URL(request.url))
+    const address = this.#findAddress(request)
     if (!address) return await this.#app.fetch(request, { services: this.#services }, context)
     if (address === 'no-universe') return await this.#refuse(request, noUniverse(), context)
     return await this.#serveInUniverse(request, address, context)
   }
 
-  /** The universe that a request is for. The hosts of the echo and of images have no universes on any path. */
-  #findAddress(url: URL): UniverseAddress | 'no-universe' | undefined {
+  /**
+   * The universe that a request is for. The hosts of the echo and of images have no universes on any path. If the Host
+   * is not valid, it may have changed the path, and the app refuses the request.
+   */
+  #findAddress(request: Request): UniverseAddress | 'no-universe' | undefined {
+    if (!hasValidHost(request.headers)) return undefined
+    const url = new URL(request.url)
     const { config } = this.#services
     if (isAtEchoHost(url, config.echoHost) || isAtImageHost(url, config.imageHost)) return undefined
     return findRequestedUniverse(url, config)

@@ -16,8 +16,8 @@ const NAMES: ReadonlyMap<string, readonly Units[]> = new Map([
   ['utf-16le', ['utf-16le']],
 ])
 
-/** The names of US-ASCII, in lower case. */
-const ASCII_NAMES: ReadonlySet<string> = new Set([
+/** The names of US-ASCII, in lower case (IANA Character Sets). */
+export const ASCII_NAMES: ReadonlySet<string> = new Set([
   'us-ascii',
   'ascii',
   'ansi_x3.4-1968',
@@ -81,6 +81,7 @@ function requireAgreement(name: string, units: Units, text: string, hasMark: boo
     throw malformed(`its encoding is called ${shown}, but it has other characters`)
 }
 
-const ASCII = /^[\0-\x7f]*$/
+/** A text that has only characters of US-ASCII. */
+export const ASCII = /^[\0-\x7f]*$/
 /** Maximum number of characters of a name that an error quotes. */
 const NAME_SHOWN_MAX = 100

@@ -8,8 +8,11 @@ const START =
   'A-Z_a-z\\u{C0}-\\u{D6}\\u{D8}-\\u{F6}\\u{F8}-\\u{2FF}\\u{370}-\\u{37D}\\u{37F}-\\u{1FFF}\\u{200C}\\u{200D}\\u{2070}-\\u{218F}\\u{2C00}-\\u{2FEF}\\u{3001}-\\u{D7FF}\\u{F900}-\\u{FDCF}\\u{FDF0}-\\u{FFFD}\\u{10000}-\\u{EFFFF}'
 const LATER = `${START}\\-.0-9\\u{B7}\\u{300}-\\u{36F}\\u{203F}\\u{2040}`
 
+/** The pattern of a name without a colon (NCName), such as that of an instruction. */
+export const PLAIN_XML_NAME = `[${START}][${LATER}]*`
+
 /** The pattern of the name of an element or attribute in a document, with an optional prefix. */
-export const QUALIFIED_NAME = `[${START}][${LATER}]*(?::[${START}][${LATER}]*)?`
+export const QUALIFIED_NAME = `${PLAIN_XML_NAME}(?::${PLAIN_XML_NAME})?`
 
 // Letters (and `_`) that are not escaped: Latin, Greek, Cyrillic, kana, ideographs and Hangul. Older parsers accept
 // these letters too, because they are in the fourth edition of XML 1.0 (appendix B).

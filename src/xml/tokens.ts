@@ -1,5 +1,5 @@
 import { EQUALS, REFERENCE, resolveReferences, SPACE } from './characters.ts'
-import { QUALIFIED_NAME } from './names.ts'
+import { PLAIN_XML_NAME, QUALIFIED_NAME } from './names.ts'
 
 // The one reader that says whether a text is a document (XML 1.0, fifth edition). The service builds values on top of
 // it, and the laboratory compares documents with it.
@@ -49,8 +49,8 @@ const ATTRIBUTE = `${SPACE}+(${QUALIFIED_NAME})${EQUALS}(${ATTRIBUTE_VALUE})`
 const ATTRIBUTES = new RegExp(ATTRIBUTE, 'gu')
 const START_TAG = new RegExp(`<(${QUALIFIED_NAME})((?:${ATTRIBUTE})*)${SPACE}*(?<slash>/?)>`, 'uy')
 const END_TAG = new RegExp(`</(${QUALIFIED_NAME})${SPACE}*>`, 'uy')
-/** The name of an instruction is not `xml`, in any case (section 2.6). */
-const INSTRUCTION = new RegExp(`<\\?(?!xml[\\s?])${QUALIFIED_NAME}(?:${SPACE}[^]*?)?\\?>`, 'iuy')
+/** The name of an instruction is not `xml`, in any case (section 2.6), and has no colon (Namespaces in XML, section 7). */
+const INSTRUCTION = new RegExp(`<\\?(?!xml[\\s?])${PLAIN_XML_NAME}(?:${SPACE}[^]*?)?\\?>`, 'iuy')
 const PUBLIC_ID = inQuotes((q) => `${q}[ \\r\\na-zA-Z0-9\\-()+,./:=?;!*#@$_%${q === '"' ? "'" : ''}]*${q}`)
 const SYSTEM_ID = inQuotes((q) => `${q}[^${q}]*${q}`)
 /** A document type without declarations of its own (section 2.8). */
@@ -64,6 +64,8 @@ const DECLARATION = new RegExp(
   'y',
 )
 
+/** The name of an encoding (section 4.3.3, EncName). */
+const ENCODING_NAME = /^[A-Za-z][\w.-]*$/
 /** A character that no document may have (section 2.2, Char). */
 const NO_CHARACTER = /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/u
 
@@ -113,6 +115,8 @@ export function* readTokens(text: string, { depthMax, isPlain }: XmlLimits): Gen
   position = declaration?.length ?? 0
   if (isPlain && declaration && declaration.version !== '1.0')
     throw new NotWellFormed('its declaration is not for XML 1.0', 0)
+  if (!ENCODING_NAME.test(declaration?.encoding ?? 'UTF-8'))
+    throw new NotWellFormed('its declaration does not name an encoding', 0)
   while (position < text.length) {
     const at = position
     const fail = (reason: string) => new NotWellFormed(reason, at)

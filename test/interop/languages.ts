@@ -77,6 +77,7 @@ export type LanguageName =
   | 'python'
   | 'retries'
   | 'ruby'
+  | 'runners'
   | 'rust'
   | 'sign-in'
   | 'tools'
@@ -147,6 +148,8 @@ export const LANGUAGES: Readonly<Record<LanguageName, Language>> = {
     locks: [...byNpm.locks, 'requirements.txt'],
     install: [...byNpm.install, ...byPip],
   },
+  // A test runner that loads CommonJS, and what replaces requests in tests.
+  runners: byNpm,
   // A workspace with the client in it. So the client has to be there before cargo reads which packages it needs.
   rust: {
     needs: [rust, cargo],

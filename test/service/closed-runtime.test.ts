@@ -10,6 +10,7 @@ import { closeCommands } from '../../scripts/lib/closed-commands.ts'
 import { closeEntry } from '../../scripts/lib/closed-entry.ts'
 import { openLocalDatabase } from '../../scripts/lib/local-database.ts'
 import { ROOT } from '../../scripts/lib/root.ts'
+import { HOSTS as GOOD_HOSTS, IN_NO_HOST, NO_HOSTS } from '../support/hosts.ts'
 import { makePicture } from '../support/pictures.ts'
 import { until } from './callbacks-client.ts'
 import { bodyOf, type makeStateFolder } from './galaxy.ts'
@@ -18,6 +19,7 @@ import { npmStart, type StartedByNpm } from './npm-start.ts'
 import { freePort } from './ports.ts'
 import { makePreparedState } from './prepared-state.ts'
 import { portsOf, tellsProcesses } from './processes.ts'
+import { readRaw } from './raw-answer.ts'
 import { openRaw } from './raw-socket.ts'
 
 // What wrangler and its runtime serve besides the Worker must be closed, because everybody who reaches the port would
@@ -159,6 +161,18 @@ describe('nothing of the machine is shown', () => {
     const answer = await text(socket)
     expect(answer).toMatch(/^HTTP\/1\.1 400 /)
     expect(answer).not.toMatch(/file:|\.js|\bat /)
+  })
+
+  it('for a Host that is none, which would change the path or the links', async () => {
+    const made = await bodyOf(await fetch(`${galaxy.url}/universes`, { method: 'POST' }))
+    const strange = [...NO_HOSTS, ...IN_NO_HOST.map((character) => `a${character}b`), 'fü.example', 'a, b']
+    for (const base of [galaxy.url, `${galaxy.url}${new URL(made.url).pathname}`])
+      for (const host of strange) {
+        const { status, body } = await readRaw(`${base}/planets/1`, { Host: host })
+        expect([status, body], host).toEqual([400, 'Bad Request'])
+      }
+    for (const host of GOOD_HOSTS)
+      expect((await readRaw(`${galaxy.url}/planets/1`, { Host: host })).status, host).toBe(200)
   })
 
   it.each(['common world', 'universe'])('if a body is too large that is still sent, in a %s', async (world) => {

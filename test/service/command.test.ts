@@ -1,12 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
-import { basename, join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { CoreHeaders } from 'miniflare'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { listDatabaseFiles } from '../../scripts/lib/local-database.ts'
 import { ROOT } from '../../scripts/lib/root.ts'
 import { until } from './callbacks-client.ts'
 import { bodyOf } from './galaxy.ts'
@@ -209,6 +210,33 @@ describe('the command', () => {
     for (const folder of [empty, used]) await rm(folder, { recursive: true })
   })
 
+  it('removes nothing of somebody else from a folder in which it makes its database', async () => {
+    const folder = join(place, 'shared')
+    const notes = [join('v3', 'd1', 'notes.txt'), join('v3', 'd1.new', 'notes.txt')].map((path) => join(folder, path))
+    for (const path of notes) {
+      await mkdir(dirname(path), { recursive: true })
+      await writeFile(path, 'mine')
+    }
+    const { url, command } = await start('--persist-to', folder)
+    expect((await fetch(`${url}/planets/4`)).status).toBe(200)
+    await command.stop()
+    for (const path of notes) expect(await readFile(path, 'utf8')).toBe('mine')
+    expect((await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.new'))).toEqual(['v3/d1.new'])
+    await rm(folder, { recursive: true })
+  })
+
+  // Linux says that the folders of /proc do not exist if somebody makes one there.
+  it.runIf(tellsProcesses).each([
+    ['/proc/galaxy/data', 'ENOENT'],
+    [join(process.execPath, 'data'), 'ENOTDIR'],
+    ['/dev/null', 'EEXIST'],
+  ])('ends at once if its folder cannot be made: %s', async (folder, code) => {
+    const command = new Command(['--port', '0', '--persist-to', folder])
+    expect(await command.ended).toBe(4)
+    expect(command.stderr).toContain(`galaxy: The folder ${folder} cannot be used: ${code}`)
+    expect(command.stderr.trim().split('\n')).toHaveLength(1)
+  })
+
   it('keeps what it stores from other users, also in a folder that they can read', async () => {
     const folder = join(place, 'open')
     await mkdir(folder)
@@ -365,24 +393,45 @@ describe('how the command ends', () => {
     await last.command.stop()
   })
 
-  it('writes nothing where a link in the temporary folder leads to', async () => {
+  it('removes no folder, file or link that it has not made, and writes nothing there', async () => {
+    const killed = await start('--memory')
+    await killed.command.stop('SIGKILL')
+    const [left = ''] = await leftFolders()
+    const mark = await readFile(join(temporary, left, 'made-by-galaxy'), 'utf8')
+    const markOf = (name: string) => mark.replace(left, name)
+    // Folders of somebody else: a name that is no random one, a random one, one with the mark of another folder, one
+    // whose mark is a link, and one that is behind a link.
     const target = join(place, 'target')
-    await mkdir(target)
-    const { mtimeMs } = await stat(target)
-    const link = join(temporary, 'galaxy-run-link')
-    await symlink(target, link)
-    // When this one is removed, the link was looked at too.
-    const left = await mkdtemp(join(temporary, 'galaxy-run-'))
+    const folders = ['galaxy-run-2026-results', 'galaxy-run-Abc123', 'galaxy-run-Copied', 'galaxy-run-Linked']
+    for (const folder of [target, ...folders.map((name) => join(temporary, name))]) {
+      await mkdir(folder)
+      await writeFile(join(folder, 'results.txt'), 'mine')
+    }
+    await writeFile(join(temporary, 'galaxy-run-2026-results', 'made-by-galaxy'), markOf('galaxy-run-2026-results'))
+    await writeFile(join(temporary, 'galaxy-run-Copied', 'made-by-galaxy'), mark)
+    await writeFile(join(place, 'mark'), markOf('galaxy-run-Linked'))
+    await symlink(join(place, 'mark'), join(temporary, 'galaxy-run-Linked', 'made-by-galaxy'))
+    await writeFile(join(target, 'made-by-galaxy'), markOf('galaxy-run-Behind'))
+    await symlink(target, join(temporary, 'galaxy-run-Behind'))
+    await writeFile(join(temporary, 'galaxy-run-afile1'), 'mine')
+    const contents = async () => [await readdir(temporary, { recursive: true }), await readdir(target)].flat().sort()
+    const before = (await contents()).filter((path) => !path.startsWith(left))
+    const youngest = await stat(target)
     await until(
-      async () => Date.now() - (await stat(left)).birthtimeMs,
-      (age) => age > KILLED_MS,
+      () => Date.now() - youngest.birthtimeMs,
+      (age) => age > KILLED_MS + 1_000,
     )
+    const past = new Date(Date.now() - 60_000)
+    for (const name of [left, ...folders]) await utimes(join(temporary, name), past, past)
     const { command } = await start('--memory')
-    await until(leftFolders, (folders) => !folders.includes(basename(left)))
+    await until(leftFolders, (names) => !names.includes(left))
     await command.stop()
-    expect((await stat(target)).mtimeMs).toBe(mtimeMs)
-    expect(await readdir(target)).toEqual([])
-    for (const path of [link, target]) await rm(path, { recursive: true })
+    expect(await contents()).toEqual(before)
+    for (const folder of [target, ...folders.map((name) => join(temporary, name))])
+      expect(await readFile(join(folder, 'results.txt'), 'utf8')).toBe('mine')
+    await rm(temporary, { recursive: true })
+    await mkdir(temporary)
+    for (const path of [target, join(place, 'mark')]) await rm(path, { recursive: true })
   })
 
   it('if the runtime is killed, it is started again with what it had stored', async ({ skip }) => {
@@ -480,7 +529,9 @@ describe('the command refuses', () => {
     )
     expect(await command.ended).toBe(5)
     expect(command.stderr).toContain(`galaxy: There is no room for ${folder}: `)
-    expect(existsSync(join(folder, 'v3', 'd1'))).toBe(false)
+    expect(listDatabaseFiles(folder)).toEqual([])
+    const left = await readdir(join(folder, 'v3'), { recursive: true, withFileTypes: true })
+    expect(left.filter((entry) => entry.isFile())).toEqual([])
     const next = await start('--persist-to', folder)
     expect((await fetch(`${next.url}/planets/4`)).status).toBe(200)
     await next.command.stop()

@@ -47,6 +47,9 @@ function anchorsOf(page: string): string[] {
   )
 }
 
+/** The folder in which a page is read. That of the package is in the root of the packed file. */
+const folderOf = (page: string) => (page === 'package/packed-readme.md' ? '.' : dirname(page))
+
 /** The links of a page to other parts of the project, as paths from its root. */
 function linksOf(page: string): { target: string; anchor: string | undefined }[] {
   return [...proseOf(page).matchAll(/\]\(([^)\s]+)\)/g)]
@@ -54,7 +57,7 @@ function linksOf(page: string): { target: string; anchor: string | undefined }[]
     .filter((link) => !/^[a-z]+:/.test(link))
     .map((link) => {
       const [path = '', anchor] = link.split('#')
-      return { target: path === '' ? page : normalize(join(dirname(page), path)), anchor }
+      return { target: path === '' ? page : normalize(join(folderOf(page), path)), anchor }
     })
 }
 

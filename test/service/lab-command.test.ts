@@ -1,17 +1,19 @@
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { LAB_USAGE } from '../../package/command/lab-options.ts'
 import { ROOT } from '../../scripts/lib/root.ts'
-import { sectionOf, tableOf } from './documentation.ts'
+import { codesOf, sectionOf, tableOf } from './documentation.ts'
 import { shareGalaxy } from './prepared-state.ts'
 
 // `galaxy lab`: a client before the judge, in one command.
 
 const COMMAND = join(ROOT, 'bin', 'galaxy.cjs')
+/** How long a stop may take: two seconds, and what a busy machine adds. */
+const STOP_MS_MAX = 3_000
 
 /** A client of the cases of paths, which sends what the catalogue says. With `WRONG`, one case gets another value. */
 const CLIENT = `
@@ -41,7 +43,15 @@ beforeAll(async () => {
   const stale = { expect: { 'path/utf8': 'we encode nothing', 'path/reserved': 'a known fault' }, skip }
   await writeFile(join(place, 'expect.json'), JSON.stringify(stale))
   await writeFile(join(place, 'unknown.json'), JSON.stringify({ expect: { 'path/none': 'why' } }))
-  await writeFile(join(place, 'other.json'), JSON.stringify({ ignore: {} }))
+  const wrongFiles = {
+    'other.json': { ignore: {} },
+    'list.json': [],
+    'tool.json': { tool: 7 },
+    'cases.json': { expect: ['path/utf8'] },
+    'reason.json': { skip: { 'xml/*': null } },
+    'empty.json': { expect: { 'path/utf8': '' }, skip: { 'xml/*': ' ', 'form/*': 'no forms' } },
+  }
+  for (const [name, json] of Object.entries(wrongFiles)) await writeFile(join(place, name), JSON.stringify(json))
 })
 afterAll(() => rm(place, { recursive: true, force: true }))
 
@@ -69,6 +79,8 @@ it('a client that sends every case right passes the gate', async () => {
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   expect(stdout).toMatch(/^\npaths 1\.2\.3, suite \d{4}-\d\d-\d\d\ncore {6}(\d+) of 93 passed, \d+ skipped\n/)
   expect(stdout).toContain('The gate for core lets pass.')
+  // It ends with the service.
+  expect(stdout).not.toContain('report')
   expect(await readFile(join(place, 'junit.xml'), 'utf8')).toContain('<testsuite ')
   // Another step of CI may be another user.
   expect((await stat(join(place, 'junit.xml'))).mode & 0o777).toBe(0o666 & ~process.umask())
@@ -130,12 +142,136 @@ it('without `extended`, cases of that level do not count, and with it they do', 
   expect(both).toMatchObject({ code: 7, stdout: expect.stringContaining('fail      path/label-string') })
 })
 
+it('the counts of a level add up, with what a client may leave undone', async () => {
+  const code = `
+    const { LAB_URL } = process.env
+    const first = () => fetch(LAB_URL + '/retry/after-seconds')
+    await first()
+    await fetch(LAB_URL + '/path/simple-string/blue')`
+  const { stdout } = await lab(['--tool', 'info', '--', process.execPath, '--input-type=module', '--eval', code])
+  expect(stdout).toMatch(/^extended {2}0 of \d+ passed, 1 info, /m)
+  const levels = [...stdout.matchAll(/^(?:core|extended) +(\d+) of (\d+) passed(.*)$/gm)]
+  expect(levels).toHaveLength(2)
+  for (const [, passed, total, others = ''] of levels) {
+    const counts = [...others.matchAll(/, (\d+) /g)].map(([, count]) => Number(count))
+    expect(counts.reduce((sum, count) => sum + count, Number(passed))).toBe(Number(total))
+  }
+})
+
+it('a response that is lost on purpose prints nothing between the lines of the client', async () => {
+  const code = `
+    const { LAB_URL } = process.env
+    const url = LAB_URL + '/retry/post-once'
+    await fetch(url)
+    await fetch(url, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{}' })
+      .then(({ status }) => console.error('status', status), () => console.error('lost'))
+    await new Promise((resolve) => setTimeout(resolve, 500))`
+  const { stderr } = await lab(['--tool', 'lost', '--', process.execPath, '--input-type=module', '--eval', code])
+  expect(stderr).toBe('lost\n')
+})
+
+describe('a command that changes its own run', () => {
+  const change = (method: string, body?: object) => `
+    const { LAB_URL } = process.env
+    await fetch(LAB_URL + '/path/utf8/wrong')
+    const body = ${JSON.stringify(JSON.stringify(body)) ?? undefined}
+    const { status } = await fetch(LAB_URL, { method: '${method}', headers: { 'Content-Type': 'application/json' }, body })
+    if (status > 299) throw new Error(String(status))`
+  const run = (code: string, ...args: string[]) =>
+    lab(['--tool', 'cheat', ...args, '--', process.execPath, '--input-type=module', '--eval', code])
+
+  it('is judged without its changes, and they are printed', async () => {
+    const groups = ['path', ...OTHER_GROUPS].map((group) => [`${group}/*`, 'not now'])
+    const skipsAll = { skip: Object.fromEntries(groups), expect: { 'path/utf8': 'known' } }
+    const { code, stdout } = await run(change('PATCH', skipsAll), '--expect', 'skip.json')
+    expect(code).toBe(7)
+    expect(stdout).toContain('fail      path/utf8 (byte 0)')
+    expect(stdout).toContain('missing   path/simple-string')
+    expect(stdout).toContain('The gate for core fails.')
+    expect(stdout).toContain(
+      'The command has changed the run: expect (added: path/utf8), skip (added: path/*; other reason: query/*, ',
+    )
+  })
+
+  it('is judged with cases that it took out of the list', async () => {
+    const { stdout } = await run(change('PATCH', { expect: {}, skip: {} }), '--expect', 'expect.json')
+    expect(stdout).not.toContain('missing   query/')
+    expect(stdout).toContain('expect (removed: path/utf8, path/reserved), skip (removed: query/*, ')
+  })
+
+  it('changes nothing by setting what is there', async () => {
+    const { stdout } = await run(change('PATCH', { skip }), '--expect', 'skip.json')
+    expect(stdout).not.toContain('has changed')
+  })
+
+  it.each([
+    ['closed', change('PATCH', { closed: true })],
+    ['deleted', change('DELETE')],
+  ])('and has %s it fails, and no gate is asked', async (what, code) => {
+    const outcome = await run(code, '--write-expect', `${what}.json`, '--junit', `${what}.xml`)
+    expect(outcome).toEqual({
+      code: 7,
+      stdout: '',
+      stderr: `galaxy: The command has ${what} the run, so the run says nothing about the client. No gate was asked.\n`,
+    })
+    expect((await readdir(place)).filter((name) => name.startsWith(what))).toEqual([])
+  })
+})
+
+it('known.json of docs/lab.md is taken as it is, with its tool and version', async () => {
+  const section = sectionOf(await readFile(join(ROOT, 'docs', 'lab.md'), 'utf8'), '### What is known to fail')
+  const [known = ''] = codesOf(section, 'json')
+  await writeFile(join(place, 'known.json'), known)
+  const named = await lab(['--expect', 'known.json', ...CALL])
+  expect(named.stdout).toContain('\nswagger-client 3.39.0, suite ')
+  const other = await lab(['--expect', 'known.json', '--tool', 'other', '--tool-version', '2', ...CALL])
+  expect(other.stdout).toContain('\nother 2, suite ')
+})
+
+it('writes what failed, and with reasons the same client passes', async () => {
+  const file = join(place, 'written.json')
+  const reasons = { 'path/reserved': 'a known fault', 'path/date': 'fixed by now' }
+  await writeFile(file, JSON.stringify({ tool: 'paths', version: '1', expect: reasons, skip: { 'xml/*': 'no XML' } }))
+  const args = ['--expect', file, '--write-expect', file]
+  const first = await lab([...args, ...CALL], { WRONG: 'path/utf8' })
+  expect(first.code).toBe(7)
+  const written = JSON.parse(await readFile(file, 'utf8'))
+  // The groups with core cases, of which nothing was called.
+  const others = ['query', 'header', 'form', 'multipart', 'body', 'response'].map((group) => [`${group}/*`, ''])
+  expect(written).toEqual({
+    tool: 'paths',
+    version: '1',
+    expect: { 'path/utf8': '' },
+    skip: { 'xml/*': 'no XML', ...Object.fromEntries(others) },
+  })
+  expect(first.stdout).toContain(`${file} has 7 empty reasons. --expect takes it when all are written.`)
+  const empty = await lab([...args, ...CALL])
+  expect(empty).toMatchObject({ code: 2, stderr: expect.stringContaining('expect, "path/utf8"') })
+  await writeFile(file, JSON.stringify(written).replaceAll('""', '"written"'))
+  const last = await lab([...args, ...CALL], { WRONG: 'path/utf8' })
+  expect(last.stdout).not.toContain('empty reasons')
+  expect(last.code).toBe(0)
+})
+
+it('cases that a client has begun to send are named one by one, and those of a group that it leaves out are not', async () => {
+  const file = join(place, 'partly.json')
+  const code = "await fetch(process.env.LAB_URL + '/path/simple-string/blue')"
+  await lab(['--tool', 'x', '--write-expect', file, '--', process.execPath, '--input-type=module', '--eval', code])
+  const { skip } = JSON.parse(await readFile(file, 'utf8'))
+  expect(skip).toMatchObject({ 'path/simple-array': '', 'query/*': '' })
+  expect(skip).not.toHaveProperty('path/*')
+  expect(skip).not.toHaveProperty('path/simple-string')
+})
+
 const galaxy = shareGalaxy()
 
 it('a service that runs already is used if GALAXY_URL has its address', async () => {
-  const { code } = await lab(['--tool', 'paths', '--expect', 'skip.json', ...CALL], { GALAXY_URL: `${galaxy.url}/` })
+  const args = ['--tool', 'paths', '--expect', 'skip.json', ...CALL]
+  const { code, stdout } = await lab(args, { GALAXY_URL: `${galaxy.url}/` })
   expect(code).toBe(0)
   const { LAB_URL } = JSON.parse(await readFile(join(place, 'seen.json'), 'utf8'))
+  expect(stdout).toContain(`\nThe report: ${LAB_URL}/report\n`)
+  expect((await fetch(`${LAB_URL}/report`)).status).toBe(200)
   expect(LAB_URL.startsWith(`${galaxy.url}/lab/runs/`)).toBe(true)
   expect(await (await fetch(LAB_URL)).json()).toMatchObject({ tool: 'paths', closed: true })
 })
@@ -151,20 +287,60 @@ it('after the results it ends at once, because the runtime has nothing left to a
   expect(performance.now() - printed).toBeLessThan(1_400)
 })
 
-it('a command that is told to stop has not passed, and its client ends with it', async () => {
-  const file = join(place, 'pid')
-  const code = `require('fs').writeFileSync(${JSON.stringify(file)}, String(process.pid)); setInterval(() => {}, 1000)`
-  const args = [COMMAND, 'lab', '--tool', 'slow', '--', process.execPath, '-e', code]
-  const child = execFile(process.execPath, args, { env: { ...process.env, TMPDIR: temporary } }, () => {})
-  const ended = new Promise((resolve) => child.once('exit', resolve))
-  let pid = 0
-  while (!pid) {
+/** Starts a shell with a client below it, and that client with one of its own. Both ignore what they can ignore. */
+async function startDeep(name: string, env: Record<string, string>) {
+  const file = join(place, name)
+  const ignore = "for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(name, () => {})"
+  const client = `${ignore}
+    require('fs').appendFileSync(${JSON.stringify(file)}, process.pid + '\\n')
+    setInterval(() => {}, 1000)`
+  await writeFile(`${file}.cjs`, client.replace('\\\\n', '\\n'))
+  const shell = `"${process.execPath}" "${file}.cjs" & "${process.execPath}" "${file}.cjs"; wait`
+  const { GALAXY_URL: _, ...variables } = process.env
+  const args = [COMMAND, 'lab', '--tool', 'slow', '--', 'sh', '-c', shell]
+  const child = execFile(process.execPath, args, { env: { ...variables, TMPDIR: temporary, ...env } }, () => {})
+  const ended = new Promise((resolve) => child.once('exit', (code, signal) => resolve(signal ?? code)))
+  let pids: number[] = []
+  while (pids.length < 2) {
     await sleep(50)
-    pid = Number(await readFile(file, 'utf8').catch(() => ''))
+    pids = (await readFile(file, 'utf8').catch(() => '')).split('\n').filter(Boolean).map(Number)
   }
-  child.kill('SIGTERM')
+  return { child, ended, pids }
+}
+
+describe.each([
+  ['its own service', () => ({})],
+  ['a service that runs already', () => ({ GALAXY_URL: galaxy.url })],
+])('at %s, a command that is told to stop has not passed,', (service, env) => {
+  it.each(['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGKILL'] as const)(
+    'and after %s nothing is left of its client and what that has started',
+    async (signal) => {
+      const { child, ended, pids } = await startDeep(`pids-${signal}-${service.length}`, env())
+      const start = performance.now()
+      child.kill(signal)
+      expect(await ended).toBe(signal === 'SIGKILL' ? signal : 1)
+      expect(performance.now() - start).toBeLessThan(STOP_MS_MAX)
+      await expect.poll(() => pids.filter(isRunning)).toEqual([])
+    },
+  )
+})
+
+it('Ctrl-C in a terminal, which its runtime gets too, ends it without a message', async () => {
+  const args = [COMMAND, 'lab', '--tool', 'slow', '--', 'sh', '-c', 'echo begun; sleep 1000']
+  const { GALAXY_URL: _, ...variables } = process.env
+  const child = spawn(process.execPath, args, {
+    env: { ...variables, TMPDIR: temporary },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (output += text))
+  const ended = new Promise((resolve) => child.once('close', resolve))
+  await expect.poll(() => output, { timeout: 100_000 }).toBe('begun\n')
+  process.kill(-(child.pid ?? 0), 'SIGINT')
   expect(await ended).toBe(1)
-  await expect.poll(() => isRunning(pid)).toBe(false)
+  expect(output).toBe('begun\n')
+  expect(await readdir(temporary)).toEqual([])
 })
 
 function isRunning(pid: number): boolean {
@@ -182,7 +358,6 @@ it.each([
   [['--tool', 'x', '--level', 'open', ...CALL], '--level must be one of core, extended'],
   [['--tool', 'x', '--expect', 'none.json', ...CALL], 'none.json'],
   [['--tool', 'x', '--expect', 'client.mjs', ...CALL], 'client.mjs'],
-  [['--tool', 'x', '--expect', 'other.json', ...CALL], 'must be a file with'],
   [['--tool', 'x', '--expect', 'unknown.json', ...CALL], '/expect/path~1none'],
   [['--tool', 'x'.repeat(81), ...CALL], '/tool'],
   [['--tool', 'x', '--', './no-such-program'], 'The command ./no-such-program cannot be run'],
@@ -190,6 +365,24 @@ it.each([
   const { code, stderr } = await lab(args)
   expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(message) })
   expect(stderr).not.toMatch(/\n {4}at /)
+})
+
+it.each([
+  ['none.json', '--expect none.json: it cannot be read: ENOENT'],
+  ['client.mjs', '--expect client.mjs: it cannot be read: Unexpected token'],
+  ['list.json', '--expect list.json: it must be a JSON object with tool, version, expect, skip'],
+  ['other.json', '--expect other.json: there is no member "ignore", only tool, version, expect, skip'],
+  ['tool.json', '--expect tool.json: tool must be a text'],
+  ['cases.json', '--expect cases.json: expect must be an object from cases to reasons'],
+  ['reason.json', '--expect reason.json: skip, "xml/*": the reason must be a text'],
+  [
+    'empty.json',
+    '--expect empty.json: these reasons are empty. Write 1 to 200 characters for each:\n  expect, "path/utf8"\n  skip, "xml/*"',
+  ],
+])('what is wrong in %s is said in a line, without all options', async (file, message) => {
+  const { code, stderr } = await lab(['--tool', 'x', '--expect', file, ...CALL])
+  expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(`galaxy: ${message}`) })
+  expect(stderr).not.toContain('Usage')
 })
 
 it('docs/lab.md has every option', async () => {

@@ -218,6 +218,19 @@ describe('a start that fails', () => {
     expect(message).toContain('--persist-to')
   })
 
+  it('says which Node it needs, as the command does', async () => {
+    const { message } = await runProgram(`
+      Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '22.12.0' } })
+      ${failing('{}')}`)
+    expect(message).toBe('galaxy needs Node 22.13 or newer, and this is Node 22.12.0.')
+  })
+
+  it('says what forbids threads', async () => {
+    const rights = ['--permission', '--allow-fs-read=*']
+    const { stdout } = await run(process.execPath, [...rights, ...argumentsFor(failing('{}'))], { cwd: project, env })
+    expect(JSON.parse(stdout).message).toMatch(/^galaxy cannot start a thread: .*permission/)
+  })
+
   it('says that it took too long, and leaves nothing', async () => {
     const { message } = await runProgram(failing('{ timeoutMs: 1 }'))
     expect(message).toContain('Galaxy was not ready after 0.001 seconds.')
@@ -233,18 +246,25 @@ describe('with a command that misbehaves', () => {
     await writeFile(command, code)
     return () => writeFile(command, original)
   }
-  const READY = `console.log('{"url":"http://localhost:1"}')`
+  /** Says that it is ready, and answers as Galaxy does. */
+  const READY = `require('node:http').createServer((_, response) => response.setHeader('X-Processing-Time', '1').end())
+    .listen(0, 'localhost', function () { console.log(JSON.stringify({ url: 'http://localhost:' + this.address().port })) })`
 
   it.each([
     [
       'prints very much',
-      `${READY}; process.stdin.on('end', () => process.exit()).resume()
-      const print = 'yes | head -c 2000000; yes | head -c 2000000 >&2'
+      `${READY}.on('listening', print); process.stdin.on('end', () => process.exit()).resume()
+      function print() { const print = 'yes | head -c 2000000; yes | head -c 2000000 >&2'
       require('node:child_process').spawnSync('sh', ['-c', print], { stdio: 'inherit' })
-      fs.writeFileSync('printed', '')`,
+      fs.writeFileSync('printed', '') }`,
       'started',
     ],
     ['does not end', `${READY}; setInterval(() => {}, 1000)`, 'started'],
+    [
+      'says that it is ready, and does not answer',
+      `console.log('{"url":"http://localhost:9"}'); process.stdin.on('end', () => process.exit()).resume()`,
+      'GET http://localhost:9/healthz: the server cannot be reached',
+    ],
     ['ends without a word', 'process.exit(7)', 'The command galaxy has ended (exit code 7) without a message.'],
     ['prints something else', `console.log('Hello'); process.stdin.on('end', () => process.exit()).resume()`, 'Hello'],
     ['prints a reason', `console.error('galaxy: no room'); process.exit(5)`, 'galaxy: no room'],
@@ -268,6 +288,146 @@ describe('with a command that misbehaves', () => {
   })
 })
 
+describe('if a test has replaced what sends requests, or the clock,', () => {
+  /** Renames planet 1, replaces something, and lets the library work. Another process looks at what has happened. */
+  const withReplaced = (replace: string, restore: string) => `
+    import { execFileSync } from 'node:child_process'
+    const galaxy = await startGalaxy()
+    const universe = await galaxy.makeUniverse()
+    const headers = { Authorization: 'Bearer ' + universe.token, 'Content-Type': 'application/json' }
+    await fetch(universe.url + '/planets/1', { method: 'PUT', headers, body: '{"name":"Arrakis"}' })
+    const look = (url) => {
+      const code = 'fetch(process.argv[1]).then(async (r) => console.log(JSON.stringify([r.status, (await r.json()).name])))'
+      return JSON.parse(execFileSync(process.execPath, ['-e', code, url], { encoding: 'utf8' }))
+    }
+    const before = look(universe.url + '/planets/1')
+    ${replace}
+    await universe.reset()
+    const reset = look(universe.url + '/planets/1')
+    const other = await galaxy.makeUniverse()
+    const made = look(other.url + '/planets/1')
+    await universe.remove()
+    const removed = look(universe.url + '/planets/1')
+    const refused = await connectGalaxy('http://localhost:9').catch((error) => error.message)
+    const late = await startGalaxy({ memory: true, timeoutMs: 1 }).catch((error) => error.message)
+    const second = await startGalaxy({ memory: true })
+    const started = look(second.url + '/planets/1')
+    await Promise.all([galaxy.stop(), second.stop()])
+    ${restore}
+    console.log(JSON.stringify({ before, reset, made, removed, refused, late, started }))`
+  const EXPECTED = {
+    before: [200, 'Arrakis'],
+    reset: [200, 'Mercury'],
+    made: [200, 'Mercury'],
+    removed: [410, null],
+    refused: 'GET http://localhost:9/healthz: the server cannot be reached (bad port). Has it ended?',
+    late: 'Galaxy was not ready after 0.001 seconds.',
+    started: [200, 'Mercury'],
+  }
+
+  it.each([
+    [
+      'a `fetch` that answers everything',
+      `const real = fetch; globalThis.fetch = async () => Response.json({})`,
+      'globalThis.fetch = real',
+    ],
+    [
+      'timers, the clock, and what defers work',
+      `const real = { setTimeout, setInterval, setImmediate, queueMicrotask, nextTick: process.nextTick, now: Date.now }
+       for (const name of ['setTimeout', 'setInterval', 'setImmediate', 'queueMicrotask']) globalThis[name] = () => ({ ref() {}, unref() {} })
+       process.nextTick = () => {}
+       Date.now = () => 0`,
+      `process.nextTick = real.nextTick; Object.assign(globalThis, real); Date.now = real.now`,
+    ],
+    ['timers of node:test', `const { mock } = await import('node:test'); mock.timers.enable()`, 'mock.timers.reset()'],
+  ])('it works all the same: %s', async (_, replace, restore) => {
+    expect(await runProgram(withReplaced(replace, restore))).toEqual(EXPECTED)
+  })
+
+  it('it works all the same, if Node was told to load the replacement everywhere', async () => {
+    const file = join(project, 'replacement.mjs')
+    await writeFile(file, `globalThis.fetch = async () => Response.json({ url: 'http://localhost:9', token: 'none' })`)
+    const options = { ...env, NODE_OPTIONS: `--import=${file}` }
+    const code = `
+      const galaxy = await startGalaxy()
+      const universe = await galaxy.makeUniverse()
+      await galaxy.stop()
+      console.log(JSON.stringify([universe.url, galaxy.url]))`
+    const { stdout } = await run(process.execPath, ['--import', file, ...argumentsFor(code)], {
+      cwd: project,
+      env: options,
+    })
+    const [universe, server] = JSON.parse(stdout)
+    expect(universe.startsWith(`${server}/u/`)).toBe(true)
+  })
+
+  it('tests of vitest with stubs and fake timers are reset', async () => {
+    const folder = await mkdtemp(join(project, 'replaced-'))
+    await writeFile(
+      join(folder, 'vitest.config.mjs'),
+      `export default { test: { globalSetup: 'galaxy/vitest/setup', pool: 'threads', testTimeout: 60_000 } }`,
+    )
+    const rename = `
+      import { test } from 'galaxy/vitest'
+      import { connectGalaxy } from 'galaxy'
+      import { afterAll, beforeEach, expect, vi } from 'vitest'
+      const real = fetch
+      beforeEach(async ({ universe }) => {
+        expect((await (await real(universe.url + '/planets/1')).json()).name).toBe('Mercury')
+        const headers = { Authorization: 'Bearer ' + universe.token, 'Content-Type': 'application/json' }
+        expect((await real(universe.url + '/planets/1', { method: 'PUT', headers, body: '{"name":"Arrakis"}' })).status).toBe(200)
+      })`
+    const stub = `${rename}
+      test.for([1, 2])('stub %i', async () => {
+        vi.stubGlobal('fetch', async () => Response.json({}))
+        await expect(connectGalaxy('http://localhost:9')).rejects.toThrow('cannot be reached')
+      })`
+    const timers = `${rename}
+      const toFake = ['setTimeout', 'setInterval', 'setImmediate', 'Date', 'performance']
+      test.for([1, 2])('timers %i', async (_, { universe }) => {
+        vi.useFakeTimers({ toFake })
+        await universe.reset()
+        vi.useRealTimers()
+        expect((await (await real(universe.url + '/planets/1')).json()).name).toBe('Mercury')
+      })`
+    await writeFile(join(folder, 'stub.test.mjs'), stub)
+    await writeFile(join(folder, 'timers.test.mjs'), timers)
+    const { VITEST: _, ...variables } = env
+    const options = { cwd: folder, env: { ...variables, NO_COLOR: '1' }, timeout: PROGRAM_MS_MAX }
+    const { stdout } = await run('npx', ['vitest', 'run'], options).catch((error) => error)
+    expect(stdout).toContain('Tests  4 passed (4)')
+  })
+})
+
+describe('require("galaxy")', () => {
+  it('is the library for CommonJS, without a warning', async () => {
+    const code = `const { connectGalaxy, startGalaxy } = require('galaxy')
+      startGalaxy().then(async (galaxy) => {
+        const universe = await (await connectGalaxy(galaxy.url)).makeUniverse()
+        await universe.remove()
+        await galaxy.stop()
+        console.log(Object.keys(require('galaxy')).sort().join())
+      })`
+    const { stdout, stderr } = await run(process.execPath, ['--eval', code], { cwd: project, env })
+    expect({ stdout, stderr }).toEqual({ stdout: 'connectGalaxy,startGalaxy\n', stderr: '' })
+  })
+
+  it.each(['node16', 'nodenext'])('has types with module %s', async (module) => {
+    const folder = join(project, `common-${module}`)
+    await mkdir(folder)
+    await writeFile(join(folder, 'package.json'), '{ "type": "commonjs" }')
+    const code = `import { startGalaxy, type Universe } from 'galaxy'
+      export const url = async (universe?: Universe): Promise<string> => universe?.url ?? (await startGalaxy()).url
+      // @ts-expect-error There is no such option.
+      startGalaxy({ inMemory: true })`
+    await writeFile(join(folder, 'use.ts'), code)
+    const compilerOptions = { target: 'es2022', module, strict: true, noEmit: true, types: [], skipLibCheck: true }
+    await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['use.ts'] }))
+    const { stdout } = await run(join(ROOT, 'node_modules', '.bin', 'tsc'), ['-p', folder]).catch((error) => error)
+    expect(stdout).toBe('')
+  })
+})
+
 it('says on standard error that the server has ended, if nobody stopped it', async () => {
   const code = `
     import { execFileSync } from 'node:child_process'
@@ -284,7 +444,7 @@ it('says on standard error that the server has ended, if nobody stopped it', asy
   `
   const { url, message, error } = await runProgram(code)
   expect(message).toContain(`Galaxy at ${url} has ended (SIGKILL).`)
-  expect(error).toBe(`POST ${url}/universes: the server cannot be reached. Has it ended?`)
+  expect(error).toMatch(/^POST \S+\/universes: the server cannot be reached \(\w+\)\. Has it ended\?$/)
 })
 
 describe('the types', () => {

@@ -1,16 +1,19 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { EXIT } from '../../package/command/exit.ts'
 import { USAGE } from '../../package/command/options.ts'
+import { layOutPackedFiles, putBackFilesOfClone } from '../../scripts/lib/packed-files.ts'
 import { ROOT } from '../../scripts/lib/root.ts'
 import { makeCheckout } from './checkout.ts'
-import { sectionOf, tableOf } from './documentation.ts'
+import { codesOf, sectionOf, tableOf } from './documentation.ts'
 import { bodyOf } from './galaxy.ts'
 import { listCommandLines } from './processes.ts'
 import { makeProject, type Project } from './project.ts'
@@ -18,6 +21,7 @@ import { makeProject, type Project } from './project.ts'
 // The package, as npm installs it from the packed file (offline-npm.ts).
 
 const page = await readFile(join(ROOT, 'docs', 'operating.md'), 'utf8')
+const { NEEDED_NODE } = createRequire(import.meta.url)('../../bin/needed-node.cjs')
 
 /** Shorter descriptions are also titles of pages and problems, or parts of other texts. */
 const DESCRIPTION_MIN = 50
@@ -74,6 +78,47 @@ describe('the package', () => {
     expect(contents.filter((path) => /\.dev\.vars|(?<!\.d)\.tsx?$/.test(path))).toEqual([])
   })
 
+  it('has a package.json that asks for the Node that it needs, and names no module that is not in it', async () => {
+    const manifest = JSON.parse(await readFile(join(place, 'package.json'), 'utf8'))
+    const { name, version, dependencies, exports } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'))
+    expect(manifest).toMatchObject({ name, version, dependencies, exports, engines: { node: '>=22.13' } })
+    const named = JSON.stringify([manifest.bin, manifest.exports]).match(/(?:\.\/dist|bin)\/[^"]+/g) ?? []
+    expect(named.length).toBeGreaterThan(5)
+    expect(named.filter((path) => !existsSync(join(place, path)))).toEqual([])
+  })
+
+  it('has pages whose links and pictures are in it, or at an absolute address', async () => {
+    const pages = (await readdir(place, { recursive: true })).filter((path) => path.endsWith('.md'))
+    expect(pages.sort()).toEqual(['README.md', 'data/README.md'])
+    for (const page of pages) {
+      const text = await readFile(join(place, page), 'utf8')
+      const targets = [...text.matchAll(/\]\(([^)\s]+)|(?:src|href)="([^"]+)"|^\[[^\]]+\]: (\S+)/gm)].map(
+        ([, ...parts]) => parts.find(Boolean) ?? '',
+      )
+      const inside = targets
+        .filter((target) => !/^(https?:|#)/.test(target))
+        .map((target) => target.split('#')[0] ?? '')
+      expect(inside.filter((path) => !existsSync(join(place, dirname(page), path)))).toEqual([])
+    }
+    const readme = await readFile(join(place, 'README.md'), 'utf8')
+    expect(readme).not.toMatch(/npm (ci|start|run|test|pack)|scripts\/|docs\//)
+    expect(readme).not.toContain('OWNER')
+  })
+
+  it('has a README with the code and the version of docs/testing.md', async () => {
+    const readme = await readFile(join(place, 'README.md'), 'utf8')
+    const testing = await readFile(join(ROOT, 'docs', 'testing.md'), 'utf8')
+    const codes = codesOf(readme, 'js')
+    expect(codes).toHaveLength(1)
+    expect(codesOf(testing, 'js')).toEqual(expect.arrayContaining(codes))
+    const { version } = JSON.parse(await readFile(join(place, 'package.json'), 'utf8'))
+    expect(readme).toContain(`./galaxy-${version}.tgz`)
+    expect(readme).toContain(`Node ${NEEDED_NODE} or newer`)
+    const { exports } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'))
+    const modules = Object.keys(exports).filter((path) => !path.endsWith('.json'))
+    expect([...tableOf(readme).keys()].sort()).toEqual(modules.map((path) => path.replace('.', 'galaxy')).sort())
+  })
+
   it('has a Worker without the texts that only the documents need', async () => {
     const worker = await readFile(join(place, 'dist', 'package', 'worker', 'index.js'), 'utf8')
     const inWorker = withoutEscapes(worker)
@@ -122,6 +167,46 @@ describe('the package', () => {
     expect(await readdir(home)).toEqual(['.galaxy'])
     expect((await readdir(join(home, '.galaxy'))).sort()).toEqual(['.dev.vars', '.gitignore', 'compiled', 'lock', 'v3'])
     expect(await readdir(place)).not.toContain('.galaxy')
+  })
+})
+
+describe('npm pack', () => {
+  const names = ['package.json', 'README.md'] as const
+  let clone: string
+  let before: string[]
+
+  const texts = () => Promise.all(names.map((name) => readFile(join(clone, name), 'utf8')))
+
+  beforeEach(async () => {
+    clone = await mkdtemp(join(tmpdir(), 'galaxy-clone-'))
+    await mkdir(join(clone, 'package'))
+    for (const name of [...names, 'package/packed-readme.md']) await cp(join(ROOT, name), join(clone, name))
+    before = await texts()
+  })
+
+  afterEach(() => rm(clone, { recursive: true }))
+
+  it('leaves the clone as it was, also after a run that was interrupted', async () => {
+    await putBackFilesOfClone(clone)
+    expect(await texts()).toEqual(before)
+    await layOutPackedFiles(clone)
+    const packed = await texts()
+    expect(JSON.parse(packed[0] ?? '').engines).toEqual({ node: `>=${NEEDED_NODE}` })
+    expect(packed[1]).toBe(await readFile(join(clone, 'package', 'packed-readme.md'), 'utf8'))
+    // The next run begins with this, and ends with it.
+    for (let time = 0; time < 2; time++) {
+      await putBackFilesOfClone(clone)
+      expect(await texts()).toEqual(before)
+    }
+  })
+
+  it('keeps what somebody has changed meanwhile, and says where the file of the clone is', async () => {
+    await layOutPackedFiles(clone)
+    await writeFile(join(clone, 'package.json'), '{"changed": true}')
+    const kept = join(clone, 'dist', 'clone', 'package.json')
+    await expect(putBackFilesOfClone(clone)).rejects.toThrow(`That of the clone is ${kept}`)
+    expect(await readFile(join(clone, 'package.json'), 'utf8')).toBe('{"changed": true}')
+    expect(await readFile(kept, 'utf8')).toBe(before[0])
   })
 })
 

@@ -287,6 +287,18 @@ describe.concurrent('npm start refuses', () => {
     expect(output).toContain(`Port ${taken} cannot be used`)
   })
 
+  it('a folder that cannot be made, and says so', async () => {
+    // On Linux, a folder below /proc can be made by nobody, and Node would try without end.
+    const { code, output } = await failToStart([
+      '--port',
+      String(await freePort()),
+      '--persist-to',
+      '/proc/galaxy/data',
+    ])
+    expect(code).toBe(1)
+    expect(output).toContain('The folder /proc/galaxy/data cannot be made (')
+  })
+
   it('wrong arguments, and prints its usage', async () => {
     const { code, output } = await failToStart(['--port', 'x'])
     expect(code).toBe(2)

@@ -20,6 +20,10 @@ const page = await readFile(join(ROOT, 'docs', 'testing.md'), 'utf8')
 const shared = shareGalaxy()
 const chromium = findChromium()
 
+/** The configuration of Playwright of the page, with the Chromium of this machine. */
+const withChromium = `import config from './playwright.config.mjs'
+  export default { ...config, use: { launchOptions: { executablePath: ${JSON.stringify(chromium)} } } }`
+
 let project: Project
 let folder: string
 let meeting: MeetingPoint | undefined
@@ -186,11 +190,53 @@ describe('Playwright', () => {
   it.runIf(chromium)('runs the tests of pages of the example', async () => {
     folder = await mkdtemp(join(project.folder, 'tests-'))
     await cp(join(ROOT, 'examples', 'playwright'), folder, { recursive: true })
-    const config = `import config from './playwright.config.mjs'
-      export default { ...config, use: { launchOptions: { executablePath: ${JSON.stringify(chromium)} } } }`
-    await writeFile(join(folder, 'with-chromium.config.mjs'), config)
+    await writeFile(join(folder, 'with-chromium.config.mjs'), withChromium)
     const output = await runLine('npx playwright test --config with-chromium.config.mjs')
     expect(output).toContain('4 passed')
+  })
+})
+
+describe('retries, errors, callbacks and sign-in', () => {
+  it('vitest runs the files of the page', async () => {
+    await writeFiles('## vitest')
+    await rm(join(folder, 'planets.test.mjs'))
+    const vitestFolder = folder
+    const names: string[] = []
+    for (const heading of [
+      '### Your own retries',
+      '### Errors and delays on demand',
+      '### A callback that the test receives',
+    ]) {
+      names.push(...(await writeFiles(heading)))
+      await cp(folder, vitestFolder, { recursive: true })
+    }
+    expect(names).toEqual(['read-planet.mjs', 'retries.test.mjs', 'prefer.test.mjs', 'callback.test.mjs'])
+    folder = vitestFolder
+    const output = await runLine('npx vitest run')
+    expect(output).toContain('Test Files  3 passed (3)')
+    expect(output).toContain('Tests  4 passed (4)')
+  })
+
+  it('the test of retries fails for code that comes too early, or not again', async () => {
+    await writeFiles('## vitest')
+    const config = await readFile(join(folder, 'vitest.config.mjs'), 'utf8')
+    await writeFiles('### Your own retries')
+    await writeFile(join(folder, 'vitest.config.mjs'), config)
+    const code = await readFile(join(folder, 'read-planet.mjs'), 'utf8')
+    for (const wrong of [code.replace('1000 * seconds', '0'), code.replace('!== 503', '!== 1')]) {
+      await writeFile(join(folder, 'read-planet.mjs'), wrong)
+      expect(await runLine('npx vitest run', { GALAXY_URL: shared.url })).toContain('Tests  1 failed (1)')
+    }
+  })
+
+  it.runIf(chromium)('Playwright runs the sign-in of the page', async () => {
+    await writeFiles('## Playwright')
+    const config = await readFile(join(folder, 'playwright.config.mjs'), 'utf8')
+    expect(await writeFiles('### Sign-in with OAuth')).toEqual(['sign-in.spec.mjs'])
+    await writeFile(join(folder, 'playwright.config.mjs'), config)
+    await writeFile(join(folder, 'with-chromium.config.mjs'), withChromium)
+    const output = await runLine('npx playwright test --config with-chromium.config.mjs')
+    expect(output).toContain('1 passed')
   })
 })
 

@@ -4,9 +4,11 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { ROOT } from '../../scripts/lib/root.ts'
 import { isCompressed } from '../../src/http/compression.ts'
+import { HOSTS, IN_NO_HOST, NO_HOSTS } from '../support/hosts.ts'
 import { bodyOf } from './galaxy.ts'
 import { ownAddress } from './own-address.ts'
 import { shareGalaxy } from './prepared-state.ts'
+import { readRaw } from './raw-answer.ts'
 
 // What leaves the runtime: the app sets headers, the runtime compresses, and both worlds have their own way out.
 
@@ -67,6 +69,16 @@ const REQUESTS: Request[] = [
 ]
 
 describe.each(WORLDS)('%s world', (world) => {
+  it('a Host that is none, which would change the path or the links, is 400', async () => {
+    for (const host of [...NO_HOSTS, ...IN_NO_HOST.map((character) => `a${character}b`), 'fü.example', 'a, b']) {
+      const { status, text } = await readRaw(`${bases[world]}/planets/1`, { Host: host })
+      expect(status, host).toBe(400)
+      expect(text).not.toMatch(/evil|Venus/)
+    }
+    for (const host of HOSTS)
+      expect((await readRaw(`${bases[world]}/planets/1`, { Host: host })).status, host).toBe(200)
+  })
+
   it.each(REQUESTS)('%s %s %o has exactly one Date', async (method, path, headers) => {
     const response = await open(world, method, path, headers)
     const [date, ...more] = valuesOf(response, 'Date')

@@ -1,7 +1,7 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { readMigrations } from '../../scripts/lib/migrations.ts'
 import { showProgress } from '../../scripts/lib/progress.ts'
 import { type Item, WorldWriter } from '../../scripts/lib/world-file.ts'
@@ -199,4 +199,19 @@ it('progress is one line of a terminal, a line every ten seconds elsewhere, and 
   expect(show(true, 200).at(-1)).toBe('\r\x1b[K')
   expect(show(true, 200)[0]).toBe('\r\x1b[KRows: 250 of 1000')
   expect(show(true, 10)).toEqual([])
+})
+
+describe('a file with the name of an unfinished export', () => {
+  it('is replaced if an export was interrupted', async () => {
+    const header = { exportedAt: '2026-11-23T07:00:00.000Z', migrations, dataKeys: [], tables: {} }
+    await WorldWriter.create(file, header)
+    await writeWorld([])
+    expect(await readdir(folder)).toEqual(['world.ndjson'])
+  })
+
+  it.each(['', 'my notes', '{"format":"other"}\n'])('stays if it is somebody else’s: %j', async (text) => {
+    await writeFile(`${file}.part`, text)
+    await expect(writeWorld([])).rejects.toThrow('world.ndjson.part')
+    expect(await readFile(`${file}.part`, 'utf8')).toBe(text)
+  })
 })

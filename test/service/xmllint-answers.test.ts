@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { dereferenced } from '../support/dereferenced.ts'
 import { bodyOf } from './galaxy.ts'
 import { shareGalaxy } from './prepared-state.ts'
-import { hasXmllint, judge } from './xmllint.ts'
+import { hasXmllint, judge, PROBLEMS } from './xmllint.ts'
 
 // xmllint judges XML independently. All XML that the service sends must be well-formed, whatever the service received.
 
@@ -61,8 +61,12 @@ async function sendAll<Item>(items: readonly Item[], one: (item: Item, index: nu
   return await Promise.all(items.map(one))
 }
 
+/** Checks the statuses, that the documents are well-formed, and that errors are problems as RFC 9457 has them. */
 function expectWellFormed(expected: number, answers: readonly Answer[]): void {
-  const verdicts = judge(answers.map(({ text }) => text))
+  const verdicts = judge(
+    answers.map(({ text }) => text),
+    expected < 400 ? undefined : PROBLEMS,
+  )
   const seen = answers.map(({ what, status }, index) => [what, status, verdicts[index]])
   expect(seen).toEqual(answers.map(({ what }) => [what, expected, '']))
 }
@@ -77,6 +81,15 @@ describe.runIf(hasXmllint)('xmllint finds nothing in', () => {
     await postJson('/user/signup', PERSON)
     const { text } = await postJson('/auth/token', PERSON)
     authorization = { Authorization: `Bearer ${/<token>([^<]*)</.exec(text)?.[1]}` }
+  })
+
+  it('a problem only if it has the namespace of problems and nothing of another one', () => {
+    const problem = (attributes: string, content = '') => `<problem ${attributes}>${content}</problem>`
+    const namespace = 'xmlns="urn:ietf:rfc:7807"'
+    const good = [problem(namespace), problem(namespace, '<status>404</status><errors><i><a>x</a></i></errors>')]
+    const bad = [problem(''), problem(namespace, '<status>x</status>'), problem(namespace, '<a xmlns="b"/>')]
+    expect(judge(good, PROBLEMS)).toEqual(['', ''])
+    expect(judge(bad, PROBLEMS).every((verdict) => verdict.includes('fails to validate'))).toBe(true)
   })
 
   it('what is read', async () => {

@@ -168,6 +168,7 @@ const OWN_SERVICES: readonly (keyof Services)[] = [
   'bucket',
   'catalogue',
   'writeLimiter',
+  'sharedWriteLimiter',
   'searchLimiter',
   'baseUrlOf',
   'isOwnIssuer',

@@ -1,5 +1,6 @@
 import { dereference, type Schema as JsonSchema, validate } from '@cfworker/json-schema'
 import { type Element, parseTree } from '../../src/xml/tree.ts'
+import { namespaceOf } from './xml.ts'
 
 // Compares responses with the OpenAPI document: a status, header or body that it does not describe is a fault. It reads
 // the document as any tool would, and knows nothing of the code that the document is generated from.
@@ -144,8 +145,13 @@ export class Conformance {
     const schema = child(media, 'schema')
     if (!schema) return [`the media type ${mediaType} is not documented`]
     if (/[/+]json$/.test(mediaType)) return this.#judge(schema, await response.json())
-    if (/[/+]xml$/.test(mediaType)) return this.#judge(schema, this.#read(parseTree(await response.text()), schema))
-    return []
+    if (!/[/+]xml$/.test(mediaType)) return []
+    const text = await response.text()
+    // A file in XML, such as a picture in SVG, has no `xml`.
+    const root = child(this.#merge(schema), 'xml')
+    const namespace = namespaceOf(text)
+    const wrong = !root || namespace === root.namespace ? [] : [`the namespace is ${namespace}, not ${root.namespace}`]
+    return [...wrong, ...this.#judge(schema, this.#read(parseTree(text), schema))]
   }
 
   #judge(schema: Node, value: unknown): string[] {
@@ -175,7 +181,9 @@ export class Conformance {
     const members = [...groups].map(([name, elements]) => {
       const member = this.#merge(child(asNode(schema.properties), name) ?? asNode(schema.additionalProperties) ?? {})
       if (member.type !== 'array') return [name, elements.map((one) => this.#read(one, member)).at(-1)] as const
-      return [name, elements.map((one) => this.#read(one, asNode(member.items) ?? {}))] as const
+      const isWrapped = child(member, 'xml')?.wrapped === true
+      const items = isWrapped ? elements.flatMap(({ children }) => children) : elements
+      return [name, items.map((one) => this.#read(one, asNode(member.items) ?? {}))] as const
     })
     // An empty list has no element at all.
     const lists = [schema.required]

@@ -40,3 +40,14 @@ it.each([undefined, 'https://galaxy.example'])(
     expect(await bodyOf(response)).toMatchObject({ detail: expect.stringContaining('Host') })
   },
 )
+
+it.each(['a@evil.example', 'galaxy.test/planets?', 'evil.example#'])(
+  'a request that says Host: %s is 400, whichever universe its URL leads to, and does not move its end',
+  async (host) => {
+    const { url, id } = await makeUniverse()
+    const response = await worldAt(url, id).send('/planets', { headers: { Host: host } })
+    expect(response.status).toBe(400)
+    expect(response.headers.get('Sunset')).toBe(null)
+    expect(await bodyOf(response)).toMatchObject({ type: 'about:blank', detail: expect.stringContaining('Host') })
+  },
+)

@@ -1,5 +1,7 @@
 import { createExecutionContext } from 'cloudflare:test'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { makeApiKey } from '../../src/auth/api-key.ts'
+import { makeSecret } from '../../src/auth/secrets.ts'
 import { fromEdge } from '../support/from-edge.ts'
 import {
   bearer,
@@ -257,6 +259,28 @@ describe('keys', () => {
     }
     expect(await statusesOf(1, '/planets', { headers: { 'x-client': `${long}y` } })).toEqual([200])
     expect((await attemptsOf()).map(({ key }: Rule) => key)).toEqual(['', '', 'a', 'a', long, long, long])
+  })
+
+  it('credentials count as different keys, and are neither shown nor stored', async () => {
+    await setRules([{ name: 'r', key: 'header:Idempotency-Key', steps: [{ status: 503 }] }])
+    const credentials = [(await makeApiKey()).key, (await makeApiKey()).key, makeSecret()]
+    for (const key of credentials) {
+      const headers = { 'Idempotency-Key': key }
+      expect(await statusesOf(2, '/planets', { headers })).toEqual([503, 200])
+    }
+    const [first = '', , other = ''] = credentials
+    const long = `${'x'.repeat(180)} ${first}`
+    expect(await statusesOf(1, '/planets', { headers: { 'Idempotency-Key': long } })).toEqual([503])
+    const keyOf = (text: string) => '*'.repeat(text.length)
+    const attempts = await attemptsOf()
+    expect(attempts.map(({ key, attempt }: Rule) => [key, attempt])).toEqual([
+      ...[1, 2, 1, 2].map((attempt) => [keyOf(first), attempt]),
+      ...[1, 2].map((attempt) => [keyOf(other), attempt]),
+      [`${'x'.repeat(180)} ${'*'.repeat(19)}`, 1],
+    ])
+    expect(await attemptsOf(`&key=${first}`)).toHaveLength(4)
+    const stored = JSON.stringify([attempts, await readTables(world)])
+    for (const key of credentials) expect(stored).not.toContain(key.slice(0, 12))
   })
 
   it('1,000 keys are remembered, and the oldest is forgotten', { timeout: 60_000 }, async () => {

@@ -1,13 +1,16 @@
 import { expect, it } from 'vitest'
+import { clientNetwork } from '../../src/lib/client-address.ts'
 import { finishDeferred } from '../support/deferred.ts'
 import { UNIVERSE_HOST } from '../support/world.ts'
 import {
   bodyOf,
   COMMON,
   clock,
+  commonEnv,
   configure,
   fromAnywhere,
   hostUrlOf,
+  MINUTE_MS,
   makeUniverse,
   queryInside,
   useWorlds,
@@ -102,4 +105,32 @@ it('a run ends with its universe, and with a reset', async () => {
   await universe.own('DELETE', '/universe')
   expect((await universe.send(`/lab/runs/${again.id}`)).status).toBe(410)
   await finishDeferred()
+})
+
+/** How many of the 600 writes of an address in a minute a test leaves. */
+const LEFT = 2
+
+it('what an address records is limited in all worlds together, by the binding of wrangler.toml', async () => {
+  configure({ limitsWrites: true })
+  const universes = [await makeUniverse(), await makeUniverse()]
+  const worlds = [COMMON, ...universes]
+  const runs = await Promise.all(worlds.map(async (world) => ({ world, ...(await bodyOf(await begin(world))) })))
+  const record = async ({ world, id }: { world: World; id: string }, headers: Record<string, string>) =>
+    (await world.send(`/lab/runs/${id}/query/form-string?color=blue`, { headers })).status
+  /** @returns Undefined if a new minute of the clock began meanwhile, in which the local binding counts anew */
+  async function spend(): Promise<number[] | undefined> {
+    const minute = () => Math.floor(Date.now() / MINUTE_MS)
+    const begun = minute()
+    const headers = fromAnywhere()
+    const key = `lab-address/${clientNetwork(headers['CF-Connecting-IP'] ?? '')}`
+    for (let left = 600; left > LEFT; left--) expect((await commonEnv.WRITES.limit({ key })).success).toBe(true)
+    const statuses: number[] = []
+    for (const run of [...runs, ...runs]) statuses.push(await record(run, headers))
+    return minute() === begun ? statuses : undefined
+  }
+  let statuses = await spend()
+  while (statuses === undefined) statuses = await spend()
+  expect(statuses).toEqual([200, 200, 429, 429, 429, 429])
+  // Other addresses go on in the same runs.
+  for (const run of runs) expect(await record(run, fromAnywhere())).toBe(200)
 })

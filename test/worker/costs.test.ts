@@ -671,3 +671,25 @@ describe('an operation on planets and celestial bodies writes as many rows as it
     expect(least?.rowsWritten, explanation).toBe(ROWS[name])
   })
 })
+
+it('a PATCH of a planet with an Idempotency-Key costs what a POST with one costs more, and its replay writes nothing', async () => {
+  const { id } = await createPlanet(client, account, { name: 'Arrakis' })
+  // Each description is longer than the one before, so that each request changes what the account uses.
+  const patch = (description: string, key?: string) =>
+    costOf(() =>
+      client.send(`/planets/${id}`, {
+        method: 'PATCH',
+        body: JSON.stringify({ description }),
+        headers: {
+          'Content-Type': 'application/merge-patch+json',
+          ...authorization(account),
+          ...(key !== undefined && { 'Idempotency-Key': key }),
+        },
+      }),
+    )
+  const without = await patch('a')
+  const first = await patch('ab', 'patched')
+  expect(first.roundTrips).toBe(without.roundTrips + 1)
+  expect(first.rowsWritten).toBe(without.rowsWritten + 4)
+  expect(await patch('ab', 'patched')).toMatchObject({ roundTrips: 2, rowsWritten: 0 })
+})

@@ -1,6 +1,6 @@
 import type { Document, Example, MediaType, Reference, Schema } from '../../../src/features/documents/openapi-types.ts'
 import { membersOf, sortByName } from '../../../src/lib/objects.ts'
-import { encodeAs } from '../../../src/xml/encode.ts'
+import { encodeAs, type Root } from '../../../src/xml/encode.ts'
 import { refer } from '../references.ts'
 import { describeStream, isStream } from './streams.ts'
 
@@ -12,19 +12,20 @@ export function describeContents(document: Document): Document {
   const { examples, schemas } = document.components
   const inXml: Record<string, Example> = {}
 
-  const rootOf = ({ $ref, allOf, xml }: Schema): string => {
+  const rootOf = ({ $ref, allOf, xml }: Schema): Root => {
     if ($ref !== undefined) return rootOf(schemas[nameIn(String($ref))] ?? {})
     if (Array.isArray(allOf)) return rootOf(allOf[0])
-    return String(membersOf(xml).name)
+    const { name, namespace } = membersOf(xml)
+    return { name: String(name), ...(namespace !== undefined && { namespace: String(namespace) }) }
   }
 
-  const writeExample = ({ value, ...others }: Example, root: string): Example => ({
+  const writeExample = ({ value, ...others }: Example, root: Root): Example => ({
     ...others,
     dataValue: value,
     serializedValue: encodeAs(root, value),
   })
 
-  const describeExample = (example: Example | Reference, root: string): Example | Reference => {
+  const describeExample = (example: Example | Reference, root: Root): Example | Reference => {
     if (!isReference(example)) return writeExample(example, root)
     const name = nameIn(example.$ref)
     const found = examples[name]
@@ -36,7 +37,7 @@ export function describeContents(document: Document): Document {
   const describeXml = ({ schema, examples: given = {} }: MediaType): MediaType => {
     const root = rootOf(schema ?? {})
     return {
-      schema: { ...schema, xml: { name: root, nodeType: 'element' } },
+      schema: { ...schema, xml: { ...root, nodeType: 'element' } },
       examples: Object.fromEntries(Object.entries(given).map(([name, one]) => [name, describeExample(one, root)])),
     }
   }

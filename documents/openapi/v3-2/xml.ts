@@ -45,13 +45,21 @@ function withNodeType(schema: Schema, place: Place): Schema {
         : additionalProperties,
     }),
     ...Object.fromEntries(choices),
-    xml: { ...membersOf(xml), nodeType: nodeTypeOf(schema, place) },
+    xml: { ...withoutWrapped(membersOf(xml)), nodeType: nodeTypeOf(schema, place) },
   }
 }
 
-/** A list has no element: it repeats that of its items. What is only a value is the text in the element of its place. */
-function nodeTypeOf({ type, $ref, allOf, anyOf, oneOf }: Schema, place: Place): 'element' | 'none' | 'text' {
-  if (type === 'array') return 'none'
+/** `nodeType` stands in place of `wrapped` (OpenAPI 3.2, section 4.26.1). */
+function withoutWrapped({ wrapped, ...others }: Schema): Schema {
+  return others
+}
+
+/**
+ * A list has no element, unless it is wrapped: it repeats that of its items. What is only a value is the text in the
+ * element of its place.
+ */
+function nodeTypeOf({ type, $ref, allOf, anyOf, oneOf, xml }: Schema, place: Place): 'element' | 'none' | 'text' {
+  if (type === 'array') return membersOf(xml).wrapped === true ? 'element' : 'none'
   if (place === 'element') return 'element'
   const hasChildren = type === 'object' || [$ref, allOf, anyOf, oneOf].some((keyword) => keyword !== undefined)
   return hasChildren ? 'none' : 'text'

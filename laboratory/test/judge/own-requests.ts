@@ -1,6 +1,8 @@
+import { bytesOf as latin1 } from '../../../test/support/pictures.ts'
 import type { Arrived, Expected, ExpectedPart, JudgedCase } from '../../case.ts'
 import { judgedCaseOf } from '../../documents/judged.ts'
 import { CASES } from '../../suite/suite.ts'
+import { utf16 } from './encoders.ts'
 
 /** Groups whose requests follow from the declaration alone. */
 const GROUPS = ['path', 'query', 'header', 'cookie', 'form', 'multipart', 'body', 'xml']
@@ -12,7 +14,7 @@ export const judgedCases: readonly JudgedCase[] = CASES.map(judgedCaseOf).filter
 /** What may differ between two requests that say the same. */
 export interface Freedom {
   /** Of some ways, one. */
-  choose: <Way>(...ways: readonly [Way, ...Way[]]) => Way
+  choose: <const Way>(...ways: readonly [Way, ...Way[]]) => Way
   /** In another order. */
   shuffle: <Item>(items: readonly Item[]) => readonly Item[]
 }
@@ -74,25 +76,96 @@ function writePart(part: ExpectedPart, boundary: string, freedom: Freedom): read
   const { choose, shuffle } = freedom
   const quoted = choose(`"${part.name}"`, part.name)
   const filename = part.file ? '; filename="a.b"' : ''
-  const type = part.contentType ?? choose(undefined, part.file ? 'a/b' : 'text/plain; charset=utf-8')
+  const written = part.file
+    ? { type: choose(undefined, 'a/b'), body: bytesOfBase64(part.file.bytes) }
+    : part.isJson
+      ? { type: undefined, body: bytesOf(writePartText(part, freedom)) }
+      : writeText('text/plain', writePartText(part, freedom), freedom)
+  const isPlain = !part.file && !part.isJson && written.type === 'text/plain'
+  const type = part.contentType ?? (isPlain ? choose(undefined, 'text/plain') : written.type)
+  const encoding = choose(undefined, '7bit', '8bit', 'Binary')
   const fields = shuffle<readonly [string, string]>([
     ['Content-Disposition', `form-data;${choose(' ', '\r\n ')}name=${quoted}${filename}`],
     ...(type === undefined ? [] : [['Content-Type', type] as const]),
+    ...(encoding === undefined ? [] : [['Content-Transfer-Encoding', encoding] as const]),
     ...Object.entries(part.headers ?? {}),
   ])
   const head = fields
     .map(([name, value]) => `${choose(name, name.toLowerCase())}:${choose(' ', '')}${value}\r\n`)
     .join('')
-  return [
-    bytesOf(`--${boundary}${choose('', ' \t')}\r\n${head}\r\n`),
-    part.file ? bytesOfBase64(part.file.bytes) : bytesOf(writePartText(part, freedom)),
-    bytesOf('\r\n'),
-  ]
+  return [bytesOf(`--${boundary}${choose('', ' \t')}\r\n${head}\r\n`), written.body, bytesOf('\r\n')]
 }
 
 function writePartText({ expected, isJson }: ExpectedPart, freedom: Freedom): string {
   if (!expected) return ''
   return isJson ? writeJson(expected, freedom) : 'value' in expected ? String(expected.value) : ''
+}
+
+/** A text and its type, with a charset that has its characters. */
+function writeText(mediaType: string, text: string, { choose }: Freedom): { type: string; body: Uint8Array } {
+  const fits = (last: number) => [...text].every((character) => character.charCodeAt(0) <= last)
+  const inUtf16 = (order: 'big' | 'little') => ({ type: `${mediaType}; charset=UTF-16`, body: utf16(text, order) })
+  const inLatin1 = (name: string) => ({ type: `${mediaType}; charset=${name}`, body: latin1(text) })
+  const write = choose(
+    () => ({ type: mediaType, body: bytesOf(text) }),
+    () => ({ type: `${mediaType};charset="utf-8"`, body: bytesOf(text) }),
+    () => inUtf16('big'),
+    () => inUtf16('little'),
+    ...(fits(0xff) ? [() => inLatin1('iso-8859-1'), () => inLatin1('Windows-1252')] : []),
+    ...(fits(0x7f) ? [() => inLatin1('us-ascii')] : []),
+  )
+  return write()
+}
+
+/** The same document with other prefixes, references, sections, white space, comments and instructions. */
+function rewriteXml(xml: string, { choose }: Freedom): string {
+  const prefix = choose('g:', 'p.1:', '')
+  return xml
+    .replaceAll(/(<\/?)g:/g, `$1${prefix}`)
+    .replace(/ xmlns:g=/, prefix === '' ? ' xmlns=' : ` xmlns:${prefix.slice(0, -1)}=`)
+    .replaceAll('><', () => `>${choose('', '\r\n\t', '<!-- < & -->', '<?a b?>')}<`)
+    .replaceAll(/>([a-z][^<]*)</g, (whole, text: string) =>
+      choose(
+        whole,
+        `>&#${text.charCodeAt(0)};${text.slice(1)}<`,
+        `><![CDATA[${text.slice(0, 1)}]]>${text.slice(1)}<`,
+        `>&#x${text.charCodeAt(0).toString(16)};<!-- -->${text.slice(1)}<`,
+      ),
+    )
+    .replaceAll(/"(\d)"/g, (whole, digit: string) => choose(whole, `'${digit}'`, `"&#x3${digit};"`))
+}
+
+/** A document in one of the encodings, which its mark, its type or its declaration says (RFC 7303, 3). */
+function writeXml(mediaType: string, xml: string, freedom: Freedom): { type: string; body: Uint8Array } {
+  const { choose } = freedom
+  const document = rewriteXml(xml, freedom)
+  const declaration = (name?: string) =>
+    `<?xml version='1.0'${name === undefined ? '' : ` encoding="${name}"`}${choose('', ' standalone="yes"')} ?>`
+  const typed = (name: string) => `${mediaType}; charset=${name}`
+  const before = choose('', '<!-- a -->', '<!DOCTYPE planet>')
+  const inUtf16 = (order: 'big' | 'little') => ({
+    type: choose(mediaType, typed('utf-16')),
+    body: utf16(choose('', declaration(), declaration('utf-16')) + before + document, order),
+  })
+  const inBytes = (name: string, comment: string) => {
+    const [type, first] = choose(
+      [mediaType, declaration(name)],
+      [typed(name), ''],
+      [typed(name), declaration('KOI8-R')],
+    )
+    return { type, body: latin1(first + before + comment + document) }
+  }
+  const write = choose(
+    () => ({
+      type: choose(mediaType, mediaType.toUpperCase(), typed('"UTF-8"')),
+      body: bytesOf(choose('', '\uFEFF') + choose('', declaration(), declaration('utf-8')) + before + document),
+    }),
+    () => inUtf16('big'),
+    () => inUtf16('little'),
+    () => inBytes('ISO-8859-1', choose('', '<!-- \xE9 -->')),
+    () => inBytes('us-ascii', ''),
+  )
+  return write()
 }
 
 /** Puts items in another order, but keeps that of items with one name. */
@@ -118,11 +191,11 @@ function writeBody(judged: JudgedCase, freedom: Freedom): { type?: string; body:
     case 'json':
       return { type, body: bytesOf(writeJson(body.expected, freedom)) }
     case 'text':
-      return { type, body: bytesOf(body.text) }
+      return writeText(body.mediaType, body.text, freedom)
     case 'bytes':
       return { type, body: bytesOfBase64(body.bytes) }
     case 'xml':
-      return { type, body: bytesOf(`${freedom.choose('', '<?xml version="1.0"?>\r\n<!-- a -->')}${body.xml}`) }
+      return writeXml(body.mediaType, body.xml, freedom)
     case 'form':
       return { type, body: bytesOf(shufflePairs(wire ?? '', freedom)) }
     case 'multipart': {

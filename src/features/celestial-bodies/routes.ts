@@ -20,6 +20,7 @@ import {
 import { selectCelestialBody } from '../../stores/stored-celestial-body.ts'
 import { selectPlanet } from '../../stores/stored-planet.ts'
 import { createPlanet } from '../planets/create-planet.ts'
+import { requireSearchesLeft } from '../planets/search-limit.ts'
 import { lastModifiedOf } from '../planets/versions.ts'
 import { createCelestialBody, findCelestialBodyFaults, reportRejectedCelestialBody } from './create-celestial-body.ts'
 import { isPlanetId, listCelestialBodies, listCelestialBodiesOfType } from './queries.ts'
@@ -93,8 +94,12 @@ const list = defineRoute({
       exampleTotal: 5424,
     }),
   },
-  async handle({ query }, { session, imageBaseUrl }) {
+  problems: ['too-many-requests'],
+  async handle({ query }, context) {
+    const { session, imageBaseUrl } = context
     const { type } = query
+    // Only the bodies of the page are read if there is no filter.
+    if (type) await requireSearchesLeft(context)
     const listPage = type
       ? await listCelestialBodiesOfType(session.db, type, query)
       : await listCelestialBodies(session.db, query)

@@ -1,3 +1,4 @@
+import { AS_ASKED_FOR } from '../../domain/broken-off.ts'
 import type { Services } from '../../services.ts'
 import type { ResponseSchemas } from './response-schemas.ts'
 import { breakDocument, KEYWORD_KINDS, type KeywordKind } from './violate.ts'
@@ -46,7 +47,7 @@ function respond(response: Response, body: BodyInit | null, init: ResponseInit =
 /** A response of which nothing is sent: its body fails before the first byte, so the runtime closes the connection. */
 export function lostResponse(): Response {
   const lost = new ReadableStream({
-    start: (controller) => controller.error(new Error('the response is dropped, as was asked for')),
+    start: (controller) => controller.error(new Error(`the response is dropped, ${AS_ASKED_FOR}`)),
   })
   // A proxy that already has the head sends only this status.
   return new Response(lost, { status: 502 })
@@ -121,7 +122,7 @@ async function send(
         sent += piece.byteLength
         if (sent === end) {
           await scheduler.wait(FLUSHED_MS)
-          throw new Error('the response is cut, as was asked for')
+          throw new Error(`the response is cut, ${AS_ASKED_FOR}`)
         }
         rest = rest.subarray(piece.byteLength)
       }

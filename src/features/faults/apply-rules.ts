@@ -9,7 +9,7 @@ import { makeHarmless } from './actions.ts'
 import { type Decided, FaultBook, type LimitState } from './book.ts'
 import { type Done, FAULT_HEADER, writeFaultField } from './fault-field.ts'
 import { VALUE_MAX } from './limits.ts'
-import { type FaultTools, perform, setResponse } from './perform.ts'
+import { type FaultTools, hold, perform, setResponse } from './perform.ts'
 import { ACTIONS } from './schemas.ts'
 
 type Answer = () => Promise<void>
@@ -94,14 +94,6 @@ async function act(
     return { action, isApplied: false }
   }
   return { action, ...(await perform(c, route, step, next, shared)) }
-}
-
-/** @throws ProblemError 503 if too many requests are held */
-async function hold(c: HonoContext, seconds: number, holds: FaultBook['holds']): Promise<void> {
-  const { now, wait } = c.env.services
-  const release = holds.hold(seconds, now())
-  await wait(seconds * 1000)
-  release()
 }
 
 async function applyLimit(c: HonoContext, limit: LimitState, answer: Answer): Promise<Done> {

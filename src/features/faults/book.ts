@@ -1,3 +1,4 @@
+import { maskCredentials } from '../../domain/mask-credentials.ts'
 import type { UniverseStore } from '../../domain/universe.ts'
 import { sha256 } from '../../lib/sha256.ts'
 import { Holds } from './holds.ts'
@@ -107,7 +108,9 @@ export class FaultBook {
   }
 
   list(query: AttemptQuery): { attempts: FaultAttempt[]; total: number } {
-    return this.#memory.hasTables ? listAttempts(this.#store, query) : { attempts: [], total: 0 }
+    if (!this.#memory.hasTables) return { attempts: [], total: 0 }
+    const { key } = query
+    return listAttempts(this.#store, { ...query, ...(key !== undefined && { key: maskCredentials(key) }) })
   }
 
   /** Empties the list of attempts. Every sequence begins anew. */
@@ -118,8 +121,8 @@ export class FaultBook {
   }
 
   /**
-   * Counts a request and decides it. Everything but the toss of `chance` happens in one turn of the event loop, so that
-   * requests at the same time get different numbers.
+   * Counts a request and decides it. What is stored happens in one turn of the event loop, so that requests at the same
+   * time get different numbers. Credentials in it are masked.
    *
    * @returns Undefined if no rule matches
    */
@@ -127,22 +130,26 @@ export class FaultBook {
     const stored = this.#memory.rules.find(({ rule }) => matches(rule, request))
     if (!stored) return undefined
     const { id: ruleId, rule } = stored
-    const key = keyOf(rule, request)
+    const { key, shownKey } = keysOf(rule, request)
+    // Different credentials of the same length count by themselves. While one is hashed, the rules may be replaced.
+    const storedKey = shownKey === key ? key : shownKey + (await sha256(key)).toHex()
+    if (!this.#memory.rules.includes(stored)) return await this.decide(request)
     const now = request.now.getTime()
-    const before = takeKey(this.#store, ruleId, key, KEYS_MAX)
+    const before = takeKey(this.#store, ruleId, storedKey, KEYS_MAX)
     const { limit, state } = spend(rule, before, now)
     const attempt = before.requests + 1
+    const idempotencyKey = request.headers.get('Idempotency-Key')
     writeKey(this.#store, { ...state, requests: attempt, lastAt: now })
     const attemptId = insertAttempt(this.#store, ruleId, {
       rule: rule.name,
-      key,
+      key: shownKey,
       attempt,
       at: now,
       sincePrevious: before.lastAt === null ? null : Math.max(now - before.lastAt, 0),
       method: request.method,
       path: request.path,
       requestId: request.requestId,
-      idempotencyKey: request.headers.get('Idempotency-Key')?.slice(0, VALUE_MAX) ?? null,
+      idempotencyKey: idempotencyKey === null ? null : maskCredentials(idempotencyKey).slice(0, VALUE_MAX),
       early: before.retryAt !== null && now < before.retryAt,
     })
     const ids = { attemptId, keyId: before.id, ruleId }
@@ -167,9 +174,12 @@ function matchesPath(path: string, { template, path: sent, opensSocket }: FaultR
   return sent.startsWith(prefix) || template.startsWith(prefix)
 }
 
-function keyOf({ key = 'rule' }: FaultRule, { path, headers }: FaultRequest): string {
-  if (key === 'rule') return ''
-  return key === 'path' ? path : (headers.get(key.slice('header:'.length)) ?? '').slice(0, VALUE_MAX)
+/** What counts requests together, as it came and as it is shown. No path that rules match has a place for credentials. */
+function keysOf({ key = 'rule' }: FaultRule, { path, headers }: FaultRequest): { key: string; shownKey: string } {
+  if (key === 'rule') return { key: '', shownKey: '' }
+  if (key === 'path') return { key: path, shownKey: path }
+  const value = headers.get(key.slice('header:'.length)) ?? ''
+  return { key: value.slice(0, VALUE_MAX), shownKey: maskCredentials(value).slice(0, VALUE_MAX) }
 }
 
 /** Counts a request in the limit of its key. A refusal moves nothing. */

@@ -1,4 +1,4 @@
-import type { HonoContext } from '../../http/pipeline/context.ts'
+import { clientAddressOf, type HonoContext } from '../../http/pipeline/context.ts'
 import type { Route } from '../../http/pipeline/route.ts'
 import { readBuiltFile } from '../../lib/built-file.ts'
 import { discardResponse } from '../../lib/http.ts'
@@ -17,7 +17,7 @@ import {
   type ViolationKind,
   violate,
 } from './actions.ts'
-import { Holds } from './holds.ts'
+import { HELD_OF_ADDRESS_MAX, Holds } from './holds.ts'
 import { RESPONSES_FILE, type ResponseSchemas } from './response-schemas.ts'
 
 /** What is done to the answer of a request: at most one of its members, and `at` beside `violate`. */
@@ -42,7 +42,7 @@ export interface Outcome {
 /** What the requests to an app share. */
 export class FaultTools {
   /** The requests that are held in the common world. Each universe counts its own. */
-  readonly holds = new Holds()
+  readonly holds = new Holds(HELD_OF_ADDRESS_MAX)
   #schemas: Promise<ResponseSchemas> | undefined
 
   /** The schemas of responses, which are read when they are first needed. */
@@ -61,7 +61,7 @@ export class FaultTools {
  * Answers a request, and does the action to the answer.
  *
  * @param answer Sets the true answer as the response
- * @param holds Counts slow answers
+ * @param holds Counts the requests that are held
  * @throws ProblemError 503 if too many requests are held. Then nothing was done
  */
 export async function perform(
@@ -79,14 +79,35 @@ export async function perform(
     setResponse(c, lostResponse())
     return { isApplied: true }
   }
-  const release = action.slow === undefined ? () => {} : holds.hold(action.slow, c.env.services.now())
-  await answer()
+  const release = action.slow === undefined ? () => {} : takePlace(c, action.slow, holds)
+  try {
+    await answer()
+  } catch (error) {
+    release()
+    throw error
+  }
   if (action.cut !== undefined && isStream(c, route)) return cutStreamOf(c, action.cut)
   if (action.violate === 'header') return omitHeader(c)
   const changed = await change(c, route, action, { tools, release })
   if (changed) setResponse(c, changed.response)
   else release()
   return { isApplied: changed !== undefined, pointer: changed?.pointer }
+}
+
+/**
+ * Lets a request wait.
+ *
+ * @throws ProblemError 503 if too many requests are held
+ */
+export async function hold(c: HonoContext, seconds: number, holds: Holds): Promise<void> {
+  const release = takePlace(c, seconds, holds)
+  await c.env.services.wait(seconds * 1000)
+  release()
+}
+
+/** @returns A function that releases the request @throws ProblemError 503 if too many requests are held */
+function takePlace(c: HonoContext, seconds: number, holds: Holds): () => void {
+  return holds.hold(seconds, c.env.services.now(), clientAddressOf(c.req.raw.headers))
 }
 
 /** Replaces the response of a request. */

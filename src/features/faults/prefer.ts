@@ -8,7 +8,7 @@ import { isKeywordKind, KINDS, LABELS } from './actions.ts'
 import { FaultBook } from './book.ts'
 import { writeText } from './fault-field.ts'
 import { AT_MAX, CUT_MAX_BYTES } from './limits.ts'
-import { type Action, type FaultTools, perform } from './perform.ts'
+import { type Action, type FaultTools, hold, perform } from './perform.ts'
 
 // Preferences (`Prefer`, RFC 7240) with which callers test how their tools handle delays, errors and answers that are
 // lost or broken, in every world. Other preferences are ignored.
@@ -22,7 +22,7 @@ const CHANGES = ['slow', 'cut', 'label', 'violate'] as const
  * Answers a request as its header `Prefer` says. If the caller requests a status (`code`), the documented example of
  * that status is sent and the handler does not run.
  *
- * @throws ProblemError 400, 406, or 503 if too many slow answers are sent
+ * @throws ProblemError 400, 406, or 503 if too many requests are held
  */
 export async function applyPreferences(
   c: HonoContext,
@@ -36,13 +36,13 @@ export async function applyPreferences(
   const forced = forceResponse(c, route, preferences)
   const action = readAction(preferences)
   const seconds = readSeconds(preferences, 'delay')
-  if (seconds) await c.env.services.wait(seconds * 1000)
+  const { universe } = c.env.services
+  const holds = universe ? new FaultBook(universe.store).holds : tools.holds
+  if (seconds) await hold(c, seconds, holds)
   const answer = async () => {
     if (forced) c.res = forced
     else await next()
   }
-  const { universe } = c.env.services
-  const holds = universe ? new FaultBook(universe.store).holds : tools.holds
   const { isApplied, pointer } = await perform(c, route, action, answer, { tools, holds })
   if (action.drop) return
   const applied: string[] = []

@@ -8,8 +8,8 @@ import { basePathOf } from '../../domain/base-url.ts'
 import { ENTITY_MAX_BYTES } from '../../domain/limits.ts'
 import { methodNotAllowed, ProblemError } from '../../domain/problems.ts'
 import { contentTooLarge } from '../../http/body/reader.ts'
-import type { HonoContext, HonoEnv } from '../../http/pipeline/context.ts'
-import { requireWritesLeft } from '../../http/pipeline/write-limit.ts'
+import { clientAddressOf, type HonoContext, type HonoEnv } from '../../http/pipeline/context.ts'
+import { requireRecordsLeft } from '../../http/pipeline/write-limit.ts'
 import { readWhole } from '../../lib/read-stream.ts'
 import type { LabResult } from '../../schemas/lab-run.ts'
 import { lostResponse } from '../faults/actions.ts'
@@ -60,8 +60,8 @@ const benchPathOf = ({ runId }: BenchPlace) => (runId === undefined ? '/lab/try'
 async function resultOf(c: HonoContext, place: BenchPlace, judged: JudgedCase, role: Role): Promise<StoredResult> {
   const { services } = c.env
   const { raw, method } = c.req
-  const isRecorded = place.runId !== undefined && method !== 'HEAD'
-  if (isRecorded) await requireWritesLeft(services, { id: `lab-run/${place.runId}` })
+  const runId = method === 'HEAD' ? undefined : place.runId
+  if (runId !== undefined) await requireRecordsLeft(services, { runId, clientAddress: clientAddressOf(raw.headers) })
   const body = await readWhole(raw.body, ENTITY_MAX_BYTES)
   if (!body) throw contentTooLarge('body', ENTITY_MAX_BYTES)
   const now = services.now()
@@ -70,9 +70,9 @@ async function resultOf(c: HonoContext, place: BenchPlace, judged: JudgedCase, r
   if (!decoded) throw contentTooLarge('body', ENTITY_MAX_BYTES)
   const arrived = { method, rest: place.rest, query: place.query, headers: raw.headers, ...decoded }
   const made = await makeStep(judged, role, arrived, now)
-  if (!isRecorded || place.runId === undefined) return stepsAlone(judged, made, requestId)
+  if (runId === undefined) return stepsAlone(judged, made, requestId)
   const session = openSession(services, 'first-primary')
-  const stored = await recordStep(session, place.runId, { caseId: judged.id, requestId, ...made }, now)
+  const stored = await recordStep(session, runId, { caseId: judged.id, requestId, ...made }, now)
   if (stored === 'no-run') throw noRun()
   if (stored === 'closed') throw closedRun()
   return stored

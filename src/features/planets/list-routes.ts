@@ -4,12 +4,13 @@ import { ProblemError } from '../../domain/problems.ts'
 import { pageResponse } from '../../http/pagination.ts'
 import { defineRoute, type Route } from '../../http/pipeline/route.ts'
 import { keysOf, pointerTo } from '../../lib/objects.ts'
+import { isPercentEncoded } from '../../lib/text.ts'
 import { PageQuery } from '../../schemas/page.ts'
 import { PlanetPage } from '../../schemas/planet.ts'
 import { PlanetParameters, PlanetQuery } from '../../schemas/planet-query.ts'
 import { GET_FIRST_PLANET, PAGE_LINKS } from './links.ts'
 import { asParameters, asQueryString, equivalentUrl, replyPlanets } from './list-planets.ts'
-import { isPercentEncoded, queryContent, readQueryString } from './query-readers.ts'
+import { queryContent, readQueryString } from './query-readers.ts'
 
 // The list of planets, in three dresses: parameters, a query string of JSON, and the content of QUERY.
 

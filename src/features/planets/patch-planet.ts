@@ -4,7 +4,6 @@ import { requireSafeInput } from '../../http/body/input-safety.ts'
 import { type ApplyPatch, patch } from '../../http/body/patch.ts'
 import { requireValid, unprocessable } from '../../http/body/reader.ts'
 import type { RequestContext } from '../../http/pipeline/context.ts'
-import { reply } from '../../http/pipeline/reply.ts'
 import { defineRoute } from '../../http/pipeline/route.ts'
 import { declaredPart } from '../../schemas/declared-part.ts'
 import { PlanetPath } from '../../schemas/fields.ts'
@@ -24,9 +23,10 @@ export const patchPlanet = defineRoute({
   tag: 'Planets',
   summary: 'Change parts of a planet',
   description: doc(
-    'Changes what the patch names, and keeps the rest. The patch is a merge patch (RFC 7396), in which null removes a member, or a JSON Patch (RFC 6902) with at most 1,000 operations. It is applied to the planet as GET returns it in JSON, and the result is stored as by PUT, except that an uploaded image goes if the patch removes `image`. Either all operations are carried out or none. If other requests change the planet at the same moment, the patch is applied to the new state. Send `If-Match` if it may only change the version that you have read.',
+    'Changes what the patch names, and keeps the rest. The patch is a merge patch (RFC 7396), in which null removes a member, or a JSON Patch (RFC 6902) with at most 1,000 operations. It is applied to the planet as GET returns it in JSON, and the result is stored as by PUT, except that an uploaded image goes if the patch removes `image`. Either all operations are carried out or none. If other requests change the planet at the same moment, the patch is applied to the new state. Send `If-Match` if it may only change the version that you have read. Send `Idempotency-Key` if a retry must not apply the patch a second time.',
   ),
   since: '2.0.0',
+  keepsReply: true,
   security: ALL_SCHEMES,
   scope: 'write:planets',
   params: PlanetPath,
@@ -43,8 +43,7 @@ export const patchPlanet = defineRoute({
   ],
   async handle({ body: apply, caller, prefetched }, context) {
     const read = requireCreator(prefetched, caller)
-    const planet = await replacePlanet(read, (current) => replaceByPatch(apply, current, context), caller, context)
-    return reply(200, presentPlanet(planet, context.imageBaseUrl))
+    return await replacePlanet(read, (current) => replaceByPatch(apply, current, context), caller, context)
   },
 })
 

@@ -2,11 +2,12 @@ import { ENTITY_MAX_BYTES } from '../../domain/limits.ts'
 import { type Fault, ProblemError } from '../../domain/problems.ts'
 import { parseContentType, refuseCompression, unsupportedType } from '../../http/body/content-type.ts'
 import { faultsOf } from '../../http/body/faults.ts'
-import { FORM_TYPE, valuesByName } from '../../http/body/form.ts'
+import { decodeForm, FORM_TYPE, notPercentEncoded, valuesByName } from '../../http/body/form.ts'
 import { requireSafeInput } from '../../http/body/input-safety.ts'
 import { type BodyReader, contentTooLarge, requireValid } from '../../http/body/reader.ts'
 import { decodeText } from '../../http/pipeline/formats.ts'
 import { parseJson } from '../../http/pipeline/json.ts'
+import { isPercentEncoded } from '../../lib/text.ts'
 import { PlanetForm, PlanetQuery } from '../../schemas/planet-query.ts'
 
 // Two readers of a query for planets: the whole query string of a URL, and the content of QUERY. The third, the
@@ -76,9 +77,8 @@ export const queryContent: BodyReader<PlanetQuery> = {
   maxBytes: ENTITY_MAX_BYTES,
   tooLarge: () => contentTooLarge('body', ENTITY_MAX_BYTES),
   async read(bytes, { headers }) {
-    const text = decodeText(bytes, parseContentType(headers).charset)
     const isForm = typeOf(headers) === FORM_TYPE
-    const value = isForm ? parseForm(text) : parseJson(text)
+    const value = isForm ? parseForm(bytes) : parseJson(decodeText(bytes, parseContentType(headers).charset))
     requireSafeInput(value, [])
     return requireValid(isForm ? PlanetForm : PlanetQuery, value)
   },
@@ -97,18 +97,14 @@ function typeOf(headers: Headers): string {
   throw new ProblemError('malformed-body', `A QUERY needs a Content-Type: ${QUERY_TYPES.join(' or ')}.`)
 }
 
-/** The fields of a form; a list for each that is repeated. @throws ProblemError 400 if it is not valid UTF-8 */
-function parseForm(text: string): Record<string, unknown> {
-  if (!isPercentEncoded(text)) throw new ProblemError('malformed-body', 'The form is not valid percent-encoded UTF-8.')
+/**
+ * The fields of a form; a list for each that is repeated. A percent sign that encodes nothing is a fault too, as in the
+ * query of a URL.
+ *
+ * @throws ProblemError 400
+ */
+function parseForm(bytes: Uint8Array): Record<string, unknown> {
+  const text = decodeForm(bytes)
+  if (!isPercentEncoded(text)) throw notPercentEncoded()
   return valuesByName(new URLSearchParams(text))
-}
-
-/** Whether a text is percent-encoded UTF-8. Otherwise it would be read as another text. */
-export function isPercentEncoded(text: string): boolean {
-  try {
-    decodeURIComponent(text)
-    return true
-  } catch {
-    return false
-  }
 }

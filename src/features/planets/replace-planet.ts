@@ -2,7 +2,9 @@ import type { Caller } from '../../auth/scheme.ts'
 import { commit } from '../../changes/commit.ts'
 import { isImageUrl } from '../../domain/image-url.ts'
 import type { RequestContext } from '../../http/pipeline/context.ts'
+import { reply } from '../../http/pipeline/reply.ts'
 import type { PlanetInput } from '../../schemas/planet.ts'
+import { presentPlanet } from '../../schemas/present-planet.ts'
 import { removeObject } from '../../stores/images.ts'
 import { unchanged, updatePlanet } from '../../stores/planets.ts'
 import { countBodyBytes, type StoredPlanet, type WritablePlanet } from '../../stores/stored-planet.ts'
@@ -24,6 +26,7 @@ export interface Replacement {
  *
  * @param read The planet as it was before the body arrived
  * @param replacementFor Says what the planet becomes. It is called again with the new state if another writer was faster
+ * @returns The reply with the planet as it is now
  * @throws ProblemError 403 if the account has no room; 404 if the planet was deleted since it was read; 409 if
  * the planet kept changing; 412 if the condition names another version; 413 if the planet would be too large; any error
  * of `replacementFor`
@@ -33,7 +36,7 @@ export async function replacePlanet(
   replacementFor: (current: WritablePlanet) => Replacement,
   caller: Caller,
   context: RequestContext,
-): Promise<StoredPlanet> {
+) {
   const isConditional = requireExpectedVersion(context, read)
   return await writePlanet(read, { isConditional, caller, context }, async (current) => {
     const { input, keepsImage } = replacementFor(current)
@@ -51,15 +54,17 @@ export async function replacePlanet(
       listsSatellites: input.satellites !== undefined,
       satellites: numberSatellites(drafts, ids),
     }
+    const replaced = reply(200, presentPlanet(planet, context.imageBaseUrl))
     await commit(context, {
       ids,
       requires: [unchanged(current)],
       statements: updatePlanet(current, planet),
       charge: { userId: caller.id, bodyBytes: growth(current, planet), isOnlyChecked: true },
       happened: planetUpdated(current, planet, context),
+      reply: replaced,
     })
     if (!keepsImage) await removeObject(context.services.bucket, current.imageKey)
-    return planet
+    return replaced
   })
 }
 

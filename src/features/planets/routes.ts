@@ -78,8 +78,7 @@ const replace = defineRoute({
   problems: ['forbidden', 'account-limit-reached', 'conflict', 'precondition-failed'],
   async handle({ body, caller, prefetched }, context) {
     const read = requireCreator(prefetched, caller)
-    const planet = await replacePlanet(read, (current) => replaceBy(body, current), caller, context)
-    return reply(200, presentPlanet(planet, context.imageBaseUrl))
+    return await replacePlanet(read, (current) => replaceBy(body, current), caller, context)
   },
 })
 

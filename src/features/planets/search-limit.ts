@@ -5,8 +5,8 @@ import { limitExceeded } from '../../http/pipeline/write-limit.ts'
 const LIMIT = { name: 'searches', limit: 120, windowSeconds: 60 }
 
 /**
- * Counts a read that passes over all planets, if the deployment limits them. Each client address has one count in each
- * world.
+ * Counts a read that passes over all planets or all celestial bodies, if the deployment limits them. Each client address
+ * has one count in each world.
  *
  * @throws ProblemError 429
  */

@@ -31,7 +31,7 @@ export const uploadImage = defineRoute({
   description: doc(
     'Accepts a PNG, JPEG, GIF, WebP or AVIF image of at most 5 MiB. The service detects the type from the content. The image replaces the image of the planet, and the previous uploaded image is deleted.',
   ),
-  creates: true,
+  keepsReply: true,
   security: ALL_SCHEMES,
   scope: 'write:planets',
   params: PlanetPath,

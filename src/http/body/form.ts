@@ -1,8 +1,9 @@
 import type * as z from 'zod'
 import { ProblemError } from '../../domain/problems.ts'
 import { pointerTo } from '../../lib/objects.ts'
+import { isPercentEncoded } from '../../lib/text.ts'
 import { decodeText } from '../pipeline/formats.ts'
-import { parseContentType, requireType } from './content-type.ts'
+import { requireType } from './content-type.ts'
 import { requireSafeInput } from './input-safety.ts'
 import { type BodyReader, contentTooLarge, requireValid } from './reader.ts'
 
@@ -33,18 +34,38 @@ export function form<Schema extends z.ZodObject>(
 ): BodyReader<z.output<Schema>> {
   return {
     ...formOf(schema),
-    async read(bytes, { headers }) {
-      const { charset } = parseContentType(headers)
-      const parameters = parametersOf(new URLSearchParams(decodeText(bytes, charset)), repeatable)
+    async read(bytes) {
+      const parameters = parametersOf(new URLSearchParams(decodeForm(bytes)), repeatable)
       requireSafeInput(parameters, [])
       return requireValid(schema, parameters)
     },
   }
 }
 
+/** Octets that are percent-encoded one after another. */
+const ENCODED_OCTETS = /(?:%[\da-f]{2})+/gi
+
 /**
- * A form whose parameters the route passes on as they are, because what comes next checks them. Whatever its charset
- * says, it is read as UTF-8, and other bytes become U+FFFD, as in a URL.
+ * Decodes a form: ASCII, in which other characters are percent-encoded UTF-8, or UTF-8 itself. The media type has no
+ * parameter `charset` (its registration, https://www.iana.org/assignments/media-types), so a charset that a client adds
+ * to all texts, such as ISO-8859-1, means nothing (RFC 2045, section 5).
+ *
+ * @throws ProblemError 400 if the bytes, or those that are percent-encoded, are not UTF-8
+ */
+export function decodeForm(bytes: Uint8Array): string {
+  const text = decodeText(bytes)
+  if (text.match(ENCODED_OCTETS)?.every(isPercentEncoded) === false) throw notPercentEncoded()
+  return text
+}
+
+/** The error for a form that would be read as another text. */
+export function notPercentEncoded(): ProblemError {
+  return new ProblemError('malformed-body', 'The form is not valid percent-encoded UTF-8.')
+}
+
+/**
+ * A form whose parameters the route passes on as they are, because what comes next checks them. Bytes that are no UTF-8
+ * become U+FFFD, as in a URL.
  *
  * @param schema Only for the OpenAPI document
  */

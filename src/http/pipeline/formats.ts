@@ -4,7 +4,7 @@ import { keysOf } from '../../lib/objects.ts'
 import { decodeUtf8 } from '../../lib/text.ts'
 import { decodeXml } from '../../xml/decode.ts'
 import { encodeElements, encodeXml } from '../../xml/encode.ts'
-import { decodeXmlBytes } from '../../xml/encoding.ts'
+import { ASCII, ASCII_NAMES, decodeXmlBytes } from '../../xml/encoding.ts'
 import { parseJson } from './json.ts'
 
 /** A format of documents (JSON or XML): how they are read and written. */
@@ -78,18 +78,21 @@ export const ALL_FORMATS: readonly FormatName[] = keysOf(FORMATS)
 const CHARSET_SHOWN_MAX = 100
 
 /**
- * Decodes a body, which must be UTF-8, with or without a byte order mark.
+ * Decodes a body, which must be UTF-8, with or without a byte order mark. US-ASCII is a part of UTF-8.
  *
  * @param charset The `charset` of its Content-Type; undefined if there is none
  * @throws ProblemError 400
  */
-export function decodeText(bytes: Uint8Array, charset: string | undefined): string {
-  if (charset !== undefined && !/^utf-?8$/i.test(charset))
+export function decodeText(bytes: Uint8Array, charset?: string): string {
+  const isAscii = ASCII_NAMES.has(charset?.toLowerCase() ?? '')
+  if (charset !== undefined && !isAscii && !/^utf-?8$/i.test(charset))
     throw new ProblemError(
       'malformed-body',
       `The body must be encoded in UTF-8, not ${charset.slice(0, CHARSET_SHOWN_MAX)}.`,
     )
   const text = decodeUtf8(bytes)
   if (text === undefined) throw new ProblemError('malformed-body', 'The body is not valid UTF-8.')
+  if (isAscii && !ASCII.test(text))
+    throw new ProblemError('malformed-body', `The body has characters that ${charset} does not have.`)
   return text.replace(/^\uFEFF/, '')
 }

@@ -3,7 +3,7 @@ import { createMiddleware } from 'hono/factory'
 import { isAtImageHost } from '../../domain/image-url.ts'
 import { methodNotAllowed, ProblemError } from '../../domain/problems.ts'
 import { secondsOf } from '../../lib/time.ts'
-import { rootName } from '../../xml/encode.ts'
+import { rootOf } from '../../xml/encode.ts'
 import { requireKnownApiVersion } from '../api-versions.ts'
 import { ACCEPT_PATCH } from '../body/content-type.ts'
 import { type BodyReader, limitBody, mediaTypesOfBody } from '../body/reader.ts'
@@ -68,7 +68,7 @@ function requireExamplesAndRootNames(route: Route): void {
   for (const { schema, example } of Object.values(route.responses)) {
     if (!schema) continue
     examplesOf(schema, example)
-    if (formatsOf(route).includes('xml')) rootName(schema)
+    if (formatsOf(route).includes('xml')) rootOf(schema)
   }
 }
 

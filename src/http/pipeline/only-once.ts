@@ -13,8 +13,8 @@ import { CannotOpen, type Vault } from '../../lib/vault.ts'
 import { contextOf, type HonoContext } from './context.ts'
 import { fingerprintOf, IDEMPOTENCY_KEY, readIdempotencyKey } from './idempotency-key.ts'
 
-// Retries of requests that create something. The first request with an Idempotency-Key stores its reply in the same
-// batch that creates something. Later requests with this key get the stored reply, if their credential has at least the
+// Retries of requests that create or change something. The first request with an Idempotency-Key stores its reply in the
+// same batch that does this. Later requests with this key get the stored reply, if their credential has at least the
 // authority of the first one.
 
 /** A response that is kept for retries. It is stored encrypted. */

@@ -2,6 +2,7 @@ import { createMiddleware } from 'hono/factory'
 import { API_KEY_PARAMETER } from '../../auth/api-key.ts'
 import { createMeter, type Meter, meterDatabase } from '../../db/meter.ts'
 import { unusableHost } from '../../domain/problems.ts'
+import { hasValidHost } from '../../domain/service-origin.ts'
 import { newUuid } from '../../lib/ids.ts'
 import { writeLine } from '../../lib/log-line.ts'
 import { readTrace } from '../../lib/trace-context.ts'
@@ -27,7 +28,8 @@ export const requestContext = createMiddleware<HonoEnv>(async function requestCo
   const url = new URL(c.req.url)
   c.set('requestId', requestId)
   c.set('url', url)
-  c.set('baseUrl', c.env.services.baseUrlOf(url) ?? '')
+  const baseUrl = hasValidHost(c.req.raw.headers) ? c.env.services.baseUrlOf(url) : undefined
+  c.set('baseUrl', baseUrl ?? '')
   c.set('trace', readTrace(c.req.raw.headers))
   const meter = meterServices(c)
   await next()
@@ -91,8 +93,11 @@ export const refuseIfAsked = createMiddleware<HonoEnv>(async function refuseIfAs
   await next()
 })
 
-/** Rejects a request whose Host cannot be part of a URL, because every link in the response would begin with it. */
+/**
+ * Rejects a request whose Host is not valid or cannot be part of a URL, because every link in the response would begin
+ * with it. The entry of the Worker may refuse a request although it cannot know the base URL.
+ */
 export const requireUsableHost = createMiddleware<HonoEnv>(async function requireUsableHost(c, next) {
-  if (c.get('baseUrl') === '') throw unusableHost()
+  if (c.get('baseUrl') === '' && !c.env.refusal) throw unusableHost()
   await next()
 })

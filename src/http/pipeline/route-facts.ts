@@ -59,9 +59,9 @@ export function ownProblemsOf(route: Route): ProblemCode[] {
   /** The problems that follow from the declaration. */
   const impliedProblems: Partial<Record<ProblemCode, boolean>> = {
     'bad-request': true,
-    'invalid-idempotency-key': createsSomething(route),
-    'request-in-progress': createsSomething(route),
-    'idempotency-key-reused': createsSomething(route),
+    'invalid-idempotency-key': takesIdempotencyKey(route),
+    'request-in-progress': takesIdempotencyKey(route),
+    'idempotency-key-reused': takesIdempotencyKey(route),
     'malformed-body': hasBody,
     'invalid-body': hasBody,
     'invalid-query': route.query !== undefined || route.queryString !== undefined,
@@ -139,9 +139,12 @@ export function needsCredentials({ security, allowsAnonymous }: Route): boolean 
   return security.length > 0 && !allowsAnonymous
 }
 
-/** Whether a route creates something for a user, so that a request can have an Idempotency-Key. */
-export function createsSomething({ method, security, responses, creates }: Route): boolean {
-  return method === 'post' && security.length > 0 && (creates === true || 201 in responses)
+/**
+ * Whether a request can have an Idempotency-Key: it creates something for a user, or a second request would do something
+ * again for another reason.
+ */
+export function takesIdempotencyKey({ method, security, responses, keepsReply }: Route): boolean {
+  return security.length > 0 && (keepsReply === true || (method === 'post' && 201 in responses))
 }
 
 /** Whether OpenAPI 3.1 can describe a route. It knows neither QUERY nor a query that is one document. */

@@ -104,8 +104,11 @@ export interface RouteDescription {
   errorStyle?: ErrorStyle
   /** Whoever knows the URL may read what is there, so no cache may store it. For public reads. */
   isSecret?: true
-  /** The route creates something, although no response has the status 201. */
-  creates?: true
+  /**
+   * The reply is kept for retries with an Idempotency-Key, although the route is no POST with a response 201: a second
+   * request would create or change something again.
+   */
+  keepsReply?: true
   /** The formats of requests and responses, if not every format is supported. */
   formats?: readonly FormatName[]
   /** OpenAPI 3.1 cannot describe the operation, although its method is an older one. */

@@ -8,13 +8,13 @@ import { explainEndedCredential } from './authorize.ts'
 import { contextOf, type HonoContext, type HonoEnv, type Parameters } from './context.ts'
 import { onlyOnce } from './only-once.ts'
 import type { Route, RouteRequest } from './route.ts'
-import { createsSomething } from './route-facts.ts'
+import { takesIdempotencyKey } from './route-facts.ts'
 import { replySender } from './send-reply.ts'
 
 /** Reads the body, runs the handler and sends its reply. */
 export function serve(route: Route): Handler<HonoEnv, string, Parameters> {
   const sendReply = replySender(route)
-  const keepsReply = createsSomething(route)
+  const keepsReply = takesIdempotencyKey(route)
   return async function serve(c) {
     const send = (reply: Reply) =>
       sendReply(reply, c.get('format'), c.req.raw.headers, pageWorldOf(c.get('baseUrl'), c.env.services))

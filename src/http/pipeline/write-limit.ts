@@ -9,24 +9,42 @@ const LIMIT = { name: 'writes', limit: WRITES_MAX, windowSeconds: PERIOD_SECONDS
 
 /**
  * Counts a write, if the deployment limits writes. Each user has one count, also for the clients that act for the user.
- * Each inbox has a count of its own, for the requests that it receives and the PUT requests that change it. So does each
- * run of the laboratory, for the requests that it records and the PATCH requests that change it.
+ * Each inbox has a count of its own, for the requests that it receives and the PUT requests that change it.
  *
  * authorize.ts counts each request with credentials whose method is not GET. Some handlers write without such a request
  * (tokens, sign-in, consent, inboxes). They count the write themselves.
  *
- * @param counted The user, the inbox by its key `inbox/…`, or the run of the laboratory by its key `lab-run/…`
+ * @param counted The user, or the inbox by its key `inbox/…`
  * @throws ProblemError 429
  */
 export async function requireWritesLeft(
   { config, writeLimiter }: Pick<Services, 'config' | 'writeLimiter'>,
   counted: { id: number | string },
 ): Promise<void> {
+  if (config.limitsWrites) await spendWrite(writeLimiter, String(counted.id), 'each user and each inbox')
+}
+
+/**
+ * Counts a write to a run of the laboratory: a request that it records, or a PATCH request that changes it. Nobody needs
+ * credentials for it, so the writes of a client address to all runs of all worlds are counted too. Those come first: a
+ * client that has none left uses up nothing of the run.
+ *
+ * @throws ProblemError 429
+ */
+export async function requireRecordsLeft(
+  { config, writeLimiter, sharedWriteLimiter }: Pick<Services, 'config' | 'writeLimiter' | 'sharedWriteLimiter'>,
+  { runId, clientAddress }: { runId: string; clientAddress: string },
+): Promise<void> {
   if (!config.limitsWrites) return
-  const { success } = await writeLimiter.limit({ key: String(counted.id) })
-  if (success) return
-  const what = `${WRITES_MAX} writes per minute, for each user, each inbox and each run of the laboratory,`
-  throw limitExceeded(LIMIT, what)
+  const whose = 'each run of the laboratory, and each address in all runs together'
+  await spendWrite(sharedWriteLimiter, `lab-address/${clientAddress}`, whose)
+  await spendWrite(writeLimiter, `lab-run/${runId}`, whose)
+}
+
+/** @param whose What has a count of its own */
+async function spendWrite(limiter: RateLimit, key: string, whose: string): Promise<void> {
+  const { success } = await limiter.limit({ key })
+  if (!success) throw limitExceeded(LIMIT, `${WRITES_MAX} writes per minute, for ${whose},`)
 }
 
 /**

@@ -69,9 +69,12 @@ export const EVENT_QUERIES = {
       .optional(),
     minHabitability: z
       .string('must be sent only once')
-      // A decimal number without a sign or an exponent.
-      .refine((value) => /^[0-9]+(\.[0-9]+)?$/.test(value) && Number(value) <= 1, 'must be a number from 0 to 1')
-      .transform(Number)
+      // A decimal number without an exponent. -0 is 0.
+      .refine(
+        (value) => /^(?:[0-9]+(?:\.[0-9]+)?|-0(?:\.0+)?)$/.test(value) && Number(value) <= 1,
+        'must be a number from 0 to 1',
+      )
+      .transform((value) => Number(value) + 0)
       .meta({
         type: 'number',
         minimum: 0,

@@ -107,6 +107,18 @@ describe('the page about the laboratory', () => {
     )
   })
 
+  it('says, as docs/lab.md does, that a client may leave some things undone, and gets info', async () => {
+    const url = await beginRun(galaxy.url)
+    await fetch(`${url}/retry/after-seconds`)
+    const { results } = await bodyOf(await fetch(url))
+    expect(results).toMatchObject([{ case: 'retry/after-seconds', level: 'extended', verdict: 'info' }])
+    const docs = await readFile(join(ROOT, 'docs', 'lab.md'), 'utf8')
+    const page = unescapeHtml(await readPage(galaxy.url))
+      .replaceAll(/<[^>]+>/g, '')
+      .replaceAll(/\s+/g, ' ')
+    for (const text of [docs, page]) expect(text).toMatch(/left undone what it may leave undone, such as a retry/)
+  })
+
   it('names the addresses of its universe', async () => {
     const { url } = await bodyOf(await fetch(`${galaxy.url}/universes`, { method: 'POST', headers: ownAddress() }))
     const page = unescapeHtml(await readPage(url))

@@ -121,10 +121,10 @@ it.each([
 })
 
 describe('an invalid limit or offset is rejected, and named', () => {
-  const values = ['-1', '-0', '', '%20', '1.5', '1.0', '1e1', '0x10', '%2B5', '5%20', '%D9%A5', 'ten', 'NaN', '1,2']
+  const values = ['-1', '-00', '', '%20', '1.5', '1.0', '1e1', '0x10', '%2B5', '5%20', '%D9%A5', 'ten', 'NaN', '1,2']
   const tooLarge = ['9007199254740992', '1e400', '99999999999999999999999999999999']
 
-  it.each(['0', '00', ...values, ...tooLarge])('limit=%s', async (value) => {
+  it.each(['0', '00', '-0', ...values, ...tooLarge])('limit=%s', async (value) => {
     expect(await pointersOf(`?limit=${value}`)).toEqual(['/limit'])
   })
 

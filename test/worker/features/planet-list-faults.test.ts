@@ -84,7 +84,38 @@ describe('a fault has its pointer in each dress', () => {
     expect(await faultsOf(await query(parameters, FORM_TYPE))).toMatchObject(expected)
   })
 
-  it.each(['-0', '1e-400', '1e400', '-0.0'])('the number %s is one in no dress', async (number) => {
+  it.each(['-0', '-0.0', '-0e5'])('the number %s is 0 in every dress', async (number) => {
+    const wanted = (await bodyOf(await client.get('/planets?minHabitabilityIndex=0'))).meta.total
+    const responses = [
+      await client.get(`/planets?minHabitabilityIndex=${number}`),
+      await search(`{"minHabitabilityIndex":${number}}`),
+      await query(`{"minHabitabilityIndex":${number}}`),
+      await query(`minHabitabilityIndex=${number}`, FORM_TYPE),
+    ]
+    for (const response of responses) {
+      const { meta } = await bodyOf(response)
+      expect([response.status, meta.total]).toEqual([200, wanted])
+      expect(meta.next ?? '').not.toMatch(/-0/)
+    }
+  })
+
+  it('the offset -0 is 0 in every dress', async () => {
+    const first = (await bodyOf(await client.get('/planets?offset=0'))).data
+    const responses = [
+      await client.get('/planets?offset=-0'),
+      await search('{"offset":-0}'),
+      await query('{"offset":-0}'),
+      await query('offset=-0', FORM_TYPE),
+      await client.get('/celestial-bodies?offset=-0'),
+    ]
+    for (const response of responses) {
+      const { data, meta } = await bodyOf(response)
+      expect([response.status, Object.is(meta.offset, 0), data.length]).toEqual([200, true, first.length])
+      expect(response.headers.get('Link') ?? '').not.toContain('-0')
+    }
+  })
+
+  it.each(['1e-400', '1e400', '-1e-400'])('the number %s is one in no dress', async (number) => {
     const responses = [
       await client.get(`/planets?minHabitabilityIndex=${number}`),
       await search(`{"minHabitabilityIndex":${number}}`),
@@ -243,6 +274,12 @@ describe('QUERY /planets', () => {
     const all = await bodyOf(await client.get('/planets'))
     expect((await bodyOf(await query('', FORM_TYPE))).data).toEqual(all.data)
     expect((await query('name=%FF', FORM_TYPE)).status).toBe(400)
+    // The media type has no parameter charset, whatever a client adds to all texts.
+    for (const charset of ['ISO-8859-1', 'utf-16', '']) {
+      const type = `${FORM_TYPE}; charset=${charset}`
+      expect((await bodyOf(await query('name=%C3%BC', type))).data).toEqual([])
+      expect((await query('name=%FC', type)).status).toBe(400)
+    }
     expect((await query('name=%', FORM_TYPE)).status).toBe(400)
     expect((await query(new Uint8Array([0x7b, 0xff, 0x7d]))).status).toBe(400)
   })

@@ -1,7 +1,7 @@
-import { beforeEach, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { bodyOf, type Client, createClient } from '../../support/app.ts'
 
-// The limit of reads that pass over all planets, which the platform counts.
+// The limit of reads that pass over all planets or celestial bodies, which the platform counts.
 
 let asked: string[]
 let client: Client
@@ -38,4 +38,24 @@ it('a plain page is not counted, by cursor neither, and each read by filter or o
   for (const path of counted) await client.get(path)
   await client.sendRaw('/planets/search?%7B%22name%22:%22a%22%7D')
   expect(asked.length).toBe(counted.length + 1)
+})
+
+describe('celestial bodies of one type', () => {
+  it('count together with the filtered planets of an address', async () => {
+    const headers = { 'CF-Connecting-IP': '192.0.2.2' }
+    for (let count = 0; count < 118; count++) await client.get('/planets?name=a', headers)
+    expect((await client.get('/celestial-bodies?type=dwarf', headers)).status).toBe(200)
+    expect((await client.get('/celestial-bodies?type=star&limit=1', headers)).status).toBe(200)
+    const refused = await client.get('/celestial-bodies?type=moon', headers)
+    expect([refused.status, refused.headers.get('Retry-After')]).toEqual([429, '60'])
+    expect((await client.get('/planets?name=a', headers)).status).toBe(429)
+    expect((await client.get('/celestial-bodies', headers)).status).toBe(200)
+    expect(new Set(asked)).toEqual(new Set(['192.0.2.2']))
+  })
+
+  it('are not counted without a type, nor if the type is refused', async () => {
+    await client.get('/celestial-bodies?limit=2&offset=1')
+    expect((await client.get('/celestial-bodies?type=comets')).status).toBe(400)
+    expect(asked).toHaveLength(0)
+  })
 })

@@ -20,7 +20,7 @@ import {
   ORIGIN,
 } from '../../support/app.ts'
 import { makePicture } from '../../support/pictures.ts'
-import { withoutAdditions } from '../../support/xml.ts'
+import { namespaceOf, readProblem, withoutAdditions } from '../../support/xml.ts'
 
 const JSON_TYPE = 'application/json'
 const XML_TYPE = 'application/xml'
@@ -81,6 +81,8 @@ async function read<Schema extends z.ZodType>(
   const text = await response.text()
   if (/json$/.test(mediaType)) return schema.parse(JSON.parse(text))
   expect(text).toMatch(/^<\?xml version="1\.0" encoding="UTF-8"\?>\n</)
+  if (mediaType === 'application/problem+xml') return schema.parse(readProblem(text))
+  expect(namespaceOf(text)).toBeUndefined()
   const { value, faults } = decodeXml(text, schema)
   expect(faults).toEqual([])
   return schema.parse(value)

@@ -1,5 +1,7 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { bodyOf, createAccount, createClient, type Overrides } from '../../support/app.ts'
+import { aTextThatIsNoHost, HOSTS, NO_HOSTS } from '../../support/hosts.ts'
 import { BASE_PATH } from '../../support/world.ts'
 
 // Every URL in a response begins with the Host of the request, unless the operator has set PUBLIC_URL.
@@ -99,3 +101,36 @@ it.each(['localhost:8787', '127.0.0.1', '[::1]:1', 'a-b.example', 'under_score.t
     expect((await createClient().send(`http://${host}${BASE_PATH}/planets?limit=1`)).status).toBe(200)
   },
 )
+
+describe('the text of Host', () => {
+  const client = createClient()
+  const readWith = (host: string, path = '/planets/1', method = 'GET') =>
+    client.sendRaw(path, { method, headers: { Host: host } })
+
+  /** A 400 that has nothing of the text. */
+  async function expectRefusal(response: Response): Promise<void> {
+    expect([response.status, response.headers.get('Content-Type')]).toEqual([400, 'application/problem+json'])
+    expect(await bodyOf(response)).toMatchObject({ type: 'about:blank', detail: expect.stringContaining('Host') })
+  }
+
+  it.each(NO_HOSTS)('%j is 400', async (host) => {
+    for (const path of ['/planets/1', '/nowhere', '/echo', '/lab/cases'])
+      await expectRefusal(await readWith(host, path))
+    await expectRefusal(await readWith(host, '/planets', 'POST'))
+  })
+
+  it('is 400 with any character that no host has', async () => {
+    await fc.assert(fc.asyncProperty(aTextThatIsNoHost, async (host) => expectRefusal(await readWith(host))))
+  })
+
+  it('is 400 for a preflight, and if the operator has set the URL', async () => {
+    const headers = { Host: 'a@evil.example', Origin: 'https://a.test', 'Access-Control-Request-Method': 'PUT' }
+    await expectRefusal(await client.sendRaw('/planets/1', { method: 'OPTIONS', headers }))
+    const withUrl = createClient({ config: { publicUrl: 'https://galaxy.test' } })
+    await expectRefusal(await withUrl.sendRaw('/planets/1', { headers: { Host: 'a@evil.example' } }))
+  })
+
+  it.each(HOSTS)('%j is accepted', async (host) => {
+    expect((await readWith(host, '/planets?limit=1')).status).toBe(200)
+  })
+})

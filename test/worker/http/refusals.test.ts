@@ -317,7 +317,7 @@ describe('Content-Type: anything else is 415', () => {
     },
   )
 
-  it.each(['utf-16', 'iso-8859-1', 'us-ascii', '"utf-32"', ''])('a body declared as %j is 400', async (charset) => {
+  it.each(['utf-16', 'iso-8859-1', '"utf-32"', ''])('a body declared as %j is 400', async (charset) => {
     const headers = { 'Content-Type': `application/json; charset=${charset}` }
     await expectProblem(await post(bytesOf(PLANET), headers), 'malformed-body')
   })

@@ -1,18 +1,20 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { MalformedMultipart, MultipartReader, PART_HEAD_MAX_BYTES, type PartField } from '../../../src/lib/multipart.ts'
+import {
+  ACCEPTED_BOUNDARIES,
+  MULTIPART_BODIES,
+  type RawPart,
+  REFUSED_BOUNDARIES,
+  UNFINISHED,
+} from '../../support/multipart-forms.ts'
 import { bytesOf } from '../../support/pictures.ts'
-
-interface Part {
-  fields: readonly PartField[]
-  content: string
-}
 
 const latin1 = (bytes: Uint8Array) => new TextDecoder('latin1').decode(bytes)
 
 /** The parts of a body that arrives in pieces. @returns What is wrong with it, if it is malformed */
-function read(pieces: readonly Uint8Array[], boundary = 'x'): Part[] | string {
-  const parts: Part[] = []
+function read(pieces: readonly Uint8Array[], boundary = 'x'): RawPart[] | string {
+  const parts: RawPart[] = []
   let fields: readonly PartField[] = []
   let content: string[] = []
   try {
@@ -33,88 +35,7 @@ function read(pieces: readonly Uint8Array[], boundary = 'x'): Part[] | string {
   }
 }
 
-const HELLO: Part = { fields: [], content: 'hello' }
-const UNFINISHED = 'its last delimiter is missing'
-const INVALID_FIELD = 'a part has an invalid header field'
-
-/** What is read from a body with the boundary `x`. */
-const CASES: readonly (readonly [name: string, body: string, expected: Part[] | string])[] = [
-  ['a part without fields', '--x\r\n\r\nhello\r\n--x--\r\n', [HELLO]],
-  ['no line end at the end', '--x\r\n\r\nhello\r\n--x--', [HELLO]],
-  ['two parts', '--x\r\n\r\nhello\r\n--x\r\n\r\nhello\r\n--x--', [HELLO, HELLO]],
-  ['no part', '--x--\r\n', []],
-  [
-    'fields',
-    '--x\r\nA: b\r\nC-d:e  \r\n\r\nhello\r\n--x--',
-    [
-      {
-        ...HELLO,
-        fields: [
-          ['a', 'b'],
-          ['c-d', 'e'],
-        ],
-      },
-    ],
-  ],
-  [
-    'a repeated field',
-    '--x\r\nA: b\r\na: c\r\n\r\nhello\r\n--x--',
-    [
-      {
-        ...HELLO,
-        fields: [
-          ['a', 'b'],
-          ['a', 'c'],
-        ],
-      },
-    ],
-  ],
-  ['a folded field', '--x\r\nA: b;\r\n c;\r\n\td\r\n\r\nhello\r\n--x--', [{ ...HELLO, fields: [['a', 'b; c;\td']] }]],
-  ['a field in UTF-8', '--x\r\nA: \xE2\x98\x83\r\n\r\nhello\r\n--x--', [{ ...HELLO, fields: [['a', '\u2603']] }]],
-  ['white space after delimiters', '--x \t \r\n\r\nhello\r\n--x  \r\n\r\nhello\r\n--x-- \t\r\n', [HELLO, HELLO]],
-  ['a preamble', 'not a part\r\n--xy\r\n--x\r\n\r\nhello\r\n--x--', [HELLO]],
-  ['an empty line before the first delimiter', '\r\n--x\r\n\r\nhello\r\n--x--', [HELLO]],
-  ['a delimiter within a line is none', 'a--x\r\n--x\r\n\r\nb--x--\r\n--x--', [{ fields: [], content: 'b--x--' }]],
-  ['an epilogue', '--x\r\n\r\nhello\r\n--x--\r\nmore\r\n--x\r\n\r\nno part\r\n--x--', [HELLO]],
-  ['no content', '--x\r\n\r\n\r\n--x--', [{ fields: [], content: '' }]],
-  ['neither content nor an empty line', '--x\r\nA: b\r\n--x--', [{ fields: [['a', 'b']], content: '' }]],
-  ['neither content nor fields', '--x\r\n\r\n--x--', [{ fields: [], content: '' }]],
-  [
-    'line ends in the content',
-    '--x\r\n\r\n\r\n\r\r\n\n--\r\n-\r\n\r\n--x--',
-    [{ fields: [], content: '\r\n\r\r\n\n--\r\n-\r\n' }],
-  ],
-  [
-    'a line that begins like a delimiter',
-    '--x\r\n\r\na\r\n--xy\r\n--x-\r\n--x \r\r\n--x y\r\nb\r\n--x--',
-    [{ fields: [], content: 'a\r\n--xy\r\n--x-\r\n--x \r\r\n--x y\r\nb' }],
-  ],
-  [
-    'a multipart body whose boundary begins like the outer one',
-    '--x\r\nContent-Type: multipart/mixed; boundary=xx\r\n\r\n--xx\r\n\r\nin\r\n--xx--\r\n\r\n--x--',
-    [
-      {
-        fields: [['content-type', 'multipart/mixed; boundary=xx']],
-        content: '--xx\r\n\r\nin\r\n--xx--\r\n',
-      },
-    ],
-  ],
-  ['nothing', '', UNFINISHED],
-  ['no delimiter', 'hello', UNFINISHED],
-  ['another boundary', '--y\r\n\r\nhello\r\n--y--', UNFINISHED],
-  ['a body that ends in the fields', '--x\r\nA: b', UNFINISHED],
-  ['a body that ends in the content', '--x\r\n\r\nhel', UNFINISHED],
-  ['a body that ends in a delimiter', '--x\r\n\r\nhello\r\n--x', UNFINISHED],
-  ['a body that ends in its last delimiter', '--x\r\n\r\nhello\r\n--x-', UNFINISHED],
-  ['a body that ends before its last delimiter', '--x\r\n\r\nhello\r\n--x\r\n', UNFINISHED],
-  ['lines that end with LF alone', '--x\n\nhello\n--x--\n', UNFINISHED],
-  ['a field that ends with LF alone', '--x\r\nA: b\nC: d\r\n\r\nhello\r\n--x--', INVALID_FIELD],
-  ['a field with CR', '--x\r\nA: b\rc\r\n\r\nhello\r\n--x--', INVALID_FIELD],
-  ['a field with NUL', '--x\r\nA: b\0c\r\n\r\nhello\r\n--x--', INVALID_FIELD],
-  ['a line of the fields without a colon', '--x\r\nA: b\r\nhello\r\n\r\nhello\r\n--x--', INVALID_FIELD],
-  ['a field without a name', '--x\r\n: b\r\n\r\nhello\r\n--x--', INVALID_FIELD],
-  ['a folded line without a field', '--x\r\n b\r\n\r\nhello\r\n--x--', INVALID_FIELD],
-]
+const HELLO: RawPart = { fields: [], content: 'hello' }
 
 // multipasta searches with Node's Buffer if there is one. Tests have one, and the deployed Worker has none.
 describe.each(['with', 'without'])('a multipart body, %s Buffer,', (manner) => {
@@ -126,7 +47,7 @@ describe.each(['with', 'without'])('a multipart body, %s Buffer,', (manner) => {
     if (buffer) Object.defineProperty(globalThis, 'Buffer', buffer)
   })
 
-  it.each(CASES)('with %s is read, wherever it is split', (_, body, expected) => {
+  it.each(MULTIPART_BODIES)('with %s is read, wherever it is split', (_, body, expected) => {
     const bytes = bytesOf(body)
     expect(read([bytes])).toEqual(expected)
     for (let at = 0; at <= bytes.length; at++) {
@@ -202,11 +123,11 @@ describe('what a part has before its content', () => {
 })
 
 describe('a boundary', () => {
-  it.each(['a', "0'()+_,-./:=? z", 'a'.repeat(70), '+*', '----=_Part_1.2'])('%s is accepted', (boundary) => {
+  it.each(ACCEPTED_BOUNDARIES)('%s is accepted', (boundary) => {
     expect(read([bytesOf(`--${boundary}\r\n\r\nhello\r\n--${boundary}--`)], boundary)).toEqual([HELLO])
   })
 
-  it.each(['', 'a ', 'a\r\nb', 'ü', 'a'.repeat(71)])('%j is refused', (boundary) => {
+  it.each(REFUSED_BOUNDARIES)('%j is refused', (boundary) => {
     expect(read([bytesOf(`--${boundary}\r\n\r\nhello\r\n--${boundary}--`)], boundary)).toContain('1 to 70 characters')
   })
 })

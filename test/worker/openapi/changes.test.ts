@@ -29,6 +29,7 @@ const ADDED: Readonly<Record<string, readonly string[]>> = {
     ...components('schemas', 'PlanetField', 'PlanetSort', 'CursorPageMeta'),
     `${LIST}/responses/429`,
   ],
+  'the limit of celestial bodies of one type': ['/paths/~1celestial-bodies/get/responses/429'],
   'conditions for pages of planets': [
     `${LIST}/responses/200/headers/ETag`,
     `${LIST}/responses/304`,
@@ -103,7 +104,12 @@ const ADDED: Readonly<Record<string, readonly string[]>> = {
 const ADDED_TO_ALL: readonly string[] = [
   ...['unexpected', 'missing', 'stale'].map((name) => `/components/schemas/Problem/properties/${name}`),
   '/components/schemas/UniverseLimitName/enum/6',
+  '/components/schemas/Problem/xml/namespace',
+  '/components/schemas/Problem/properties/errors/xml',
 ]
+
+/** The name of an item of a list in a problem, which has an element around its lists now. */
+const ITEM = { old: '"xml":{"name":"errors"}', now: '"xml":{"name":"i"}' }
 
 /** The reference to the members of a page, which also have a cursor now. */
 const META = { old: '#/components/schemas/PageMeta', now: '#/components/schemas/CursorPageMeta' }
@@ -115,7 +121,7 @@ const DOCUMENTS = (['common', 'universe'] as const).flatMap((world) =>
 describe.each(DOCUMENTS)('the document in OpenAPI 3.1 of $name', ({ name, world, version }) => {
   it('has changed only as listed', async () => {
     const isCurrent = version === '2.0.0'
-    const text = JSON.stringify(structureOf(describeWorld(world, version)))
+    const text = JSON.stringify(structureOf(describeWorld(world, version))).replace(ITEM.now, ITEM.old)
     const structure = JSON.parse(isCurrent ? text.replace(META.now, META.old) : text)
     const added = [...ADDED_TO_ALL, ...(isCurrent ? Object.values(ADDED).flat() : [])]
     for (const pointer of added) takeOut(structure, pointer)

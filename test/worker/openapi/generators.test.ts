@@ -150,7 +150,7 @@ describe.each(EDITIONS)('the published document of $apiVersion, $world, in OpenA
     }
   })
 
-  it('leaves schemas of responses open, and closes those of requests where unknown members are refused', () => {
+  it('closes schemas of requests where unknown members are refused, and leaves all others of responses open', () => {
     const sent = reachedFrom(
       document,
       operations.flatMap(({ responses }) => Object.values(responses)),
@@ -159,7 +159,7 @@ describe.each(EDITIONS)('the published document of $apiVersion, $world, in OpenA
       document,
       operations.map(({ requestBody }) => requestBody),
     )
-    for (const name of sent) {
+    for (const name of sent.filter((name) => !(taken.includes(name) && CLOSED.includes(name)))) {
       const closed = JSON.stringify(document.components.schemas[name]).includes('"additionalProperties":false')
       expect([name, closed]).toEqual([name, false])
     }
@@ -273,6 +273,14 @@ const CLOSED = [
   'CelestialBodyInput',
   'CookieKeyReceiverAuth',
   'EventTrigger',
+  'FaultAction',
+  'FaultChance',
+  'FaultLimit',
+  'FaultMatch',
+  'FaultRetryAfter',
+  'FaultRule',
+  'FaultRules',
+  'FaultStep',
   'HeaderKeyReceiverAuth',
   'InboxInput',
   'LabRunChange',

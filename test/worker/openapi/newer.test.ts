@@ -11,6 +11,7 @@ import { mediaTypesOfBody } from '../../../src/http/body/reader.ts'
 import { reply } from '../../../src/http/pipeline/reply.ts'
 import { defineRoute, type Method, type Route } from '../../../src/http/pipeline/route.ts'
 import { parseTree } from '../../../src/xml/tree.ts'
+import { namespaceOf } from '../../support/xml.ts'
 
 // What only the document in OpenAPI 3.2 says.
 
@@ -223,12 +224,23 @@ describe.each(WORLDS)('the document in OpenAPI 3.2, %s', (world) => {
     }
   })
 
+  it('gives problems their namespace, and lists in them an element, without a word of 3.1', () => {
+    const { xml, properties } = Object(components.schemas.Problem)
+    expect(xml).toEqual({ name: 'problem', namespace: 'urn:ietf:rfc:7807', nodeType: 'none' })
+    expect(properties.errors).toMatchObject({
+      xml: { nodeType: 'element' },
+      items: { xml: { name: 'i', nodeType: 'element' } },
+    })
+    expect(JSON.stringify(document)).not.toContain('"wrapped"')
+  })
+
   it('says of each part of an XML document which node it is, so that the value becomes the text of the example', () => {
     expect(inXml.length).toBeGreaterThan(50)
     for (const { media } of inXml) {
       for (const example of Object.values(media.examples ?? {}).map((one) => exampleOf(one, document))) {
         const written = encode(media.schema ?? {}, example.dataValue, undefined, document)
         expect(parseTree(withNamespace(written))).toEqual(parseTree(example.serializedValue ?? ''))
+        expect(namespaceOf(example.serializedValue ?? '')).toBe(Object(media.schema).xml.namespace)
       }
     }
   })
@@ -308,7 +320,9 @@ function contentOf(schema: Schema, value: unknown, name: string | undefined, doc
     return encode(component, value, undefined, document)
   }
   if (Array.isArray(value)) {
-    return value.map((item) => encode(Object(schema.items), item, name, document)).join('')
+    // If the list has an element, an item needs a name of its own.
+    const itemName = Object(schema.xml).nodeType === 'element' ? undefined : name
+    return value.map((item) => encode(Object(schema.items), item, itemName, document)).join('')
   }
   if (typeof value !== 'object') {
     return String(value).replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')

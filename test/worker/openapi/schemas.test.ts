@@ -1,6 +1,7 @@
 import { type Schema, validate } from '@cfworker/json-schema'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
+import { describeIn32, describeWorld } from '../../../documents/documents.ts'
 import { inlineSchema } from '../../../documents/openapi/schemas.ts'
 
 describe('a nullable schema', () => {
@@ -39,3 +40,53 @@ it('an object declares additional members only once', () => {
   expect(Object.keys(documented)).toEqual(['type', 'properties', 'required', 'additionalProperties'])
   expect(documented.properties).toEqual({ a: { type: ['string', 'null'] } })
 })
+
+const DOCUMENTS = (['common', 'universe'] as const).flatMap((world) => [
+  { name: `OpenAPI 3.1, ${world}`, document: describeWorld(world, '2.0.0') },
+  { name: `OpenAPI 3.2, ${world}`, document: describeIn32(world, 'json') },
+])
+
+describe.each(DOCUMENTS)('the document in $name', ({ document }) => {
+  const { schemas } = document.components
+
+  /** The names of the components that a part of the document uses. */
+  function namesIn(part: unknown, found = new Set<string>()): Set<string> {
+    for (const [, name = ''] of JSON.stringify(part).matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
+      if (found.has(name)) continue
+      found.add(name)
+      namesIn(schemas[name], found)
+    }
+    return found
+  }
+
+  it('closes each schema of a body in which unknown members are refused, also if responses have it too', () => {
+    const bodies = Object.values(document.paths).flatMap((item) =>
+      Object.values(item ?? {}).map((operation) => Object(operation).requestBody),
+    )
+    const used = namesIn(bodies.filter(Boolean))
+    const strict = [...used].filter((name) => isStrict(z.globalRegistry._idmap.get(name)))
+    expect(strict).toEqual(
+      expect.arrayContaining(['FaultRules', 'FaultRule', 'FaultStep', 'FaultMatch', 'FaultChance']),
+    )
+    expect(strict.filter((name) => schemas[name]?.additionalProperties !== false)).toEqual([])
+    // What is only sent stays open for later members.
+    expect(schemas.CountedFaultRule?.additionalProperties).toBeUndefined()
+  })
+
+  it('says how many types and fields a query can have', () => {
+    const parameters = Object.values(document.components.parameters)
+    const lists = parameters.filter(({ name }) => name === 'type' || name === 'fields')
+    const maxima = lists.map(({ schema }) => Object(schema)).filter(({ type }) => type === 'array')
+    expect(maxima.map(({ maxItems }) => maxItems)).toEqual([1000, 1000])
+    for (const name of ['PlanetQuery', 'PlanetQueryForm']) {
+      if (!schemas[name]) continue
+      const { type, fields } = Object(schemas[name].properties)
+      expect([type.maxItems, fields.maxItems]).toEqual([1000, 1000])
+    }
+  })
+})
+
+/** Whether a schema refuses unknown members. */
+function isStrict(schema: z.core.$ZodType | undefined): boolean {
+  return schema instanceof z.ZodObject && schema.def.catchall?._zod.def.type === 'never'
+}

@@ -7,13 +7,14 @@ import { Problem } from '../../../src/schemas/problem.ts'
 import { encodeXml } from '../../../src/xml/encode.ts'
 import { type Element, parseTree } from '../../../src/xml/tree.ts'
 import { dereferenced } from '../../support/dereferenced.ts'
+import { namespaceOf } from '../../support/xml.ts'
 
 // A tool that knows only the document makes XML with the same element names as the service. The tool is written here by
 // the rules of OpenAPI 3.1 (the XML Object), and knows nothing of the code that the document is generated from.
 
 interface Node {
   $ref?: string
-  xml?: { name?: string; wrapped?: boolean }
+  xml?: { name?: string; namespace?: string; wrapped?: boolean }
   properties?: Record<string, Node>
   items?: Node
   additionalProperties?: Node | boolean
@@ -48,13 +49,18 @@ class Sampler {
   elements(value: unknown, schema: Node, property?: string): Names[] {
     const { xml, items, properties, additionalProperties } = this.#resolve(schema)
     if (Array.isArray(value)) {
-      if (xml?.wrapped) throw new Error('this service has no wrapped lists')
-      return value.flatMap((item) => this.elements(item, items ?? {}, property))
+      const repeated = value.flatMap((item) => this.elements(item, items ?? {}, property))
+      return xml?.wrapped ? [[xml.name ?? property ?? 'nameless', ...repeated]] : repeated
     }
     const free = typeof additionalProperties === 'object' ? additionalProperties : {}
     const members = typeof value === 'object' ? Object.entries(Object(value)) : []
     const children = members.flatMap(([name, member]) => this.elements(member, properties?.[name] ?? free, name))
     return [[xml?.name ?? property ?? 'nameless', ...children]]
+  }
+
+  /** The namespace of the root element of documents. */
+  namespaceOf(schema: Node): string | undefined {
+    return this.#resolve(schema).xml?.namespace
   }
 
   /** A schema without `$ref`, whose neighbours take precedence, and without choices: the first one that is not null. */
@@ -98,7 +104,21 @@ describe.each(API_VERSIONS)('the element names of API version %s', (apiVersion) 
 
   it.each(described)('are those that the service uses: $what', ({ schema, documented }) => {
     const value = sampler.sample(documented)
-    expect(sampler.elements(value, documented)).toEqual([namesIn(parseTree(encodeXml(value, schema)))])
+    const text = encodeXml(value, schema)
+    expect(sampler.elements(value, documented)).toEqual([namesIn(parseTree(text))])
+    expect(namespaceOf(text)).toBe(sampler.namespaceOf(documented))
+  })
+
+  it('of problems have their namespace, and an element around each list (RFC 9457, appendix B)', () => {
+    const { Problem = {} }: Record<string, Node> = Object(document.components.schemas)
+    expect(Problem.xml).toEqual({ name: 'problem', namespace: 'urn:ietf:rfc:7807' })
+    const lists = Object.values(Problem.properties ?? {}).filter(({ items }) => items)
+    expect(lists.length).toBeGreaterThan(3)
+    for (const { xml, items } of lists) expect([xml, items?.xml]).toEqual([{ wrapped: true }, { name: 'i' }])
+    const wrapped = Object.entries<Node>(Object(document.components.schemas)).filter(([, schema]) =>
+      JSON.stringify(schema).includes('"wrapped"'),
+    )
+    expect(wrapped.map(([name]) => name)).toEqual(['Problem'])
   })
 
   // A tool that reads the component without what stands beside the reference would name the element after it.

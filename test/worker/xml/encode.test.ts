@@ -87,10 +87,17 @@ describe('the root has the name that the schema gives', () => {
     ['credentials', Credentials],
     ['token', Token],
     ['imageUploadedMessage', ImageUploadedMessage],
-    ['problem', Problem],
     ['index', Index],
   ])('%s', (name, schema) => {
     expect(encodeXml({}, schema)).toBe(`${HEAD}<${name} xmlns:xsi="${XSI}"></${name}>`)
+  })
+
+  it('a problem has its namespace, and an element around each list (RFC 9457, appendix B)', () => {
+    const problem = { title: 'a<b', errors: [{ pointer: '/a' }, { pointer: '/b' }], missing: ['x'], stale: [] }
+    const items = '<i><pointer>/a</pointer></i><i><pointer>/b</pointer></i>'
+    expect(encodeXml(problem, Problem)).toBe(
+      `${HEAD}<problem xmlns="urn:ietf:rfc:7807" xmlns:xsi="${XSI}"><title>a&lt;b</title><errors>${items}</errors><missing><i>x</i></missing></problem>`,
+    )
   })
 
   it('a schema without a root name is a programming error, and reported', () => {

@@ -29,11 +29,15 @@ async function checkTypePage(setting: Setting) {
   page.expectHeader('Content-Type', /^text\/html/)
 }
 
+/** The root of a problem, which declares the namespace without a prefix or with the one that it has itself. */
+const PROBLEM_ROOT = /<(?:problem\b[^>]*\sxmlns|(\w+):problem\b[^>]*\sxmlns:\1)\s*=\s*["']urn:ietf:rfc:7807["']/
+
 async function checkXml(setting: Setting) {
   const answer = (await getUnknown(setting, { Accept: 'application/xml' })).expectStatus(404)
   answer.expectHeader('Content-Type', /^application\/problem\+xml(;|$)/)
   const root = parseXml(answer.text)
   answer.expect(root?.name === 'problem' && textOf(root, 'status') === '404', 'a problem in XML with the status 404')
+  answer.expect(PROBLEM_ROOT.test(answer.text), 'the namespace urn:ietf:rfc:7807 (RFC 9457, appendix B)')
 }
 
 async function checkUnknownPath({ world }: Setting) {

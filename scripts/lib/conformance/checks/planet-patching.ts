@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { Answer } from '../answer.ts'
 import { type Check, checks, type Setting } from '../check.ts'
 import { expectProblem, isSame } from '../expectations.ts'
@@ -64,6 +65,18 @@ async function checkInvalidResult(setting: Setting) {
   answer.expect(Array.isArray(errors) && errors.some(({ pointer }) => pointer === '/name'), 'the pointer /name')
 }
 
+async function checkRetry(setting: Setting) {
+  const { id } = await setting.world.makePlanet({ tags: ['desert'] })
+  const append = operating({ op: 'add', path: '/tags/-', value: 'spice' })
+  const options = { ...append, headers: { ...append.headers, 'Idempotency-Key': randomUUID() } }
+  const first = (await patch(setting, options, Number(id))).expectStatus(200)
+  const second = (await patch(setting, options, Number(id))).expectStatus(200)
+  second.expectHeader('Idempotency-Replayed', 'true')
+  second.expect(second.text === first.text, first.text)
+  const stored = (await setting.world.get(`/planets/${id}`)).expectStatus(200)
+  stored.expect(isSame(stored.json(PLANET).tags, ['desert', 'spice']), 'one more tag')
+}
+
 async function checkMediaType(setting: Setting) {
   const answer = await patch(setting, { json: { name: 'Caladan' } })
   expectProblem(answer, 415)
@@ -84,6 +97,7 @@ export const planetPatchChecks: Check[] = checks('PATCH /planets/{planetId}', [
   ['401 without credentials', async (setting) => void (await refusePatch(setting, 401, { ...merging({}), as: {} }))],
   ['200 for a merge patch', checkMergePatch],
   ['200 for a JSON Patch', checkJsonPatch],
+  ['a retry with the same Idempotency-Key is not applied again', checkRetry],
   ['400 for a patch that is none', (setting) => checkOrder(setting, 400, {})],
   [
     '403 for another user, before 400',

@@ -5,7 +5,7 @@ import { entity } from '../../../http/body/entity.ts'
 import { RATE_LIMIT_HEADERS } from '../../../http/headers.ts'
 import { reply } from '../../../http/pipeline/reply.ts'
 import { defineRoute, type Route } from '../../../http/pipeline/route.ts'
-import { requireWritesLeft } from '../../../http/pipeline/write-limit.ts'
+import { requireRecordsLeft } from '../../../http/pipeline/write-limit.ts'
 import { widerNetwork } from '../../../lib/client-address.ts'
 import { newBase32 } from '../../../lib/ids.ts'
 import {
@@ -106,10 +106,10 @@ const update = defineRoute({
   body: entity(LabRunChange, ['json']),
   responses: { 200: { description: doc('The run after the change'), schema: LabRun } },
   problems: ['conflict', 'too-many-requests'],
-  async handle({ params: { runId }, body }, { services, session, baseUrl, now }) {
+  async handle({ params: { runId }, body }, { services, session, baseUrl, clientAddress, now }) {
     const laboratory = await readLaboratory(services.assets)
     requireKnownCases(laboratory, body)
-    await requireWritesLeft(services, { id: `lab-run/${runId}` })
+    await requireRecordsLeft(services, { runId, clientAddress })
     const updated = await updateRun(session, runId, body, now)
     if (!updated) throw noRun()
     if (!updated.isChanged) throw closedRun()

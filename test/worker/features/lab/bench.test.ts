@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { bodyOf, createClient, ORIGIN } from '../../../support/app.ts'
 import { BASE_PATH } from '../../../support/world.ts'
 import { MINUTE_MS, SECOND_MS } from '../callbacks/support.ts'
-import { beginRun, createLab, type LabStage, type Run } from './support.ts'
+import { beginRun, createLab, type LabStage, type Run, sendFrom } from './support.ts'
 
 let stage: LabStage
 let run: Run
@@ -156,18 +156,59 @@ describe('a request that no case takes', () => {
     expect(received).toBe(`"${'x'.repeat(2047)}`)
   })
 
+  /** A service with limits of writes that allow few. Both count by themselves. */
+  function limitTo(most: { writeLimiter: number; sharedWriteLimiter: number }) {
+    const limiter = (max: number) => {
+      const counts = new Map<string, number>()
+      return {
+        limit: async ({ key }: { key: string }) => {
+          counts.set(key, (counts.get(key) ?? 0) + 1)
+          return { success: (counts.get(key) ?? 0) <= max }
+        },
+      }
+    }
+    const limiters = {
+      writeLimiter: limiter(most.writeLimiter),
+      sharedWriteLimiter: limiter(most.sharedWriteLimiter),
+    }
+    const client = createClient({ now: stage.clock.now, ...limiters, config: { limitsWrites: true } })
+    return { ...stage, client }
+  }
+
+  const COUNTED = 'query/form-string?color=blue'
+  const statusFrom = async (run: Run, address: string) =>
+    (await run.call(COUNTED, { headers: { 'CF-Connecting-IP': address } })).status
+
+  it('beyond 600 in a minute of an address is 429, in all runs together', async () => {
+    const limited = limitTo({ writeLimiter: 100, sharedWriteLimiter: 3 })
+    const [first, second] = [await beginRun(limited), await beginRun(limited)]
+    const [one, other] = ['192.0.2.1', '192.0.2.2']
+    const headers = { 'CF-Connecting-IP': one }
+    await first.call(COUNTED, { method: 'HEAD', headers })
+    expect([await statusFrom(first, one), await statusFrom(second, one)]).toEqual([200, 200])
+    // A change of a run is a write, too.
+    expect((await sendFrom(limited, 'PATCH', second.path, { skip: {} }, headers)).status).toBe(200)
+    const refused = await second.call(COUNTED, { headers })
+    expect([refused.status, refused.headers.get('Retry-After')]).toEqual([429, '60'])
+    expect((await bodyOf(refused)).detail).toContain('each address in all runs together')
+    expect((await sendFrom(limited, 'PATCH', first.path, { closed: true }, headers)).status).toBe(429)
+    expect((await second.result('query/form-string')).requests).toBe(1)
+    expect(await statusFrom(second, other)).toBe(200)
+    // Nothing is recorded there.
+    expect((await limited.client.send(`/lab/try/${COUNTED}`, { headers })).status).toBe(200)
+  })
+
+  it('of an address that has none left uses up nothing of the run', async () => {
+    const limited = limitTo({ writeLimiter: 2, sharedWriteLimiter: 1 })
+    const run = await beginRun(limited)
+    const statuses: number[] = []
+    for (const address of ['192.0.2.1', '192.0.2.1', '192.0.2.1', '192.0.2.2', '192.0.2.3'])
+      statuses.push(await statusFrom(run, address))
+    expect(statuses).toEqual([200, 429, 429, 200, 429])
+  })
+
   it('beyond 600 in a minute is 429, for each run by itself', async () => {
-    const counts = new Map<string, number>()
-    const writeLimiter = {
-      limit: async ({ key }: { key: string }) => {
-        counts.set(key, (counts.get(key) ?? 0) + 1)
-        return { success: (counts.get(key) ?? 0) <= 2 }
-      },
-    }
-    const limited = {
-      ...stage,
-      client: createClient({ now: stage.clock.now, writeLimiter, config: { limitsWrites: true } }),
-    }
+    const limited = limitTo({ writeLimiter: 2, sharedWriteLimiter: 100 })
     const [first, second] = [await beginRun(limited), await beginRun(limited)]
     const statuses: number[] = []
     for (const one of [first, first, first, second])

@@ -166,6 +166,8 @@ describe('the channel of celestial bodies', () => {
     ['bodyType=asteroid', ['Rock']],
     ['bodyType=comet', []],
     ['minHabitability=0.5', ['Planet']],
+    ['minHabitability=-0', ['Planet']],
+    ['minHabitability=-0.0', ['Planet']],
     ['minHabitability=0.6', []],
     ['minHabitability=0.5&bodyType=satellite', []],
   ])('can be limited by %s', async (query, expected) => {

@@ -3,7 +3,7 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { issueUserToken } from '../../../../src/auth/bearer.ts'
 import { KEY_SCOPES, type KeyScope, type Scope } from '../../../../src/domain/scopes.ts'
 import type { Route } from '../../../../src/http/pipeline/route.ts'
-import { createsSomething } from '../../../../src/http/pipeline/route-facts.ts'
+import { takesIdempotencyKey } from '../../../../src/http/pipeline/route-facts.ts'
 import {
   type Account,
   bodyOf,
@@ -23,7 +23,7 @@ import { makeGoodRequest, sendGood } from '../../../support/good-requests.ts'
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 
-const CREATING = ROUTES.filter(createsSomething).map((route) => ({ name: route.operationId, route }))
+const CREATING = ROUTES.filter(takesIdempotencyKey).map((route) => ({ name: route.operationId, route }))
 
 let client: Client
 let account: Account

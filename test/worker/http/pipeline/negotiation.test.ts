@@ -49,6 +49,44 @@ it.each([
   expect((await bodyOf(response)).type).toMatch(/malformed-body$/)
 })
 
+describe('US-ASCII is a part of UTF-8', () => {
+  it.each(['us-ascii', 'US-ASCII', '"ascii"', 'ANSI_X3.4-1968'])('and is read by its name %s', async (charset) => {
+    const type = `application/json; charset=${charset}`
+    expect((await post(type, '{"name":"Terra"}')).status).toBe(201)
+    const escaped = await post(type, '{"name":"T\\u00ebrra"}')
+    expect((await bodyOf(escaped)).name).toBe('Tërra')
+    const beyond = await post(type)
+    expect(beyond.status).toBe(400)
+    expect((await bodyOf(beyond)).type).toMatch(/malformed-body$/)
+  })
+
+  it.each([
+    ['application/merge-patch+json', '{"description":"a"}', '{"description":"ë"}'],
+    ['application/json-patch+json', '[{"op":"add","path":"/tags","value":["a"]}]', '[{"op":"test","path":"/é"}]'],
+  ])('in a patch: %s', async (type, patch, beyond) => {
+    const { id } = await bodyOf(await post('application/json', '{"name":"Terra"}'))
+    const send = (body: string) =>
+      client.send(`/planets/${id}`, {
+        method: 'PATCH',
+        body,
+        headers: { 'Content-Type': `${type}; charset=us-ascii`, ...authorization(account) },
+      })
+    expect((await send(patch)).status).toBe(200)
+    expect((await send(beyond)).status).toBe(400)
+  })
+
+  it('in a QUERY', async () => {
+    const send = (body: string) =>
+      client.send('/planets', {
+        method: 'QUERY',
+        body,
+        headers: { 'Content-Type': 'application/json; charset=us-ascii' },
+      })
+    expect((await send('{"name":"Terra"}')).status).toBe(200)
+    expect((await send('{"name":"Tërra"}')).status).toBe(400)
+  })
+})
+
 it.each([
   'text/plain; x=application/json',
   'text/plain; x=";application/json"',

@@ -4,7 +4,7 @@ import { describeCompletely } from '../../../../documents/documents.ts'
 import { KEPT_REPLIES_BYTES_MAX, KEPT_REPLIES_MAX } from '../../../../src/domain/limits.ts'
 import { CURRENT_API_VERSION } from '../../../../src/http/api-versions.ts'
 import type { Route } from '../../../../src/http/pipeline/route.ts'
-import { createsSomething, formatsOf } from '../../../../src/http/pipeline/route-facts.ts'
+import { formatsOf, takesIdempotencyKey } from '../../../../src/http/pipeline/route-facts.ts'
 import {
   type Account,
   bodyOf,
@@ -24,7 +24,7 @@ import { interruptKeeping } from '../../../support/lost-answers.ts'
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 
-const CREATING = ROUTES.filter(createsSomething).map((route) => ({ name: route.operationId, route }))
+const CREATING = ROUTES.filter(takesIdempotencyKey).map((route) => ({ name: route.operationId, route }))
 /** The tables with what these operations create. */
 const TABLES = ['planets', 'bodies', 'images', 'api_keys', 'webhooks', 'clients', 'log']
 
@@ -71,10 +71,10 @@ function clientAt(ms: number): Client {
   return createClient({ now: () => new Date(Date.now() + ms) })
 }
 
-/** The operations that create something, but answer 200. */
-const CREATING_WITHOUT_201 = ['uploadImage']
+/** The operations that create something, or change it once more each time, but answer 200. */
+const WITHOUT_201 = ['uploadImage', 'patchPlanet']
 
-it('the operations that create something for a user take a key', () => {
+it('the operations that create something for a user take a key, and so does the PATCH of a planet', () => {
   const { paths } = describeCompletely('common', CURRENT_API_VERSION)
   const answering201 = Object.values(paths).flatMap(({ post }) => {
     const takesCredentials = post?.security.some((all) => Object.keys(all).length > 0)
@@ -82,7 +82,7 @@ it('the operations that create something for a user take a key', () => {
   })
   expect(answering201).toContain('createPlanet')
   const creating = CREATING.map(({ name }) => name)
-  expect(creating.toSorted()).toEqual([...answering201, ...CREATING_WITHOUT_201].toSorted())
+  expect(creating.toSorted()).toEqual([...answering201, ...WITHOUT_201].toSorted())
 })
 
 describe.each(CREATING)('$name', ({ route }) => {
@@ -234,6 +234,122 @@ function routeOf(operationId: string): Route {
   if (!route) throw new Error(`there is no operation ${operationId}`)
   return route
 }
+
+describe('the PATCH of a planet', () => {
+  const JSON_PATCH = 'application/json-patch+json'
+  const APPEND = JSON.stringify([{ op: 'add', path: '/tags/-', value: 'spice' }])
+
+  /** Sends a patch that appends a tag. */
+  function append(id: number, headers: Record<string, string>, body = APPEND, via = client) {
+    const own = { 'Content-Type': JSON_PATCH, ...basic(account.email, account.password).headers, ...headers }
+    return via.send(`/planets/${id}`, { method: 'PATCH', body, headers: own })
+  }
+
+  const tagsOf = async (id: number) => (await bodyOf(await client.get(`/planets/${id}`))).tags
+  const make = async () => (await bodyOf(await createPlanet(undefined, { name: 'Arrakis', tags: ['sand'] }))).id
+
+  it('appends once with a key, and each time without one', async () => {
+    const [id, headers] = [await make(), { 'Idempotency-Key': newKey() }]
+    const [first, second] = [await append(id, headers), await append(id, headers)]
+    expect([first.status, second.status, isReplayed(first), isReplayed(second)]).toEqual([200, 200, false, true])
+    expect(await second.text()).toBe(await first.text())
+    expect(await tagsOf(id)).toEqual(['sand', 'spice'])
+    await append(id, {})
+    await append(id, {})
+    expect(await tagsOf(id)).toEqual(['sand', 'spice', 'spice', 'spice'])
+  })
+
+  it('is replayed before If-Match, before a test that no longer holds, and after the planet was deleted', async () => {
+    const id = await make()
+    const ETag = (await client.get(`/planets/${id}`)).headers.get('ETag') ?? ''
+    const headers = { 'Idempotency-Key': newKey(), 'If-Match': ETag }
+    const body = JSON.stringify([
+      { op: 'test', path: '/name', value: 'Arrakis' },
+      { op: 'replace', path: '/name', value: 'Dune' },
+    ])
+    const first = await (await append(id, headers, body)).text()
+    expect((await append(id, { 'If-Match': ETag }, body)).status).toBe(412)
+    expect((await append(id, {}, body)).status).toBe(409)
+    const replayed = await append(id, headers, body)
+    expect([replayed.status, isReplayed(replayed), await replayed.text()]).toEqual([200, true, first])
+    expect((await client.sendJson('DELETE', `/planets/${id}`, '', account)).status).toBe(204)
+    expect(isReplayed(await append(id, headers, body))).toBe(true)
+  })
+
+  it('of another planet, in another media type or format, or with other bytes is 422', async () => {
+    const [id, key] = [await make(), newKey()]
+    const merge = { 'Content-Type': 'application/merge-patch+json' }
+    // One text is a patch of both media types.
+    const empty = '[]'
+    expect((await append(id, { 'Idempotency-Key': key }, empty)).status).toBe(200)
+    const others = [
+      await append(await make(), { 'Idempotency-Key': key }, empty),
+      await append(id, { 'Idempotency-Key': key, ...merge }, empty),
+      await append(id, { 'Idempotency-Key': key, Accept: 'application/xml' }, empty),
+      await append(id, { 'Idempotency-Key': key }, '[ ]'),
+    ]
+    expect(others.map(({ status }) => status)).toEqual([422, 422, 422, 422])
+    expect((await bodyOf(others[0] as Response)).type).toMatch(/\/idempotency-key-reused$/)
+  })
+
+  it('that is refused is not kept, and is tried again', async () => {
+    const [id, headers] = [await make(), { 'Idempotency-Key': newKey() }]
+    const moved = JSON.stringify([{ op: 'add', path: '/satellites/-', value: { name: 'Krelln' } }])
+    expect((await append(id, headers, moved)).status).toBe(409)
+    const [merge] = [{ 'Content-Type': 'application/merge-patch+json' }]
+    expect((await append(id, merge, '{"satellites":[]}')).status).toBe(200)
+    const retry = await append(id, headers, moved)
+    expect([retry.status, isReplayed(retry)]).toEqual([200, false])
+  })
+
+  it('comes once if ten requests with one key meet, also with writers of the same planet', async () => {
+    const [id, headers] = [await make(), { 'Idempotency-Key': newKey() }]
+    const responses = await Promise.all(Array.from({ length: 10 }, () => append(id, headers)))
+    for (const { status } of responses) expect([200, 409]).toContain(status)
+    expect(responses.filter((response) => response.status === 200 && !isReplayed(response))).toHaveLength(1)
+    expect(await tagsOf(id)).toEqual(['sand', 'spice'])
+  })
+
+  it.each(['a'.repeat(256), 'é', 'a b'])('with the key %j is 400', async (key) => {
+    const response = await append(await make(), { 'Idempotency-Key': key })
+    expect([response.status, (await bodyOf(response)).type]).toEqual([
+      400,
+      expect.stringMatching(/invalid-idempotency-key$/),
+    ])
+  })
+
+  it('counts with all kept replies of the user', async () => {
+    const own = await createAccount(client)
+    const { id } = await bodyOf(await createPlanet(undefined, { name: 'Full' }, client, own))
+    await storeReplies(own, { rows: KEPT_REPLIES_MAX, bytes: 1 })
+    const headers = { ...basic(own.email, own.password).headers, 'Idempotency-Key': newKey() }
+    expect((await append(id, headers)).status).toBe(429)
+  })
+})
+
+it('the other PATCH operations set values, and ignore a key', async () => {
+  const own = await createAccount(client)
+  const rename = (name: string) =>
+    client.send('/me', {
+      method: 'PATCH',
+      body: JSON.stringify({ name }),
+      headers: {
+        'Content-Type': 'application/json',
+        'Idempotency-Key': 'one-key',
+        Authorization: `Bearer ${own.token}`,
+      },
+    })
+  for (const name of ['Paul', 'Paul', 'Muad Dib']) {
+    const response = await rename(name)
+    expect([response.status, isReplayed(response), (await bodyOf(response)).name]).toEqual([200, false, name])
+  }
+  const patches = ROUTES.filter(({ method }) => method === 'patch').map((route) => [
+    route.path,
+    takesIdempotencyKey(route),
+  ])
+  expect(patches.filter(([, takesKey]) => takesKey)).toEqual([['/planets/{planetId}', true]])
+  expect(patches.length).toBeGreaterThan(3)
+})
 
 it('of ten requests at the same time, one creates', async () => {
   const key = newKey()
