@@ -28,6 +28,7 @@ export const LAYERS: readonly (readonly string[])[] = [
  */
 export const LABORATORY_HELPERS = [
   'domain/example-origin',
+  'domain/mask-credentials',
   'http/accept',
   'lib/multipart',
   'lib/time',

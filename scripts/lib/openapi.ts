@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { eventDocumentAt } from '../../src/features/documents/event-servers.ts'
 import { EXAMPLE_ORIGIN } from '../../src/domain/example-origin.ts'
+import { eventDocumentAt } from '../../src/features/documents/event-servers.ts'
 import { asyncApiFile, openApi32File, openApiFile } from '../../src/features/documents/files.ts'
 import { CURRENT_API_VERSION } from '../../src/http/api-versions.ts'
 import { buildFiles } from './build-files.ts'

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import type { ExpectedPart, Judgement } from '../../../../src/features/lab/case.ts'
 import {
   ACCEPTED_BOUNDARIES,
   BOUNDARY_FORMS,
@@ -13,8 +12,9 @@ import {
   REFUSED_BOUNDARIES,
   REPEATED_FORM,
   type ReadPart,
-} from '../../../support/multipart-forms.ts'
-import { bytesOf } from '../../../support/pictures.ts'
+} from '../../../test/support/multipart-forms.ts'
+import { bytesOf } from '../../../test/support/pictures.ts'
+import type { ExpectedPart, Judgement } from '../../case.ts'
 import { judgeSent, multipartCase, text } from './requests.ts'
 
 // Uploads and the laboratory read the same forms, and refuse the same ones, but for what is listed here.

@@ -10,7 +10,6 @@ import { forceableStatuses } from '../../../src/http/examples.ts'
 import type { HeaderExamples, HeaderName } from '../../../src/http/headers.ts'
 import type { Route } from '../../../src/http/pipeline/route.ts'
 import { EXAMPLE_PROBLEM_HEADERS, PROBLEM_HEADERS, problemsByStatus } from '../../../src/http/pipeline/route-facts.ts'
-import { Problem } from '../../../src/schemas/problem.ts'
 import { decodeXml } from '../../../src/xml/decode.ts'
 import {
   type Account,

@@ -1,4 +1,4 @@
-import { joinBytes } from './encoders.ts'
+import { joinBytes } from '../../../../laboratory/test/judge/encoders.ts'
 import { caseWithId, describeRule, judgeRow, type Row } from './rows.ts'
 import { sendRow } from './send-row.ts'
 

@@ -1,5 +1,5 @@
-import { bytesOf } from '../../../../support/pictures.ts'
-import { joinBytes, utf16 } from './encoders.ts'
+import { joinBytes, utf16 } from '../../../../laboratory/test/judge/encoders.ts'
+import { bytesOf } from '../../../support/pictures.ts'
 import { describeRule } from './rows.ts'
 
 // Rule 7.

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { Arrived, JudgedCase } from '../../../../../src/features/lab/case.ts'
-import { judgedCaseOf } from '../../../../../src/features/lab/documents/judged.ts'
-import { judge } from '../../../../../src/features/lab/judge/index.ts'
-import { CASES } from '../../../../../src/features/lab/suite/suite.ts'
+import type { Arrived, JudgedCase } from '../../../../laboratory/case.ts'
+import { judgedCaseOf } from '../../../../laboratory/documents/judged.ts'
+import { judgeRequest } from '../../../../laboratory/judge/index.ts'
+import { CASES } from '../../../../laboratory/suite/suite.ts'
 
 // Tables of requests to the cases of the suite, each with its verdict and the sentence that decides it. The verdicts
 // were written from the rules of the suite and the specifications, not from the judge.
@@ -80,7 +80,7 @@ export function writeRow({ to, method, path = '', query = '', headers, type, bod
 }
 
 /** What the judge says, as a function. */
-export const judgeRow = (row: Sent): Told => judge(caseWithId(row.to), writeRow(row))
+export const judgeRow = (row: Sent): Told => judgeRequest(caseWithId(row.to), writeRow(row))
 
 const lengthOf = ({ received, encoding }: Told) =>
   encoding === 'base64' ? atob(received ?? '').length : encoder.encode(received ?? '').length

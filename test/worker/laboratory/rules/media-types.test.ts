@@ -1,5 +1,5 @@
-import { bytesOf } from '../../../../support/pictures.ts'
-import { compress, joinBytes, utf16 } from './encoders.ts'
+import { compress, joinBytes, utf16 } from '../../../../laboratory/test/judge/encoders.ts'
+import { bytesOf } from '../../../support/pictures.ts'
 import { describeRule, type Row } from './rows.ts'
 import { sendRow } from './send-row.ts'
 

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { beginRun, createLab, type LabStage, type Run } from '../../../features/lab/support.ts'
+import { beginRun, createLab, type LabStage, type Run } from '../../features/lab/support.ts'
 
 // Rule 12, through the service: each row is a run of its own, whose clock the test moves.
 

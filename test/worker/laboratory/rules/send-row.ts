@@ -1,4 +1,4 @@
-import { bodyOf, createClient } from '../../../../support/app.ts'
+import { bodyOf, createClient } from '../../../support/app.ts'
 import { type Sent, type Told, writeRow } from './rows.ts'
 
 /** What the service answers to a row, at the bench that keeps nothing. A number is the status of an answer without a verdict. */

@@ -1,5 +1,5 @@
-import { bytesOf } from '../../../../support/pictures.ts'
-import { joinBytes } from './encoders.ts'
+import { joinBytes } from '../../../../laboratory/test/judge/encoders.ts'
+import { bytesOf } from '../../../support/pictures.ts'
 import { describeRule } from './rows.ts'
 
 // Rules 13 and 14: which difference is told, and where it begins.
