@@ -81,5 +81,11 @@ async function decode(bytes: Uint8Array, format: Format, limit: number): Promise
   const [written, received] = await Promise.allSettled([write(), read()])
   if (isOver) return 'too-large'
   if (written.status === 'rejected' || received.status === 'rejected') return 'broken'
-  return new Uint8Array(await new Blob(pieces).arrayBuffer())
+  const decoded = new Uint8Array(pieces.reduce((length, piece) => length + piece.byteLength, 0))
+  let at = 0
+  for (const piece of pieces) {
+    decoded.set(piece, at)
+    at += piece.byteLength
+  }
+  return decoded
 }

@@ -2,7 +2,6 @@ import { type Arrived, GROUPS, type JudgedCase, type LabStep, type Outcome } fro
 import { decodeContent } from './content-coding.ts'
 import { type CatalogueEntry, catalogueEntryOf } from './documents/catalogue.ts'
 import { judgedCaseOf } from './documents/judged.ts'
-import { RECEIVED_MAX_BYTES } from './judge/index.ts'
 import { decisiveOf, outcomeOf } from './outcome.ts'
 import { RETRY_MEMORY_MS } from './retry-scripts.ts'
 import { roleOf, stepOf } from './step.ts'
@@ -108,8 +107,9 @@ function requireSize(body: Uint8Array): Uint8Array {
 const PLACE = new RegExp(String.raw`^.*?\/+(?:${GROUPS.join('|')})\/+[^/?#]+(\/[^?#]*)?(?:\?([^#]*))?(?:#.*)?$`, 's')
 
 function arrive(caseId: string, { method, url, headers = {}, body }: PlainRequest): Arrived {
-  const [group = '', name = ''] = caseId.split('/')
-  const start = url.search(new RegExp(`\\/+${group}\\/+${RegExp.escape(name)}(?=[/?#]|$)`))
+  const { id } = findCase(caseId)
+  // An id has small letters, digits, hyphens and one slash.
+  const start = url.search(new RegExp(`\\/+${id.replace('/', '\\/+')}(?=[/?#]|$)`))
   if (start < 0) throw new RangeError(`The URL has no /${caseId} in its path.`)
   const [, rest = '', query = ''] = PLACE.exec(url.slice(start)) ?? []
   const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : (body ?? new Uint8Array())
@@ -138,5 +138,3 @@ function conclude(judged: JudgedCase, seen: readonly { at: number; arrived: Arri
   const { id, level, wire } = judged
   return { case: id, level, verdict, reason, at, ...received, expected: wire }
 }
-
-export { RECEIVED_MAX_BYTES }

@@ -2,6 +2,14 @@ import type { CaseSchema, Value } from '../suite/declare.ts'
 
 // What the values of cases are without their tags.
 
+/** TypeScript does not have it yet (ECMAScript proposal "JSON.parse source text access"). */
+declare global {
+  interface JSON {
+    rawJSON(text: string): { readonly rawJSON: string }
+    isRawJSON(value: unknown): value is { readonly rawJSON: string }
+  }
+}
+
 /** A file of a case. `bytes` are in base64. */
 export interface FileValue {
   name: string

@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { unstable_getMiniflareWorkerOptions, unstable_readConfig } from 'wrangler'
 import { writeLocalConfig } from './local-config.ts'
 import { listDatabaseFiles, readStamp, writeStamp } from './local-database.ts'
-import { bundleLibrary, bundlePackage } from './package-bundle.ts'
+import { bundleJudge, bundleLibrary, bundlePackage } from './package-bundle.ts'
 import { prepareWithWrangler } from './prepare-with-wrangler.ts'
 import { BUILT, ROOT } from './root.ts'
 import { runWrangler } from './wrangler.ts'
@@ -26,6 +26,7 @@ export async function buildPackage(): Promise<void> {
       writeWorkerOptions(draft),
       bundlePackage(draft),
       buildLibrary(join(draft, 'client')),
+      buildJudge(join(draft, 'lab')),
       buildDatabase(join(draft, 'state')),
     ])
     await rm(BUILT, { recursive: true, force: true })
@@ -71,6 +72,20 @@ async function buildLibrary(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     if (name.endsWith('.d.ts') && !/^(vitest|playwright)/.test(name)) await cp(join(folder, name), join(common, name))
   }
+}
+
+/** Builds `galaxy/lab`, as a module and as CommonJS, each with the types. */
+async function buildJudge(folder: string): Promise<void> {
+  const common = join(folder, 'cjs')
+  const tsc = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc')
+  const types = ['-p', join(ROOT, 'package', 'lab'), '--outDir', join(folder, 'types'), '--noEmit', 'false']
+  await Promise.all([
+    bundleJudge(folder, 'esm'),
+    bundleJudge(common, 'cjs'),
+    run(process.execPath, [tsc, ...types, '--singleThreaded']),
+  ])
+  await cp(join(folder, 'types'), join(common, 'types'), { recursive: true })
+  await writeFile(join(common, 'package.json'), '{ "type": "commonjs" }\n')
 }
 
 /** Prepares a database, so that the first start copies a file. */

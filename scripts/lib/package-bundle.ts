@@ -25,6 +25,19 @@ export async function bundlePackage(folder?: string): Promise<BuildResult<{ meta
   })
 }
 
+/** Bundles the judge of the laboratory (`galaxy/lab`), which needs nothing of the runtime. */
+export async function bundleJudge(folder: string, format: 'esm' | 'cjs'): Promise<void> {
+  await build({
+    entryPoints: { index: join(ROOT, 'laboratory', 'library.ts') },
+    absWorkingDir: ROOT,
+    outdir: folder,
+    bundle: true,
+    platform: 'neutral',
+    format,
+    target: 'node22',
+  })
+}
+
 /** Bundles `galaxy` as CommonJS. Where a module of ours finds its own URL, CommonJS has the name of its file. */
 export async function bundleLibrary(entry: string, folder: string): Promise<void> {
   await build({
