@@ -164,7 +164,7 @@ export default defineConfig({
         // What judges requests, and declares the cases: code that needs no runtime of Workers.
         test: {
           name: 'laboratory',
-          include: ['laboratory/test/**/*.test.ts'],
+          include: ['laboratory/test/**/*.test.ts', 'test/interop/lab/*.test.ts'],
           isolate: false,
           sequence: { groupOrder: IN_RUNTIME },
         },

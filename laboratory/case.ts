@@ -145,7 +145,7 @@ export interface Arrived {
   rest: string
   /** The query without `?`, not decoded; empty if there is none. */
   query: string
-  headers: Headers
+  headers: Pick<Headers, 'get'>
   /** Empty if there is none. As it came, or decoded if `coding` says so. */
   body: Uint8Array
   /** What became of the body's Content-Encoding. Absent if it has none. `broken`: the body is not what it says. */

@@ -64,7 +64,7 @@ export async function judge(caseId: string, request: Request | PlainRequest): Pr
 export function judgeSync(caseId: string, request: PlainRequest): LabVerdict {
   const arrived = arrive(caseId, request)
   requireSize(arrived.body)
-  if (arrived.body.length > 0 && arrived.headers.has('Content-Encoding'))
+  if (arrived.body.length > 0 && arrived.headers.get('Content-Encoding'))
     throw new TypeError('A body with a Content-Encoding is judged by judge(), because decoding takes time.')
   return conclude(findCase(caseId), [{ at: 0, arrived }])
 }
@@ -85,7 +85,8 @@ export function judgeRetry(caseId: string, attempts: readonly { at: number; requ
   return conclude(findCase(caseId), seen)
 }
 
-function findCase(caseId: string): JudgedCase {
+/** The case with an id. @throws RangeError if there is none */
+export function findCase(caseId: string): JudgedCase {
   const judged = JUDGED.get(caseId)
   if (!judged) throw new RangeError(`There is no case ${caseId}. \`cases\` lists them all.`)
   return judged
@@ -116,8 +117,28 @@ function arrive(caseId: string, { method, url, headers = {}, body }: PlainReques
   return { method, rest, query, headers: new Headers(headers as HeadersInit), body: bytes }
 }
 
-/** What requests have come to, as a run says it. */
-function conclude(judged: JudgedCase, seen: readonly { at: number; arrived: Arrived }[]): LabVerdict {
+/** A request, and when it came, in milliseconds. */
+export interface SeenRequest {
+  at: number
+  arrived: Arrived
+}
+
+/** The verdict of `/lab/try`, where nobody knows whether the GET of a response came before its PUT. */
+function conclude(judged: JudgedCase, seen: readonly SeenRequest[]): LabVerdict {
+  const isAlone = judged.answer !== undefined && seen.every(({ arrived }) => arrived.method !== 'GET')
+  return judgeAll(judged, seen, isAlone ? [{ at: 0, begins: true }] : [])
+}
+
+/**
+ * What the requests of a case have come to, as a run says it.
+ *
+ * @param before Steps that are taken for granted
+ */
+export function judgeAll(
+  judged: JudgedCase,
+  seen: readonly SeenRequest[],
+  before: readonly LabStep[] = [],
+): LabVerdict {
   let steps: LabStep[] = []
   let received: Pick<LabVerdict, 'received' | 'encoding'> = { received: null, encoding: null }
   let decisive: LabStep['judgement']
@@ -133,8 +154,7 @@ function conclude(judged: JudgedCase, seen: readonly { at: number; arrived: Arri
     } else if (isAnew) received = { received: null, encoding: null }
     decisive = now
   }
-  const alone = judged.answer && !steps[0]?.begins && steps.length > 0 ? [{ at: 0, begins: true as const }] : []
-  const { verdict, reason, at } = outcomeOf(judged, [...alone, ...steps])
+  const { verdict, reason, at } = outcomeOf(judged, [...before, ...steps])
   const { id, level, wire } = judged
   return { case: id, level, verdict, reason, at, ...received, expected: wire }
 }

@@ -1,4 +1,5 @@
 import { maskCredentials } from '../src/domain/mask-credentials.ts'
+import { countBytes, replaceUnserialisable } from '../src/lib/text.ts'
 import type { Arrived, JudgedCase, Judgement, LabStep } from './case.ts'
 import { judgeRequest } from './judge/index.ts'
 import { SCRIPTS } from './retry-scripts.ts'
@@ -49,6 +50,21 @@ function judgeAt(judged: JudgedCase, arrived: Arrived): Judgement {
   return judgeRequest(judged, arrived)
 }
 
+/** Bytes of a reason, as JSON, that a step has, because a run keeps it. Of retries, a case keeps several steps. */
+const REASON_MAX_BYTES = 512
+const RETRY_REASON_MAX_BYTES = 128
+
+/** A reason that every format can write, and of which the JSON fits. It ends in dots if it was cut. */
+function shorten(reason: string | null, { script }: JudgedCase): string | null {
+  if (reason === null) return null
+  const maxBytes = script === undefined ? REASON_MAX_BYTES : RETRY_REASON_MAX_BYTES
+  const text = replaceUnserialisable(reason)
+  if (countBytes(JSON.stringify(text)) <= maxBytes) return text
+  const characters = [...text]
+  while (countBytes(JSON.stringify(`${characters.join('')}…`)) > maxBytes) characters.length -= 8
+  return `${characters.join('')}…`
+}
+
 /** What a request shows of its case. */
 export interface SeenStep {
   step: LabStep
@@ -62,7 +78,7 @@ export interface SeenStep {
 export function stepOf(judged: JudgedCase, role: Role, arrived: Arrived, at: number): SeenStep {
   if (role === 'begin') return { step: { at, begins: true } }
   const judgement = judgeAt(judged, arrived)
-  const { received: _, ...kept } = judgement
+  const { received: _, ...kept } = { ...judgement, reason: shorten(judgement.reason, judged) }
   const script = judged.script === undefined ? undefined : SCRIPTS[judged.script]
   if (!script) return { step: { at, judgement: kept }, judgement }
   const due = script.dueAt?.(at)

@@ -31,6 +31,7 @@ export const LABORATORY_HELPERS = [
   'domain/mask-credentials',
   'http/accept',
   'lib/multipart',
+  'lib/text',
   'lib/time',
   'xml/characters',
   'xml/tokens',

@@ -241,7 +241,7 @@ const HOP_HEADERS = [
 ] as const
 
 /** Writes the request of a case from what is declared about it. */
-export function writeRequest(judged: JudgedCase, freedom: Freedom): Arrived {
+export function writeRequest(judged: JudgedCase, freedom: Freedom): Arrived & { headers: Headers } {
   const headers = new Headers()
   let [rest, query] = ['', '']
   const { parameters = [], wire } = judged

@@ -1,9 +1,8 @@
-import type { Arrived, JudgedCase, Judgement, LabJudgement, LabStep } from '../../../laboratory/case.ts'
+import type { Arrived, JudgedCase, Judgement, LabStep } from '../../../laboratory/case.ts'
 import { RECEIVED_MAX_BYTES } from '../../../laboratory/judge/index.ts'
 import { RETRY_MEMORY_MS, RETRY_STEPS_MAX } from '../../../laboratory/retry-scripts.ts'
 import { type Role, stepOf } from '../../../laboratory/step.ts'
 import { sha256, toBase64Url } from '../../lib/sha256.ts'
-import { countBytes, replaceUnserialisable } from '../../lib/text.ts'
 import { bytesOfReceived } from './runs/outcome.ts'
 import type { NewStep, StoredResult } from './runs/queries.ts'
 
@@ -12,9 +11,6 @@ import type { NewStep, StoredResult } from './runs/queries.ts'
 /** What is recorded of a request, without the ids. */
 export type MadeStep = Omit<NewStep, 'caseId' | 'requestId'>
 
-/** Bytes of a reason, as JSON, that are kept. Of retries, a case keeps several. */
-const REASON_MAX_BYTES = 512
-const RETRY_REASON_MAX_BYTES = 128
 /** Bytes of the digest of a key: enough to tell the keys of one case apart. */
 const DIGEST_BYTES = 16
 
@@ -24,16 +20,13 @@ const NEVER = 0
 /** What is recorded of a request: only the part that was judged. */
 export async function makeStep(judged: JudgedCase, role: Role, arrived: Arrived, now: Date): Promise<MadeStep> {
   const { step, key, judgement } = stepOf(judged, role, arrived, now.getTime())
-  const { at, due, begins } = step
+  const { at, begins } = step
   if (begins) return { step, received: null, stepsMax: 1, beginsAfter: ALWAYS }
   const isRetry = judged.script !== undefined
-  const kept = step.judgement && keep(step.judgement, isRetry ? RETRY_REASON_MAX_BYTES : REASON_MAX_BYTES)
   return {
     step: {
-      at,
-      ...(due !== undefined && { due }),
+      ...step,
       ...(key !== undefined && { key: toBase64Url((await sha256(key)).subarray(0, DIGEST_BYTES)) }),
-      ...(kept && { judgement: kept }),
     },
     received: judgement ? partOf(judgement) : null,
     ...(isRetry
@@ -48,19 +41,6 @@ export function stepsAlone({ answer }: JudgedCase, { step, received }: MadeStep,
   // There, nobody knows whether the GET came first.
   const before: LabStep[] = answer && !step.begins ? [{ at: step.at, begins: true }] : []
   return { caseId: '', requests: 1, requestId, steps: [...before, step], received: received?.toHex() ?? null }
-}
-
-function keep(judgement: LabJudgement, maxBytes: number): LabJudgement {
-  const { reason } = judgement
-  return { ...judgement, reason: reason === null ? null : cut(replaceUnserialisable(reason), maxBytes) }
-}
-
-/** A text of which the JSON fits. It ends in dots if it was cut. */
-function cut(text: string, maxBytes: number): string {
-  if (countBytes(JSON.stringify(text)) <= maxBytes) return text
-  const characters = [...text]
-  while (countBytes(JSON.stringify(`${characters.join('')}…`)) > maxBytes) characters.length -= 8
-  return `${characters.join('')}…`
 }
 
 function partOf({ received, encoding }: Judgement): Uint8Array | null {

@@ -1,7 +1,7 @@
-import { createHash, type Hash } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { glob, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import type { Cells } from '../../../laboratory/scoreboard/results.ts'
 import { run } from '../journey.ts'
 import { folderOf, LANGUAGES, type LanguageName, locksOf } from '../languages.ts'
@@ -9,6 +9,8 @@ import { beginRun, type Catalogue, type CatalogueCase, readCatalogue, readDocume
 import { makeCells } from './cells.ts'
 import type { Column } from './column.ts'
 import { GROUPS_WITH_EXPLODE, withOppositeExplode } from './opposite.ts'
+import { record } from './recorder.ts'
+import type { Recording } from './recordings.ts'
 
 /** Which document a client is generated from: of all cases that do not stop it, of the opposite, or of this case alone. */
 type Reading = 'as it is' | 'opposite' | CatalogueCase
@@ -53,16 +55,20 @@ async function readFor(column: Column, service: string, reading: Reading): Promi
 async function checksumOf(folder: LanguageName, document: string): Promise<string> {
   const hash = createHash('sha256').update(document)
   for (const used of [folder, ...(LANGUAGES[folder].uses ?? [])]) {
-    hash.update(locksOf(used))
-    await addFiles(hash, join(folderOf(used), 'lab'))
+    for (const source of await sourcesOf(used)) hash.update(source)
   }
   return hash.digest('hex')
 }
 
-async function addFiles(hash: Hash, folder: string): Promise<void> {
+/** What clients of a folder are built with: a digest of its lock files, and the names and contents of its drivers. */
+export async function sourcesOf(language: LanguageName): Promise<(string | Buffer)[]> {
+  const folder = join(folderOf(language), 'lab')
   const entries = await Array.fromAsync(glob('**/*', { cwd: folder, withFileTypes: true }))
   const files = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name))
-  for (const file of files.toSorted()) hash.update(file).update(await readFile(file))
+  const contents = await Promise.all(
+    files.toSorted().map(async (file) => [relative(folder, file), await readFile(file)] as const),
+  )
+  return [locksOf(language), ...contents.flat()]
 }
 
 /** Of all clients, so that the machine's does not change what they send. In it, a date that is read as UTC is the day before. */
@@ -80,6 +86,15 @@ const REASON_CHARACTERS = 200
  * @throws Error with everything that the client printed, if it did not go through all cases
  */
 export async function judgeColumn(column: Column, output: string, service: string): Promise<Cells> {
+  return (await recordColumn(column, output, service)).cells
+}
+
+/** Lets a client call every case, as `judgeColumn` does, and records what it sends. */
+export async function recordColumn(
+  column: Column,
+  output: string,
+  service: string,
+): Promise<{ cells: Cells } & Pick<Recording, 'errors' | 'requests'>> {
   const catalogue = await readCatalogue(service)
   const stopped = column.stops.flatMap(({ cases, message }) =>
     cases.map((id) => [id, message.slice(0, REASON_CHARACTERS)]),
@@ -90,13 +105,17 @@ export async function judgeColumn(column: Column, output: string, service: strin
     skip: { ...column.skip, ...Object.fromEntries(stopped) },
   })
   const { command, cwd, env } = column.command(output)
+  const recorder = await record(bench)
   const printed = await run(command, cwd, {
     TZ: TIME_ZONE,
     ...env,
-    LAB_URL: bench,
+    LAB_URL: recorder.url,
     LAB_SKIP: Object.keys(column.skip).join(','),
   })
-  return makeCells(catalogue, column, await readResults(bench), errorsIn(printed, bench, catalogue))
+  const requests = await recorder.stop()
+  const errors = errorsIn(printed, recorder.url, catalogue)
+  const cells = makeCells(catalogue, column, await readResults(bench), errors)
+  return { cells, errors: Object.fromEntries(errors), requests }
 }
 
 /** What a driver printed: a line of JSON for each call that failed. */

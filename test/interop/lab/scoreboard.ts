@@ -10,7 +10,8 @@ import { readCatalogue } from './bench.ts'
 import { changedCells, keepUnsteady, selects } from './cells.ts'
 import type { Column } from './column.ts'
 import { ALL_COLUMNS } from './columns.ts'
-import { buildColumn, isStopped, judgeColumn } from './judge.ts'
+import { buildColumn, isStopped, judgeColumn, recordColumn } from './judge.ts'
+import { inputsOf, judgeRecording, writeRecording } from './recordings.ts'
 
 // `npm run scoreboard [-- NAME ...]` lets the clients of the scoreboard call every case, and writes what they sent to
 // docs/scoreboard.json. A client that is not named, or whose packages are not installed, keeps its last result. It prints
@@ -84,13 +85,20 @@ async function runColumn(column: Column, service: string): Promise<void> {
   const begin = performance.now()
   const output = await buildColumn(column, service)
   const built = performance.now()
-  const cells = keepUnsteady(column, before?.cells ?? {}, await judgeColumn(column, output, service))
+  const recorded = await recordColumn(column, output, service)
+  const cells = keepUnsteady(column, before?.cells ?? {}, recorded.cells)
+  const recording = { inputs: await inputsOf(column), errors: recorded.errors, requests: recorded.requests }
+  const again = await judgeRecording(column, recording)
+  const others = changedCells(recorded.cells, again)
+  for (const id of others) report(id, recorded.cells, again)
+  if (others.length > 0) throw new Error(`What ${name} sent is judged otherwise when it is read again.`)
+  await writeRecording(column, recording)
   const seconds = (from: number, to: number) => `${((to - from) / 1000).toFixed(1)} s`
   console.log(`${name}: built in ${seconds(begin, built)}, ran in ${seconds(built, performance.now())}`)
   if (values.twice) {
-    const again = keepUnsteady(column, cells, await judgeColumn(column, output, service))
-    const different = changedCells(cells, again)
-    for (const id of different) report(id, cells, again)
+    const second = keepUnsteady(column, cells, await judgeColumn(column, output, service))
+    const different = changedCells(cells, second)
+    for (const id of different) report(id, cells, second)
     if (different.length > 0) throw new Error(`${name} has other cells the second time.`)
   }
   const { suite } = await readCatalogue(service)

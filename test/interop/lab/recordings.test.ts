@@ -1,0 +1,18 @@
+import { expect, it } from 'vitest'
+import { readScoreboard } from '../../../scripts/lib/scoreboard.ts'
+import { keepUnsteady } from './cells.ts'
+import { ALL_COLUMNS } from './columns.ts'
+import { judgeRecording, readRecording } from './recordings.ts'
+
+// What clients have sent, judged anew by the judge as it is now. Clients whose inputs have changed are built by
+// `npm run interop`.
+
+it.each(ALL_COLUMNS.map((column) => [column.name, column] as const))(
+  'the requests of %s have the verdicts of docs/scoreboard.json',
+  async (name, column) => {
+    const recording = await readRecording(column)
+    if (!recording) throw new Error(`${name} has no recording: npm run scoreboard -- ${name}`)
+    const committed = (await readScoreboard())[column.language][name]?.cells ?? {}
+    expect(keepUnsteady(column, committed, await judgeRecording(column, recording))).toEqual(committed)
+  },
+)

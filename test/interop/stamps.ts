@@ -1,0 +1,56 @@
+import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { ROOT } from '../../scripts/lib/root.ts'
+import { LANGUAGE_NAMES, LANGUAGES, type LanguageName } from './languages.ts'
+
+// What the tests of a folder find depends on the documents, its locks and its programs. So they run if one of these is
+// another one than when they passed last. stamps.json has a digest of them for each folder.
+
+const FILE = join(import.meta.dirname, 'stamps.json')
+
+/** The digests with which the tests of each folder have passed. */
+function readStamps(): Partial<Record<LanguageName, string>> {
+  return existsSync(FILE) ? JSON.parse(readFileSync(FILE, 'utf8')) : {}
+}
+
+/** Notes that the tests of folders have passed. */
+export function stamp(names: readonly LanguageName[]): void {
+  const stamps = { ...readStamps(), ...Object.fromEntries(names.map((name) => [name, inputsOf(name)])) }
+  const known = LANGUAGE_NAMES.flatMap((name) => (stamps[name] === undefined ? [] : [[name, stamps[name]]]))
+  writeFileSync(FILE, `${JSON.stringify(Object.fromEntries(known), null, 2)}\n`)
+}
+
+/** Whether something is another one than when the tests of a folder passed last. */
+export const isDue = (name: LanguageName): boolean => readStamps()[name] !== inputsOf(name)
+
+/** The files in git below some paths. */
+const filesIn = (...paths: string[]) =>
+  execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '--', ...paths], {
+    cwd: ROOT,
+    encoding: 'utf8',
+  })
+    .split('\n')
+    .filter((file) => file !== '' && existsSync(join(ROOT, file)))
+
+/** What all folders share, but the columns of the scoreboard, which have digests of their own (lab/recordings.ts). */
+const SHARED = ['documents/out', 'test/interop/*.ts']
+
+/** The digest of what the tests of a folder depend on. The pages whose code they run are those that they name. */
+function inputsOf(name: LanguageName): string {
+  const folders = [name, ...(LANGUAGES[name].uses ?? [])].map((one) => `test/interop/${one}`)
+  const own = filesIn(...folders, ...SHARED).filter((file) => !/^test\/interop\/\w+\/lab\b/.test(file))
+  const tests = own.filter((file) => file.endsWith('.ts')).map((file) => readFileSync(join(ROOT, file), 'utf8'))
+  const pages = tests.flatMap((text) =>
+    [...text.matchAll(/'docs', '([\w.-]+\.md)'/g)].map(([, page]) => `docs/${page}`),
+  )
+  const examples = tests.flatMap((text) =>
+    [...text.matchAll(/'examples', '(\w+)'/g)].map(([, folder]) => `examples/${folder}`),
+  )
+  const hash = createHash('sha256')
+  for (const file of [...new Set([...own, ...filesIn(...pages, ...examples)])].toSorted()) {
+    hash.update(file).update(readFileSync(join(ROOT, file)))
+  }
+  return hash.digest('hex')
+}
