@@ -33,6 +33,9 @@ const texts = (name: Piece, text: Piece = TEXT) => form(name, COUNT, text)
 const COLOR = 'name="color"\r\nContent-Type: application/json'
 const EMPTY = 'name="file"; filename="empty.bin"'
 const FILE = Uint8Array.from({ length: 256 }, (_, code) => code)
+const PIXEL = bytesOf(
+  atob('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR42mNgAAAAAgAB5Sfe/AAAAABJRU5ErkJggg=='),
+)
 const file = (head: string, content: Piece = FILE) => form(part(head, content))
 
 describeRule('rule 9: multipart', [
@@ -162,6 +165,27 @@ describeRule('rule 9: multipart', [
     body: form(part('name=tags\r\nContent-Type: application/json', '["a","b"]')),
     is: 'pass',
     by: 'the note of multipart/json-array: one part with the list: pass',
+  },
+  {
+    to: 'multipart/file-type',
+    form: 'a type that encoding names, in capitals and with a parameter',
+    body: form(part('name=image; filename=a\r\nContent-Type: IMAGE/PNG; x=y', PIXEL)),
+    is: 'pass',
+    by: TYPE_COUNTS,
+  },
+  {
+    to: 'multipart/part-header',
+    form: 'a header of a part in another case, with white space',
+    body: file('name=file; filename=a\r\nx-PART:  7 '),
+    is: 'pass',
+    by: 'rule 10: the value without white space around it',
+  },
+  {
+    to: 'multipart/text',
+    form: 'an integer with a fraction',
+    body: form(NAME, part('name=count', '3.0'), TEXT),
+    is: 'non-strict',
+    by: 'rule 5: another form than digits with a minus is non-strict',
   },
   {
     to: 'multipart/array',
@@ -299,6 +323,65 @@ describeRule('rule 9: multipart', [
     at: '--x\r\nContent-Disposition: form-data; name=color\r\nContent-Type: ',
     is: 'fail',
     by: TYPE_COUNTS,
+  },
+  {
+    to: 'multipart/file-and-json',
+    form: 'an object beside a file, without its type',
+    body: form(part('name=file; filename=a', FILE), part('name=meta', '{"name":"blue"}')),
+    is: 'fail',
+    by: TYPE_COUNTS,
+  },
+  {
+    to: 'multipart/object',
+    form: 'a part for each member',
+    body: form(part('name="color[R]"', '100')),
+    is: 'fail',
+    by: 'rule 9: parts by name',
+  },
+  {
+    to: 'multipart/file-type',
+    form: 'no type where encoding names one',
+    body: form(part('name=image; filename=a', PIXEL)),
+    is: 'fail',
+    by: TYPE_COUNTS,
+  },
+  {
+    to: 'multipart/file-type',
+    form: 'another type than encoding names',
+    body: form(part('name=image; filename=a\r\nContent-Type: application/octet-stream', PIXEL)),
+    is: 'fail',
+    by: TYPE_COUNTS,
+  },
+  {
+    to: 'multipart/json-array',
+    form: 'items in JSON without their type',
+    body: form(part('name=tags', '"a"'), part('name=tags', '"b"')),
+    is: 'fail',
+    by: TYPE_COUNTS,
+  },
+  {
+    to: 'multipart/json-array',
+    form: 'a list for each item',
+    body: form(
+      part('name=tags\r\nContent-Type: application/json', '["a"]'),
+      part('name=tags\r\nContent-Type: application/json', '["b"]'),
+    ),
+    is: 'fail',
+    by: 'the note of multipart/json-array: a part for each item, or one with the list',
+  },
+  {
+    to: 'multipart/array',
+    form: 'a list as one text',
+    body: form(part('name=tags', 'a,b')),
+    is: 'fail',
+    by: 'the row multipart/array: two parts tags',
+  },
+  {
+    to: 'multipart/omitted',
+    form: 'undefined for a file that is not given',
+    body: form(NAME, part('name=file', 'undefined')),
+    is: 'fail',
+    by: 'the note of multipart/omitted: undefined: fail',
   },
   {
     to: 'multipart/array',

@@ -65,7 +65,15 @@ function usualType({ body }: JudgedCase): string {
 }
 
 /** A request as it is sent to its case. */
-export function writeRow({ to, method, path = '', query = '', headers, type, body }: Sent): Omit<Arrived, 'coding'> {
+export function writeRow({
+  to,
+  method,
+  path = '',
+  query = '',
+  headers,
+  type,
+  body,
+}: Sent): Omit<Arrived, 'coding'> & { headers: Headers } {
   const judged = caseWithId(to)
   const all = new Headers(headers)
   const contentType = type === undefined && body !== undefined ? usualType(judged) : type
