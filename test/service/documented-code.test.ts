@@ -51,5 +51,5 @@ it.each(blocks.filter(({ language }) => RUN.includes(language)))(
 
 it('every other block is data, or a command that no test runs', () => {
   const others = blocks.map(({ language }) => language).filter((language) => !RUN.includes(language))
-  expect([...new Set(others)].toSorted()).toEqual(['json', 'sh', 'text'])
+  expect([...new Set(others)].toSorted()).toEqual(['json', 'sh', 'text', 'xml'])
 })

@@ -5,7 +5,7 @@ import { buffer } from 'node:stream/consumers'
 
 /** A request as a client sent it. */
 export interface SentRequest {
-  /** Milliseconds since the first request. */
+  /** Milliseconds since 1970, because dates in answers are whole seconds. */
   at: number
   method: string
   /** The path after that of the bench, with the query, as it came. */
@@ -32,12 +32,9 @@ const asUtf8 = (text: string) => Buffer.from(text, 'latin1').toString('utf8')
 export async function record(bench: string): Promise<Recorder> {
   const { hostname, port, pathname } = new URL(bench)
   const requests: Promise<SentRequest & { path: string }>[] = []
-  let first: number | undefined
   // It never listens: it reads the copies. Clients send what strict parsers refuse.
   const reader = createServer({ insecureHTTPParser: true }, (request, response) => {
-    const now = performance.now()
-    first ??= now
-    requests.push(readRequest(request, Math.round(now - first)))
+    requests.push(readRequest(request, Date.now()))
     response.end()
   })
   const sockets = new Set<Socket>()
