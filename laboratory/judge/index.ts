@@ -141,7 +141,9 @@ function compareBody(part: Part, contentType: Part, body: ExpectedBody, isTyped:
   }
   const { boundary, charset } = isTyped ? compareContentType(contentType, body) : {}
   if (body.as === 'multipart') {
-    if (boundary !== undefined) compareMultipart(part, boundary, body.parts)
+    if (boundary === undefined) return
+    part.delimiter = `--${boundary}`
+    compareMultipart(part, boundary, body.parts)
   } else if (body.as === 'bytes') compareFile(part, whole, atob(body.bytes), 'The body')
   else if (body.as === 'form') compareQuery(part, body.fields, IN_FORM, 'in the form')
   else if (body.as === 'xml') compareXml(part, charset, body.xml)
@@ -154,8 +156,18 @@ function compareBody(part: Part, contentType: Part, body: ExpectedBody, isTyped:
 
 const isText = (bytes: Bytes) => !bytes.includes('\0') && findInvalid(bytes) < 0
 
+/** A part without credentials. A delimiter is none, unless a client has made it of one. */
+function maskPart({ received, delimiter }: Part): Bytes {
+  if (delimiter === undefined || maskCredentials(delimiter) !== delimiter) return maskCredentials(received)
+  return received
+    .split(delimiter)
+    .map((piece) => maskCredentials(piece))
+    .join(delimiter)
+}
+
 /** The first bytes of a part, without credentials. A text is cut before a character. */
-function show({ received }: Part, shown = maskCredentials(received)): { received: string; encoding: 'base64' | null } {
+function show(part: Part, shown = maskPart(part)): { received: string; encoding: 'base64' | null } {
+  const { received } = part
   if (!isText(received)) return { received: btoa(shown.slice(0, RECEIVED_MAX_BYTES)), encoding: 'base64' }
   let end = RECEIVED_MAX_BYTES
   while (isContinuation(received.charCodeAt(end))) end--
@@ -166,9 +178,9 @@ function show({ received }: Part, shown = maskCredentials(received)): { received
  * A sentence about a part. If there are credentials in the part, a quotation may be a piece of one, or decoded. So only
  * those stay that can be seen anyway, in the masked part or in the form that we would send.
  */
-function withoutCredentials(reason: string, { received }: Part, wire: string | null): string {
-  const masked = maskCredentials(received)
-  if (masked === received) return reason
+function withoutCredentials(reason: string, part: Part, wire: string | null): string {
+  const masked = maskPart(part)
+  if (masked === part.received) return reason
   const shown = JSON.stringify([toText(masked), wire])
   return reason.replaceAll(/"((?:[^"\\]|\\.)*)"/g, (quotation, quoted: string) =>
     shown.includes(quoted.replace(/…$/, '')) ? quotation : `"${'*'.repeat(quoted.length)}"`,

@@ -10,6 +10,8 @@ export interface Finding {
 /** A part of a request that is judged by itself, and the first of its differences. */
 export interface Part {
   received: Bytes
+  /** What is between the parts of a form. It is random, but no secret. */
+  delimiter?: Bytes
   /** What makes it another value. */
   fail?: Finding
   /** What only tolerant servers read. */

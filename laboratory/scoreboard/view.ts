@@ -5,7 +5,7 @@ import { CAUSES, type Cause } from './causes.ts'
 import { textOf } from './excerpt.ts'
 import { type Cell, type ClientResult, hasFailed, hasPassed, type Scoreboard } from './results.ts'
 
-// What the scoreboard shows. docs/scoreboard.md and the page are written from it.
+// What the scoreboard shows: the page, and the table of clients in docs/lab.md.
 
 /** How many cases of a level or a group passed. Cases that a client skips or stops at are among them. */
 export interface Count {

@@ -1,18 +1,19 @@
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Cell, Cells, ClientResult, Scoreboard } from '../../laboratory/scoreboard/results.ts'
+import { withClients } from './clients-table.ts'
 import { ROOT } from './root.ts'
 import { SCOREBOARD_FILE } from './scoreboard.ts'
-import { writeScoreboardMarkdown } from './scoreboard-markdown.ts'
 
 /**
- * Writes docs/scoreboard.json, and then docs/scoreboard.md.
+ * Writes docs/scoreboard.json, and then the table of clients in docs/lab.md.
  *
  * @throws Error if the evidence of a cause has passed. The results are written all the same
  */
 export async function writeScoreboard(scoreboard: Scoreboard): Promise<void> {
   await writeFile(SCOREBOARD_FILE, printScoreboard(scoreboard))
-  await writeFile(join(ROOT, 'docs', 'scoreboard.md'), writeScoreboardMarkdown(scoreboard))
+  const page = join(ROOT, 'docs', 'lab.md')
+  await writeFile(page, withClients(await readFile(page, 'utf8'), scoreboard))
 }
 
 /** Prints a line for each cell, so that a difference of the file is a list of cells. */

@@ -11,17 +11,23 @@ import { changedCells, keepUnsteady, selects } from './cells.ts'
 import type { Column } from './column.ts'
 import { ALL_COLUMNS } from './columns.ts'
 import { buildColumn, isStopped, judgeColumn, recordColumn } from './judge.ts'
-import { inputsOf, judgeRecording, writeRecording } from './recordings.ts'
+import { inputsOf, judgeRecording, readRecording, writeRecording } from './recordings.ts'
 
 // `npm run scoreboard [-- NAME ...]` lets the clients of the scoreboard call every case, and writes what they sent to
 // docs/scoreboard.json. A client that is not named, or whose packages are not installed, keeps its last result. It prints
 // what has changed. It starts a service for this, or with `--service URL` uses one that runs. With `--twice` it calls
-// everything twice, and fails if the cells differ. With `--stops` it writes nothing, tries each case of `stops` alone, and
+// everything twice, and fails if the cells differ. With `--judge` it runs no client, and judges anew what the clients have
+// sent before. With `--stops` it writes nothing, tries each case of `stops` alone, and
 // fails if one stops its generator or compiler no more.
 
 const { values, positionals: names } = parseArgs({
   allowPositionals: true,
-  options: { service: { type: 'string' }, twice: { type: 'boolean' }, stops: { type: 'boolean' } },
+  options: {
+    service: { type: 'string' },
+    twice: { type: 'boolean' },
+    judge: { type: 'boolean' },
+    stops: { type: 'boolean' },
+  },
 })
 const unknown = names.find((name) => !ALL_COLUMNS.some((column) => column.name === name))
 if (unknown !== undefined) {
@@ -32,7 +38,10 @@ if (unknown !== undefined) {
 }
 const chosen = names.length > 0 ? ALL_COLUMNS.filter(({ name }) => names.includes(name)) : ALL_COLUMNS
 
-if (values.service !== undefined) await runAll(values.service.replace(/\/$/, '').replace('localhost', '127.0.0.1'))
+if (values.judge) {
+  for (const column of chosen) await judgeAgain(column)
+} else if (values.service !== undefined)
+  await runAll(values.service.replace(/\/$/, '').replace('localhost', '127.0.0.1'))
 else {
   const state = await makeStateFolder()
   try {
@@ -63,6 +72,17 @@ async function runAll(service: string): Promise<void> {
       if (names.length > 0) process.exitCode = 1
     }
   }
+}
+
+/** Judges what a client has sent before. */
+async function judgeAgain(column: Column): Promise<void> {
+  const { name, language } = column
+  const [scoreboard, recording] = [await readScoreboard(), await readRecording(column)]
+  const before = scoreboard[language][name]
+  if (!before || !recording) throw new Error(`${name} has sent nothing before: npm run scoreboard -- ${name}`)
+  const cells = keepUnsteady(column, before.cells, await judgeRecording(column, recording))
+  for (const id of changedCells(before.cells, cells)) report(id, before.cells, cells)
+  await writeScoreboard({ ...scoreboard, [language]: { ...scoreboard[language], [name]: { ...before, cells } } })
 }
 
 async function tryStops(column: Column, service: string): Promise<void> {

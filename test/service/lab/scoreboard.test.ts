@@ -7,7 +7,6 @@ import { causeOf, failuresOf, viewScoreboard } from '../../../laboratory/scorebo
 import { CASES, SUITE } from '../../../laboratory/suite/suite.ts'
 import { ROOT } from '../../../scripts/lib/root.ts'
 import { readScoreboard } from '../../../scripts/lib/scoreboard.ts'
-import { writeScoreboardMarkdown } from '../../../scripts/lib/scoreboard-markdown.ts'
 import { printScoreboard } from '../../../scripts/lib/write-scoreboard.ts'
 import type { Result } from '../../interop/lab/bench.ts'
 import { changedCells, makeCells } from '../../interop/lab/cells.ts'
@@ -35,12 +34,6 @@ describe('docs/scoreboard.json', () => {
     const leftOut = Object.entries(cells).filter(([, { verdict }]) => verdict === 'skipped' || verdict === 'stops')
     expect(leftOut.filter(([, { reason }]) => !reason)).toEqual([])
   })
-})
-
-it('docs/scoreboard.md has each text of others in one line, as text', () => {
-  const lines = writeScoreboardMarkdown(scoreboard).split('\n')
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these must not be there
-  expect(lines.filter((line) => /[\u0000-\u001f\u007f]/.test(line))).toEqual([])
 })
 
 describe('the causes of failures', () => {

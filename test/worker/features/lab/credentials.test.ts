@@ -158,3 +158,24 @@ describe('the verdict and the byte of the difference', () => {
     }
   })
 })
+
+describe('the delimiter of a form', () => {
+  const send = (boundary: string) => {
+    const body = `--${boundary}\r\nContent-Disposition: form-data; name="tags"\r\n\r\nx\r\n--${boundary}--\r\n`
+    const { path, init } = post('multipart/array', `multipart/form-data; boundary=${boundary}`, body)
+    return run.call(path, init)
+  }
+
+  it('is shown, though it is as long as a secret', async () => {
+    // As Apache HttpClient makes them: 30 to 40 characters.
+    const boundary = 'Xk3-f9Zq_PL0aRtYw2Bn7vCm4dHs8jGe6uQi'
+    const { received } = await bodyOf(await send(boundary))
+    expect(received).toContain(`\r\n--${boundary}--\r\n`)
+  })
+
+  it('is masked if it is a credential', async () => {
+    await send(credentials['API key'])
+    const texts = [...(await rowsOf(run)), ...(await pagesOf(run))]
+    expect(texts.filter((text) => text.includes(credentials['API key']))).toEqual([])
+  })
+})
