@@ -102,13 +102,15 @@ async function send(method: string, url: string, { token, body, headers = {} }: 
     )
   })
   const text = await response.text()
-  if (!response.headers.has(HEADER)) throw new Error(`${request}: ${strangerOf(response)}`)
+  const stranger = strangerIn(response)
+  if (stranger !== undefined) throw new Error(`${request}: ${stranger}`)
   if (!response.ok) throw new RefusedError(`${request}: ${response.status} ${reasonIn(text)}`, response.status)
   return text === '' ? undefined : parse(text)
 }
 
-/** What is between the library and Galaxy, or in its place. */
-function strangerOf({ status, headers, url }: Response): string {
+/** What is between the caller and Galaxy, or in its place; undefined if Galaxy itself has answered. */
+export function strangerIn({ status, headers, url }: Response): string | undefined {
+  if (headers.has(HEADER)) return undefined
   const named = ['Server', 'Via'].flatMap((name) => (headers.has(name) ? [`${name}: ${headers.get(name)}`] : []))
   const who = named.length > 0 ? named.join(', ') : 'it does not say what it is'
   return `something else than Galaxy has answered ${status} at ${url} (${who}). Its answer has no header ${HEADER}.`

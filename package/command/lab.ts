@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs'
 import type { GateLists } from '../../src/domain/problems.ts'
 import type { LabCatalogue } from '../../src/features/lab/catalogue-schema.ts'
 import type { LabReport, LabRun } from '../../src/schemas/lab-run.ts'
+import { strangerIn } from '../client/requests.ts'
 import { Failure } from './exit.ts'
 import { countEmpty, describeChange, expectationsAfter } from './expectations.ts'
 import type { LabOptions } from './lab-options.ts'
@@ -134,7 +135,7 @@ async function sendToRun(method: string, url: string, body?: object): Promise<Re
 
 /**
  * @param refused Gets the status of a refusal, and can throw an error that says more
- * @throws Failure if the service refuses. 422 is the answer of a gate
+ * @throws Failure if the service refuses, or something else than Galaxy answers. 422 is the answer of a gate
  */
 async function send(method: string, url: string, body?: object, refused?: (status: number) => void): Promise<Response> {
   const response = await fetch(url, {
@@ -144,6 +145,8 @@ async function send(method: string, url: string, body?: object, refused?: (statu
   }).catch((error) => {
     throw new Failure('failed', `${method} ${url}: no server answers (${error.message})`)
   })
+  const stranger = strangerIn(response)
+  if (stranger !== undefined) throw new Failure('failed', `${method} ${url}: ${stranger}`)
   if (response.ok || response.status === STATUS.unprocessable) return response
   const text = await response.text()
   refused?.(response.status)

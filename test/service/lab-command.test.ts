@@ -1,5 +1,8 @@
 import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -275,6 +278,19 @@ it('a service that runs already is used if GALAXY_URL has its address', async ()
   expect(LAB_URL.startsWith(`${galaxy.url}/lab/runs/`)).toBe(true)
   expect(await (await fetch(LAB_URL)).json()).toMatchObject({ tool: 'paths', closed: true })
 })
+
+it.each(['<h1>Welcome</h1>', 'null', '{}'])(
+  'if something else than Galaxy answers %s, no command is run',
+  async (body) => {
+    const stranger = createServer((_, response) => response.end(body)).listen(0, '127.0.0.1')
+    await once(stranger, 'listening')
+    const url = `http://127.0.0.1:${(stranger.address() as AddressInfo).port}`
+    const outcome = await lab(['--tool', 'x', '--', 'echo', 'was run'], { GALAXY_URL: url })
+    stranger.close()
+    expect(outcome).toMatchObject({ code: 1, stdout: '' })
+    expect(outcome.stderr).toMatch(/^galaxy: POST .*\/lab\/runs: something else than Galaxy has answered 200 .*\n$/)
+  },
+)
 
 it('after the results it ends at once, because the runtime has nothing left to answer', async () => {
   const args = [COMMAND, 'lab', '--tool', 'nothing', '--', process.execPath, '--version']
