@@ -12,7 +12,7 @@ const FORMATS: Readonly<Record<string, Format | undefined>> = {
 /** How many codings one after the other are decoded. Each can make the body larger again. */
 const CODINGS_MAX = 4
 /** How often a decoded body may be as large as the encoded one. */
-const RATIO_MAX = 100
+export const RATIO_MAX = 100
 /**
  * A decoder makes at most about a thousand bytes of one, and does not wait until they are read. So it is given few bytes
  * at once. With 256, it is some 8 MiB ahead of the reader at most (measured in workerd).

@@ -28,7 +28,8 @@ export function readExpectations(file: string): Expectations {
   const wrong = (what: string) => new Failure('arguments', `--expect ${file}: ${what}`)
   let read: unknown
   try {
-    read = JSON.parse(readFileSync(file, 'utf8'))
+    // Editors of Windows begin a file with a byte order mark.
+    read = JSON.parse(readFileSync(file, 'utf8').replace(/^\ufeff/, ''))
   } catch (error) {
     throw wrong(`it cannot be read: ${error instanceof Error ? error.message : error}`)
   }

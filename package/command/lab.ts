@@ -52,15 +52,19 @@ export async function judge(
       printable(`The command has changed the run: ${changes.join(', ')}. It was judged without these changes.`),
     )
   if (service.stays) console.log(`The report: ${run.url}/report`)
-  if (writeExpect !== undefined) {
-    const expectations = expectationsAfter(report, lists, cases)
-    writeAsCaller(writeExpect, `${JSON.stringify(expectations, null, 2)}\n`, caller)
-    const empty = countEmpty(expectations)
-    if (empty > 0) console.log(`${writeExpect} has ${empty} empty reasons. --expect takes it when all are written.`)
-  }
-  if (junit !== undefined) {
-    const written = await (await sendToRun('GET', `${run.url}/junit.xml?level=${level}`)).text()
-    writeAsCaller(junit, written, caller)
+  // If one of the files cannot be written, the other is.
+  try {
+    if (writeExpect !== undefined) {
+      const expectations = expectationsAfter(report, lists, cases)
+      writeAsCaller(writeExpect, `${JSON.stringify(expectations, null, 2)}\n`, caller)
+      const empty = countEmpty(expectations)
+      if (empty > 0) console.log(`${writeExpect} has ${empty} empty reasons. --expect takes it when all are written.`)
+    }
+  } finally {
+    if (junit !== undefined) {
+      const written = await (await sendToRun('GET', `${run.url}/junit.xml?level=${level}`)).text()
+      writeAsCaller(junit, written, caller)
+    }
   }
   return gate.ok && code === 0
 }

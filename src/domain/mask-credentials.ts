@@ -27,6 +27,8 @@ const WORD = /(?:-{0,3}\w)+-{0,3}/g
 /** ASCII as URLs, JSON and XML may write it, and the NUL that UTF-16 adds to each character. */
 const ESCAPE =
   /%(?<url>[0-7][\da-f])|(?<!\\)\\+(?:u00(?<json>[0-7][\da-f])|\/)|&#(?:x0*(?<xml>[\da-f]{1,2})|0*(?<decimal>\d{1,3}));|\0+/gi
+/** Quoted-printable (RFC 2045, 6.7) breaks long lines, and escapes any byte. */
+const QUOTED_PRINTABLE = /=(?:\r?\n|(?<url>[0-7][\da-f]))/gi
 /** An escape may be escaped again. */
 const ESCAPED_TIMES_MAX = 4
 
@@ -58,6 +60,8 @@ export function maskCredentials(text: string): string {
 /** Marks the credentials in a text, escaped or not. @returns The text without escapes */
 function scan(view: View, masked: Uint8Array): View {
   mark(view, masked)
+  // Elsewhere, an equals sign before the end of a line is that of base64.
+  if (/quoted-printable/i.test(view.text)) mark(withoutEscapes(view, QUOTED_PRINTABLE), masked)
   let decoded = view
   for (let times = 0; times < ESCAPED_TIMES_MAX && decoded.text.search(ESCAPE) >= 0; times++) {
     decoded = withoutEscapes(decoded)
@@ -125,13 +129,13 @@ class ViewBuilder {
 
 const SLASH = 0x2f
 
-function withoutEscapes({ text, starts, ends }: View): View {
+function withoutEscapes({ text, starts, ends }: View, escape = ESCAPE): View {
   const builder = new ViewBuilder(text.length)
   let from = 0
   const copy = (to: number) => {
     for (; from < to; from++) builder.add(text.charCodeAt(from), starts[from], ends[from])
   }
-  for (const { 0: written, index, groups } of text.matchAll(ESCAPE)) {
+  for (const { 0: written, index, groups } of text.matchAll(escape)) {
     copy(index)
     from = index + written.length
     const { url, json, xml, decimal } = groups ?? {}

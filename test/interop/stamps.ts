@@ -26,21 +26,27 @@ export function stamp(names: readonly LanguageName[]): void {
 export const isDue = (name: LanguageName): boolean => readStamps()[name] !== inputsOf(name)
 
 /** The files in git below some paths. */
-const filesIn = (...paths: string[]) =>
-  execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '--', ...paths], {
-    cwd: ROOT,
-    encoding: 'utf8',
-  })
-    .split('\n')
-    .filter((file) => file !== '' && existsSync(join(ROOT, file)))
+function filesIn(...paths: string[]): string[] {
+  // Without a path, git would list all files.
+  if (paths.length === 0) return []
+  const args = ['ls-files', '--cached', '--others', '--exclude-standard', '--', ...paths]
+  const listed = execFileSync('git', args, { cwd: ROOT, encoding: 'utf8' }).split('\n')
+  return listed.filter((file) => file !== '' && existsSync(join(ROOT, file)))
+}
 
 /** What all folders share, but the columns of the scoreboard, which have digests of their own (lab/recordings.ts). */
 const SHARED = ['documents/out', 'test/interop/*.ts']
 
-/** The digest of what the tests of a folder depend on. The pages whose code they run are those that they name. */
+/** What the tests that install the packed file depend on besides. */
+const PACKAGE = ['bin', 'package']
+
+/**
+ * The digest of what the tests of a folder depend on. The pages whose code they run are those that they name. The service
+ * is not among it: its own tests are for that.
+ */
 function inputsOf(name: LanguageName): string {
   const folders = [name, ...(LANGUAGES[name].uses ?? [])].map((one) => `test/interop/${one}`)
-  const own = filesIn(...folders, ...SHARED).filter((file) => !/^test\/interop\/\w+\/lab\b/.test(file))
+  const own = filesIn(...folders, ...SHARED).filter((file) => !/^test\/interop\/\w+\/lab\//.test(file))
   const tests = own.filter((file) => file.endsWith('.ts')).map((file) => readFileSync(join(ROOT, file), 'utf8'))
   const pages = tests.flatMap((text) =>
     [...text.matchAll(/'docs', '([\w.-]+\.md)'/g)].map(([, page]) => `docs/${page}`),
@@ -48,8 +54,9 @@ function inputsOf(name: LanguageName): string {
   const examples = tests.flatMap((text) =>
     [...text.matchAll(/'examples', '(\w+)'/g)].map(([, folder]) => `examples/${folder}`),
   )
+  const packed = tests.some((text) => text.includes('service/project.ts')) ? PACKAGE : []
   const hash = createHash('sha256')
-  for (const file of [...new Set([...own, ...filesIn(...pages, ...examples)])].toSorted()) {
+  for (const file of [...new Set([...own, ...filesIn(...pages, ...examples, ...packed)])].toSorted()) {
     hash.update(file).update(readFileSync(join(ROOT, file)))
   }
   return hash.digest('hex')

@@ -124,6 +124,19 @@ it('if the file of JUnit cannot be written, the results are printed all the same
   expect(stdout).toContain('The gate for core fails.')
 })
 
+it('if one file cannot be written, the other is', async () => {
+  const args = ['--tool', 'nothing', '--write-expect', 'no-such-folder/expect.json', '--junit', 'other.xml']
+  const { code, stderr } = await lab([...args, '--', process.execPath, '--version'])
+  expect({ code, stderr }).toEqual({ code: 4, stderr: expect.stringContaining('no-such-folder/expect.json') })
+  expect(await readFile(join(place, 'other.xml'), 'utf8')).toContain('<testsuite ')
+})
+
+it('the list of what is known may begin with a byte order mark', async () => {
+  await writeFile(join(place, 'marked.json'), '\ufeff{"skip":{"path/*":"later"}}')
+  const { stdout } = await lab(['--tool', 'x', '--expect', 'marked.json', '--', process.execPath, '--version'])
+  expect(stdout).toMatch(/^core .* 12 skipped/m)
+})
+
 it('a client that sends nothing fails', async () => {
   const { code, stdout } = await lab(['--tool', 'nothing', '--', process.execPath, '--version'])
   expect(code).toBe(7)

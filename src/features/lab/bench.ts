@@ -1,6 +1,6 @@
 import { createMiddleware } from 'hono/factory'
 import type { JudgedCase } from '../../../laboratory/case.ts'
-import { decodeContent } from '../../../laboratory/content-coding.ts'
+import { decodeContent, RATIO_MAX } from '../../../laboratory/content-coding.ts'
 import { SCRIPTS } from '../../../laboratory/retry-scripts.ts'
 import { methodsOf, type Role, roleOf } from '../../../laboratory/step.ts'
 import { openSession } from '../../db/client.ts'
@@ -67,7 +67,10 @@ async function resultOf(c: HonoContext, place: BenchPlace, judged: JudgedCase, r
   const now = services.now()
   const requestId = c.get('requestId')
   const decoded = await decodeContent(body, raw.headers.get('Content-Encoding'), ENTITY_MAX_BYTES)
-  if (!decoded) throw contentTooLarge('body', ENTITY_MAX_BYTES)
+  if (!decoded) {
+    const detail = `A decoded body can have at most ${ENTITY_MAX_BYTES} bytes, and ${RATIO_MAX} for each encoded one.`
+    throw new ProblemError('content-too-large', detail)
+  }
   const arrived = { method, rest: place.rest, query: place.query, headers: raw.headers, ...decoded }
   const made = await makeStep(judged, role, arrived, now)
   if (runId === undefined) return stepsAlone(judged, made, requestId)

@@ -60,6 +60,21 @@ it('only the bytes of the credential are masked', () => {
     expect([text.length, maskCredentials(text)]).toEqual([masked.length, masked])
 })
 
+it.each<Kind>(['API key', 'JWT', 'secret', 'signing secret', 'Basic', 'Bearer'])(
+  'a credential in quoted-printable is masked, with its line breaks: %s',
+  (kind) => {
+    const secret = secretIn(credentials[kind])
+    const start = credentials[kind].slice(0, -secret.length)
+    const head = 'Content-Transfer-Encoding: quoted-printable\r\n\r\n'
+    const lines = (secret.match(/.{1,10}/g) ?? []).map((line) => line.replaceAll('=', '=3D').replace('e', '=65'))
+    const broken = lines.join('=\r\n')
+    const masked = maskCredentials(`${head}${start}${broken}\r\nblue`)
+    expect(masked.startsWith(head) && masked.endsWith('\r\nblue')).toBe(true)
+    const shown = masked.slice(head.length + start.length, -'\r\nblue'.length)
+    expect([shown.length, shown.replaceAll(/\*|=?\r\n/g, '')]).toEqual([broken.length, ''])
+  },
+)
+
 it('a key that was cut is masked as far as it goes', () => {
   for (let length = 5; length < 52; length++)
     expect(maskCredentials(credentials['API key'].slice(0, length))).toBe('*'.repeat(length))
