@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { strangerIn } from './stranger.ts'
 import type { UniverseOptions } from './universe.ts'
 
 // The requests of the library. They are sent in its own thread.
@@ -19,9 +20,6 @@ const TOKEN_AGE_MAX_MS = 30 * 60_000
 const ANSWER_TIMEOUT_MS = 60_000
 
 const GONE = 410
-
-/** Every response of Galaxy has it. */
-const HEADER = 'X-Processing-Time'
 
 /** @throws Error if no Galaxy that runs answers at this base URL */
 export async function checkServer(base: string): Promise<void> {
@@ -106,14 +104,6 @@ async function send(method: string, url: string, { token, body, headers = {} }: 
   if (stranger !== undefined) throw new Error(`${request}: ${stranger}`)
   if (!response.ok) throw new RefusedError(`${request}: ${response.status} ${reasonIn(text)}`, response.status)
   return text === '' ? undefined : parse(text)
-}
-
-/** What is between the caller and Galaxy, or in its place; undefined if Galaxy itself has answered. */
-export function strangerIn({ status, headers, url }: Response): string | undefined {
-  if (headers.has(HEADER)) return undefined
-  const named = ['Server', 'Via'].flatMap((name) => (headers.has(name) ? [`${name}: ${headers.get(name)}`] : []))
-  const who = named.length > 0 ? named.join(', ') : 'it does not say what it is'
-  return `something else than Galaxy has answered ${status} at ${url} (${who}). Its answer has no header ${HEADER}.`
 }
 
 function parse(text: string) {

@@ -129,13 +129,13 @@ class ViewBuilder {
 
 const SLASH = 0x2f
 
-function withoutEscapes({ text, starts, ends }: View, escape = ESCAPE): View {
+function withoutEscapes({ text, starts, ends }: View, pattern = ESCAPE): View {
   const builder = new ViewBuilder(text.length)
   let from = 0
   const copy = (to: number) => {
     for (; from < to; from++) builder.add(text.charCodeAt(from), starts[from], ends[from])
   }
-  for (const { 0: written, index, groups } of text.matchAll(escape)) {
+  for (const { 0: written, index, groups } of text.matchAll(pattern)) {
     copy(index)
     from = index + written.length
     const { url, json, xml, decimal } = groups ?? {}

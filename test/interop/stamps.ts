@@ -47,7 +47,7 @@ const PACKAGE = ['bin', 'package']
 function inputsOf(name: LanguageName): string {
   const folders = [name, ...(LANGUAGES[name].uses ?? [])].map((one) => `test/interop/${one}`)
   const own = filesIn(...folders, ...SHARED).filter((file) => !/^test\/interop\/\w+\/lab\//.test(file))
-  const tests = own.filter((file) => file.endsWith('.ts')).map((file) => readFileSync(join(ROOT, file), 'utf8'))
+  const tests = own.filter((file) => file.endsWith('.test.ts')).map((file) => readFileSync(join(ROOT, file), 'utf8'))
   const pages = tests.flatMap((text) =>
     [...text.matchAll(/'docs', '([\w.-]+\.md)'/g)].map(([, page]) => `docs/${page}`),
   )
