@@ -35,7 +35,7 @@ function filesIn(...paths: string[]): string[] {
 }
 
 /** What all folders share, but the columns of the scoreboard, which have digests of their own (lab/recordings.ts). */
-const SHARED = ['documents/out', 'test/interop/*.ts']
+const SHARED = ['documents/out', ':(glob)test/interop/*.ts']
 
 /** What the tests that install the packed file depend on besides. */
 const PACKAGE = ['bin', 'package']
@@ -47,7 +47,9 @@ const PACKAGE = ['bin', 'package']
 function inputsOf(name: LanguageName): string {
   const folders = [name, ...(LANGUAGES[name].uses ?? [])].map((one) => `test/interop/${one}`)
   const own = filesIn(...folders, ...SHARED).filter((file) => !/^test\/interop\/\w+\/lab\//.test(file))
-  const tests = own.filter((file) => file.endsWith('.test.ts')).map((file) => readFileSync(join(ROOT, file), 'utf8'))
+  const tests = own
+    .filter((file) => file.endsWith('.ts') && !file.endsWith('/stamps.ts'))
+    .map((file) => readFileSync(join(ROOT, file), 'utf8'))
   const pages = tests.flatMap((text) =>
     [...text.matchAll(/'docs', '([\w.-]+\.md)'/g)].map(([, page]) => `docs/${page}`),
   )
