@@ -165,6 +165,7 @@ export default defineConfig({
         test: {
           name: 'laboratory',
           include: ['laboratory/test/**/*.test.ts', 'test/interop/lab/*.test.ts'],
+          maxWorkers: 2,
           isolate: false,
           sequence: { groupOrder: IN_RUNTIME },
         },
