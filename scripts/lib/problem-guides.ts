@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { parse } from 'yaml'
 import { PROBLEMS } from '../../src/domain/problems.ts'
+import { OPERATION_METHODS } from '../../src/http/pipeline/route.ts'
 import type { ProblemGuide } from '../../src/site/problem-guide.ts'
 import { writeIfChanged } from './built-files.ts'
 import { ROOT } from './root.ts'
@@ -17,17 +17,23 @@ export async function buildProblemGuides(): Promise<void> {
   await writeIfChanged(FILE, Buffer.from(JSON.stringify(Object.fromEntries(guides))))
 }
 
-/** The parts of a text: what is between the lines `---`, and two lists. */
-const GUIDE = /^---\n(.*?)---\n\n## Usual causes\n\n(.*?)\n## What to do\n\n(.*)$/s
+/** A text: the standard, a request that gets the problem (itself, or by `Prefer`), and two lists. */
+const GUIDE =
+  /^RFC (\d+), section ([\d.]+)\.(?: `([A-Z]+) ([^`]+)` (is such a request|has it as an example)\.)?\n\n## Usual causes\n\n(- .*?)\n\n## What to do\n\n(- .*)$/s
 
 async function readGuide(code: string): Promise<ProblemGuide> {
   const text = await readFile(join(SOURCES, `${code}.md`), 'utf8')
-  const [, facts, causes, remedies] = GUIDE.exec(text) ?? []
-  if (facts === undefined || causes === undefined || remedies === undefined)
-    throw new Error(
-      `documents/problems/${code}.md needs its facts between lines "---", "Usual causes" and "What to do"`,
-    )
-  return { causes: itemsOf(causes), remedies: itemsOf(remedies), ...parse(facts) }
+  const match = GUIDE.exec(text)
+  if (!match) throw new Error(`documents/problems/${code}.md is not like the other texts there.`)
+  const [, rfc, section = '', method, path = '', kind, causes = '', remedies = ''] = match
+  const found = OPERATION_METHODS.find((name) => name === method?.toLowerCase())
+  if (method !== undefined && !found) throw new Error(`documents/problems/${code}.md has an unknown method: ${method}`)
+  return {
+    causes: itemsOf(causes),
+    remedies: itemsOf(remedies),
+    standard: { rfc: Number(rfc), section },
+    ...(found && { provocation: { method: found, path, ...(kind === 'is such a request' && { isReal: true }) } }),
+  }
 }
 
 /** The items of a list, each of which may go on in further lines. */
