@@ -73,7 +73,7 @@ export interface ExpectedPart {
   /** The Content-Type that the part must have. Absent: a text has none or `text/plain`, that of a file is free. */
   contentType?: string
   /** More headers that the part must have. */
-  headers?: Readonly<Record<string, string>>
+  headers?: Readonly<Record<string, Expected & { is: 'text' | 'integer' }>>
 }
 
 /** A body as it should arrive. */

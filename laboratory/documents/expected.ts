@@ -199,7 +199,17 @@ function expectPart(name: string, schema: CaseSchema, value: Value, { contentTyp
     ...(isJson && { isJson }),
     ...(type !== undefined && { contentType: type }),
     ...(headers && {
-      headers: Object.fromEntries(Object.entries(headers).map(([header, { input }]) => [header, input])),
+      headers: Object.fromEntries(
+        Object.entries(headers).map(
+          ([
+            header,
+            {
+              schema: { type },
+              input,
+            },
+          ]) => [header, { is: type === 'integer' ? type : 'text', value: input }],
+        ),
+      ),
     }),
   }
 }

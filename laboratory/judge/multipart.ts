@@ -126,7 +126,7 @@ function compareBodyPart(part: Part, found: BodyPart, expected: ExpectedPart, fa
     if (!field) report(part, 'fail', headEnd, `${what} has no header ${header}.`)
     else {
       const text = plainText(part.received, field.value)
-      compareScalar(part, text, { is: 'text', value }, `${header} of the part ${quote(name)}`)
+      compareScalar(part, text, value, `${header} of the part ${quote(name)}`)
     }
   }
   if (expected.file) {

@@ -197,7 +197,9 @@ describe('what the judge compares', () => {
       mediaType: 'multipart/form-data',
       parts: [{ name: 'tags', isJson: true, contentType: 'application/json', expected: listOf('a', 'b') }],
     })
-    expect(judgedOf('multipart/part-header')?.body).toMatchObject({ parts: [{ headers: { 'X-Part': '7' } }] })
+    expect(judgedOf('multipart/part-header')?.body).toMatchObject({
+      parts: [{ headers: { 'X-Part': { is: 'integer', value: '7' } } }],
+    })
     expect(judgedOf('multipart/omitted')?.body).toMatchObject({ parts: [{ name: 'name' }] })
   })
 

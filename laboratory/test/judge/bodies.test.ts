@@ -555,17 +555,22 @@ describe('multipart', () => {
     ['a file without its type', [{ ...file, contentType: 'image/png' }], fileOf('\0\r\n--x\xff'), ['fail', 64]],
     [
       'a header',
-      [{ ...file, headers: { 'X-Part': '7' } }],
+      [{ ...file, headers: { 'X-Part': { is: 'integer', value: '7' } } }],
       fileOf('\0\r\n--x\xff', 'name="file"; filename="a"\r\nx-part:7 '),
       'pass',
     ],
     [
       'another header',
-      [{ ...file, headers: { 'X-Part': '7' } }],
+      [{ ...file, headers: { 'X-Part': { is: 'integer', value: '7' } } }],
       fileOf('\0\r\n--x\xff', 'name="file"; filename="a"\r\nX-Part: 8'),
       ['fail', 72],
     ],
-    ['no header', [{ ...file, headers: { 'X-Part': '7' } }], fileOf('\0\r\n--x\xff'), ['fail', 64]],
+    [
+      'no header',
+      [{ ...file, headers: { 'X-Part': { is: 'integer', value: '7' } } }],
+      fileOf('\0\r\n--x\xff'),
+      ['fail', 64],
+    ],
     [
       'JSON',
       [meta],

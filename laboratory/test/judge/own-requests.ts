@@ -88,7 +88,7 @@ function writePart(part: ExpectedPart, boundary: string, freedom: Freedom): read
     ['Content-Disposition', `form-data;${choose(' ', '\r\n ')}name=${quoted}${filename}`],
     ...(type === undefined ? [] : [['Content-Type', type] as const]),
     ...(encoding === undefined ? [] : [['Content-Transfer-Encoding', encoding] as const]),
-    ...Object.entries(part.headers ?? {}),
+    ...Object.entries(part.headers ?? {}).map(([header, { value }]) => [header, value] as const),
   ])
   const head = fields
     .map(([name, value]) => `${choose(name, name.toLowerCase())}:${choose(' ', '')}${value}\r\n`)

@@ -472,6 +472,21 @@ describeRule('rule 9: multipart', [
   },
   {
     to: 'multipart/part-header',
+    form: 'an integer in a header of a part, in another form',
+    body: file('name=file; filename=a\r\nX-Part: 7.0'),
+    is: 'non-strict',
+    by: 'rule 5: of integers the same decimal, and another form is non-strict',
+  },
+  {
+    to: 'multipart/part-header',
+    form: 'no integer in a header of a part',
+    body: file('name=file; filename=a\r\nX-Part: "7"'),
+    at: '--x\r\nContent-Disposition: form-data; name=file; filename=a\r\nX-Part: ',
+    is: 'fail',
+    by: 'rule 5: of integers the same decimal',
+  },
+  {
+    to: 'multipart/part-header',
     form: 'a header of a part twice',
     body: file('name=file; filename=a\r\nX-Part: 7\r\nX-Part: 7'),
     is: 'fail',
