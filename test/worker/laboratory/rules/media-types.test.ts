@@ -22,6 +22,7 @@ const NOT_CODED = 'rule 8: bytes that are not what it says, or a coding that we 
 const TOO_LARGE = 'lab.md: a body over 256 KiB: 413; decoded: at most 256 KiB, and 100 times the bytes'
 
 const GZIP = await compress(BLUE, 'gzip')
+const GZIP_OF_NOTHING = await compress('', 'gzip')
 const coded = (name: string) => ({ 'Content-Encoding': name })
 /** White space for JSON, of which no compressor makes much less. */
 const noise = Array.from(
@@ -102,6 +103,15 @@ const ROWS: readonly Row[] = [
     headers: coded('gzip'),
     is: 'pass',
     by: 'rule 8: without a body it does not count',
+  },
+  {
+    to: 'body/no-body',
+    form: 'a coded body of nothing where there should be none',
+    headers: coded('gzip'),
+    body: GZIP_OF_NOTHING,
+    at: 0,
+    is: 'fail',
+    by: 'rule 4: a case without a body expects none (RFC 9110 8.4: content is what the coding was applied to)',
   },
   {
     to: 'response/object',
