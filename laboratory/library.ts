@@ -41,7 +41,7 @@ export interface LabVerdict extends Outcome {
 }
 
 /** A body has at most this many bytes, encoded or decoded, as at the service. */
-const BODY_MAX_BYTES = 256 * 1024
+export const BODY_MAX_BYTES = 256 * 1024
 
 /**
  * Judges a request by a case, as `/lab/try` does. Of a `Request` the URL is judged as its parser left it.

@@ -156,13 +156,24 @@ function compareBody(part: Part, contentType: Part, body: Sent, isTyped: boolean
 
 const isText = (bytes: Bytes) => !bytes.includes('\0') && findInvalid(bytes) < 0
 
-/** A part without credentials. A delimiter is none, unless a client has made it of one. */
-function maskPart({ received, delimiter }: Part): Bytes {
+/** A part without credentials. It is made once, because that takes longer than all else. */
+function maskPart(part: Part): Bytes {
+  part.masked ??= withoutDelimiters(part)
+  return part.masked
+}
+
+/** A delimiter is no credential, unless a client has made it of one. */
+function withoutDelimiters({ received, delimiter }: Part): Bytes {
   if (delimiter === undefined || maskCredentials(delimiter) !== delimiter) return maskCredentials(received)
-  return received
-    .split(delimiter)
-    .map((piece) => maskCredentials(piece))
-    .join(delimiter)
+  // All pieces at once: there can be as many as a third of the bytes. No form of a credential has this sign.
+  const masked = maskCredentials(received.replaceAll(delimiter, '|'.repeat(delimiter.length)))
+  let from = 0
+  const pieces = received.split(delimiter).map(({ length }) => {
+    const piece = masked.slice(from, from + length)
+    from += length + delimiter.length
+    return piece
+  })
+  return pieces.join(delimiter)
 }
 
 /** The first bytes of a part, without credentials. A text is cut before a character. */

@@ -12,6 +12,8 @@ export interface Part {
   received: Bytes
   /** What is between the parts of a form. It is random, but no secret. */
   delimiter?: Bytes
+  /** `received` without credentials, as soon as it was needed. */
+  masked?: Bytes
   /** What makes it another value. */
   fail?: Finding
   /** What only tolerant servers read. */

@@ -7,7 +7,7 @@ import type { Arrived, JudgedCase } from '../../../laboratory/case.ts'
 import { decodeContent } from '../../../laboratory/content-coding.ts'
 import { describeCatalogue } from '../../../laboratory/documents/catalogue.ts'
 import { describeBench } from '../../../laboratory/documents/document.ts'
-import { cases, findCase, judgeAll, type SeenRequest } from '../../../laboratory/library.ts'
+import { BODY_MAX_BYTES, cases, findCase, judgeAll, type SeenRequest } from '../../../laboratory/library.ts'
 import type { Cells } from '../../../laboratory/scoreboard/results.ts'
 import { CASES } from '../../../laboratory/suite/suite.ts'
 import { ROOT } from '../../../scripts/lib/root.ts'
@@ -109,7 +109,7 @@ async function arriveAt({ id }: JudgedCase, { at, method, url, headers, body }: 
   const decoded: Pick<Arrived, 'body' | 'coding'> | undefined = await decodeContent(
     bytes,
     get('Content-Encoding'),
-    256 * 1024,
+    BODY_MAX_BYTES,
   )
   if (!decoded) throw new Error(`What was sent to ${id} decodes to too much.`)
   return { at, arrived: { method, rest, query, headers: { get }, ...decoded } }
