@@ -47,7 +47,6 @@ export interface Services extends AuthServices {
    * The files that the build writes: what pages load, the documents, the seed of universes and the public suffix list.
    */
   assets: Fetcher
-  /** The public suffix list. */
   suffixes: SuffixList
   /** Limits the write rate of each user. Each world counts by itself. */
   writeLimiter: RateLimit
@@ -61,7 +60,6 @@ export interface Services extends AuthServices {
   sharedCallTargets: D1Database | undefined
   /** Encrypts secrets that the service has to store. */
   vault: Vault
-  /** Tokens for receivers that require one. */
   receiverTokens: ReceiverTokens
   /** Counts what all WebSockets of the echo are sent, by client address. */
   sentToSockets: ByteBudget
@@ -73,7 +71,6 @@ export interface Services extends AuthServices {
   reportedLimits: RecentKeys
   /** Writers that have lost a race wait here for their turn. */
   turns: Turns
-  /** Calls another service. */
   fetch: typeof fetch
   /** A number from 0 to below 1, for waits that must differ from one another. */
   random(): number

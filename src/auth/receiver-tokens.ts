@@ -146,7 +146,7 @@ function explainFailure(error: unknown): never {
   throw new Error(`could not get a token: ${rootCause(error).message}`)
 }
 
-/** Requests a token. @returns The token, and its lifetime in seconds */
+/** @returns The token, and its lifetime in seconds */
 async function requestToken(source: TokenSource, call: TokenCall): Promise<{ token: string; seconds: number }> {
   const server = await findServer(source, call)
   const client = { client_id: source.clientId }
@@ -166,7 +166,6 @@ async function findServer({ from }: TokenSource, call: TokenCall): Promise<Autho
   return await processDiscoveryResponse(issuer, await discoveryRequest(issuer, optionsOf(call)))
 }
 
-/** The request options that the library passes. */
 interface LibraryRequest {
   method: string
   headers: Record<string, string>

@@ -63,11 +63,7 @@ export class TokenAuthority {
     this.#verificationKeys = createLocalJWKSet(this.publicKeys)
   }
 
-  /**
-   * Signs a token.
-   *
-   * @param expiresAt When the token expires; by default, after the lifetime of its kind
-   */
+  /** @param expiresAt When the token expires; by default, after the lifetime of its kind */
   async sign(
     kind: TokenKind<z.ZodType>,
     claims: JWTPayload,

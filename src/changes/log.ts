@@ -12,7 +12,6 @@ import { isKept, newestPlace } from './read-log.ts'
 // The log of what has happened. A row is written in the same batch as the change that it reports, so that neither is
 // stored without the other.
 
-/** The columns of a row that is written. */
 export interface NewRow {
   kind: Happening['kind']
   userId: number | null
@@ -47,7 +46,6 @@ function readNewest(column: typeof log.bytesUntil | typeof log.publicUntil): SQL
 /** What a row says beside its happening. The salt is new unless it is given. */
 type About = Partial<Pick<NewRow, 'userId' | 'planetId' | 'salt'>> & { now: Date }
 
-/** The row for a happening. */
 export function makeRow(
   happening: Happening,
   { userId = null, planetId = null, salt = makeSalt(), now }: About,
@@ -64,7 +62,7 @@ export function makeRow(
   }
 }
 
-/** The id of the first event of a row. Callbacks report this event. */
+/** Callbacks report this event. */
 export function firstEventId({ time, salt }: Pick<NewRow, 'time' | 'salt'>): string {
   return makeEventId({ time, salt, index: 0 })
 }
@@ -96,7 +94,6 @@ export function insertHappening(happening: Happening, about: About, condition?: 
 
 const prepared = prepareStatement((row: Placeholders<NewRow>) => insertLogRow(row))
 
-/** The statement that writes a row. */
 export function insertRow(row: NewRow) {
   return news(prepared(row))
 }

@@ -3,7 +3,6 @@ import { compile } from './prepared.ts'
 
 type Statements = readonly BatchQuery[]
 
-/** The results of statements, in their order. */
 export type Results<List extends Statements> = {
   -readonly [Index in keyof List]: List[Index]['_']['result']
 }

@@ -20,12 +20,9 @@ interface KeyMaker extends KeyOwner {
   credential: CreatingCredential
 }
 
-/** A new key. */
 export type NewApiKey = Pick<StoredApiKey, 'id' | 'hash' | 'preview' | 'name' | 'scopes' | 'expiresAt' | 'createdAt'>
 
 /**
- * The statement that stores a new key.
- *
  * @param otherwise What `commit` throws if its owner already has the maximum number
  * @returns It, and what it requires
  */
@@ -52,7 +49,6 @@ export async function listApiKeys(
   return { rows: cutPage(rows), total: counted?.total ?? 0 }
 }
 
-/** A user's key by its id. */
 export async function findApiKey(db: Database, owner: KeyOwner, id: number): Promise<StoredApiKey | undefined> {
   const [key] = await db
     .select()
@@ -61,7 +57,7 @@ export async function findApiKey(db: Database, owner: KeyOwner, id: number): Pro
   return key
 }
 
-/** Deletes a user's key. @returns Whether it existed */
+/** @returns Whether it existed */
 export async function deleteApiKey(session: Session, owner: KeyOwner, id: number): Promise<boolean> {
   const [deleted] = await write(session, [
     news(
@@ -74,7 +70,6 @@ export async function deleteApiKey(session: Session, owner: KeyOwner, id: number
   return deleted.length > 0
 }
 
-/** Records the time when a key was last used. */
 export async function noteKeyUse(session: Session, id: number, now: Date): Promise<void> {
   await write(session, [build.update(apiKeys).set({ lastUsedAt: now }).where(eq(apiKeys.id, id))])
 }

@@ -7,7 +7,6 @@ import { news, write } from '../db/write.ts'
 import { DAY_MS } from '../lib/time.ts'
 import { makeRoomForClient, REFERENCE_CLIENT } from './anonymous-rows.ts'
 
-/** An OAuth client as it is stored. */
 export type StoredClient = typeof clients.$inferSelect
 
 /** A client that sends a request, with the current state of its owner. */
@@ -16,7 +15,7 @@ export interface CallingClient
   owner: { id: number; suspendedAt: Date | null; passwordGeneration: number } | null
 }
 
-/** A client to store. `network` is only set for a client without an owner. */
+/** `network` is only set for a client without an owner. */
 type NewClient = Omit<StoredClient, 'createdAt' | 'lastUsedAt' | 'network'> & { network?: string | null }
 
 /**

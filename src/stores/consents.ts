@@ -35,7 +35,6 @@ export function rememberConsent(consent: Omit<StoredConsent, 'createdAt'>, now: 
     })
 }
 
-/** A consent as its user sees it. */
 export type ListedConsent = ListedPermission<StoredConsent>
 
 /** A page of the list of a user's consents. @see listPermissions */

@@ -9,7 +9,6 @@ import { type Giver, rememberConsent } from './consents.ts'
 import { type ListedPermission, listPermissions } from './permissions.ts'
 
 type StoredGrant = typeof grants.$inferSelect
-/** The data of a new grant. */
 export type NewGrant = Omit<StoredGrant, 'endedAt' | 'createdAt' | 'depth'>
 type StoredCode = typeof codes.$inferSelect
 type StoredRefreshToken = typeof refreshTokens.$inferSelect
@@ -39,7 +38,7 @@ const USER_COLUMNS = {
 export type ConsentUse = 'store' | 'require' | undefined
 
 /**
- * Stores a grant. One round trip.
+ * One round trip.
  *
  * @param code The authorization code with which the client gets the tokens of the grant; undefined if there is none
  * @returns The time when the grant ends, at the latest when the client expires. Undefined if the client or the user was

@@ -15,7 +15,7 @@ const REQUESTS_MAX = 100
 /** Precision of `lastUsedAt`. If it were exact, every read would cause a write. */
 const USE_PRECISION_MS = 60_000
 
-/** Creates an inbox. Other inboxes may be removed to make room, see stores/anonymous-rows.ts. One round trip. */
+/** Other inboxes may be removed to make room, see stores/anonymous-rows.ts. One round trip. */
 export async function insertInbox(session: Session, inbox: StoredInbox): Promise<void> {
   await write(session, [build.insert(inboxes).values(inbox), ...makeRoomForInbox(inbox)])
 }

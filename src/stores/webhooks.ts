@@ -20,7 +20,6 @@ export type WebhookChange = Partial<Omit<WebhookDraft, 'userId' | 'secret'> & Pi
 /** Why a subscription is not stored: its owner already has one for this URL, or has the maximum number. */
 export type WebhookRefusal = 'duplicate' | 'too-many'
 
-/** A new subscription. */
 export type NewWebhook = WebhookDraft & Pick<StoredWebhook, 'id' | 'status' | 'createdAt'>
 
 /**
@@ -82,7 +81,6 @@ export async function listWebhooks(
   return { rows: cutPage(rows), total: counted?.total ?? 0 }
 }
 
-/** A user's subscription by its id. */
 export async function findWebhook(db: Database, userId: number, id: number): Promise<StoredWebhook | undefined> {
   const [webhook] = await db.select().from(webhooks).where(isOwnWebhook(userId, id))
   return webhook
@@ -123,7 +121,7 @@ export async function updateWebhook(
   return webhook ?? (other && 'duplicate')
 }
 
-/** Deletes a user's subscription. @returns Whether it existed */
+/** @returns Whether it existed */
 export async function deleteWebhook(session: Session, userId: number, id: number): Promise<boolean> {
   const [deleted] = await write(session, [
     build.delete(webhooks).where(isOwnWebhook(userId, id)).returning({ id: webhooks.id }),

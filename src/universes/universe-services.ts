@@ -41,7 +41,6 @@ export type OwnServices = Pick<
   | 'config'
 >
 
-/** Creates these services from those of the common world. */
 export function createOwnServices(common: Services, id: string): OwnServices {
   return {
     provedPasswords: new ProvedPasswords(),
@@ -107,9 +106,9 @@ export function baseUrlOfVisit(url: URL, { id, basePath }: UniverseAddress, conf
 }
 
 /**
- * The configuration of a universe. Most limits of accounts are off, because the universe has limits of its own. New
- * inboxes are limited for the whole universe, because the tests of a suite have one address. Data of visitors is not
- * removed by its age, because the whole universe ends. The host of images serves only the images of the common world.
+ * Most limits of accounts are off, because the universe has limits of its own. New inboxes are limited for the whole
+ * universe, because the tests of a suite have one address. Data of visitors is not removed by its age, because the
+ * whole universe ends. The host of images serves only the images of the common world.
  */
 export function configInUniverse(config: Config): Config {
   const unlimited = Number.MAX_SAFE_INTEGER

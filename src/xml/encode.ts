@@ -6,7 +6,6 @@ import { XSI } from './tree.ts'
 // Written by hand, because the available XML builders accept any key as a name and any character as text. Code that
 // makes both safe for a builder would not be shorter.
 
-/** The root element of a document. */
 export interface Root {
   name: string
   /** The namespace of all elements; undefined if they have none. */

@@ -39,7 +39,6 @@ export type NewCelestialBody = Pick<
 > &
   Pick<WritablePlanet, 'satellites'>
 
-/** A page of a list of celestial bodies. */
 export interface CelestialBodiesPage {
   planets: StoredPlanet[]
   others: StoredCelestialBody[]

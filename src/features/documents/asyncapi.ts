@@ -41,7 +41,6 @@ const FILES: readonly AsyncApiFile[] = [
   },
 ]
 
-/** The routes of the AsyncAPI document. */
 export const asyncApiRoutes: readonly Route[] = FILES.map(({ notation, ...file }) =>
   generatedRoute(file, { fileNameOf: () => asyncApiFile(notation), writeUrls: eventDocumentAt }),
 )

@@ -61,5 +61,4 @@ function presentClient({ id, metadata, createdAt, expiresAt, lastUsedAt }: Store
   }
 }
 
-/** The routes for the clients that a user owns. */
 export const ownClientRoutes: readonly Route[] = [listOwnClients, deleteOwnClient]

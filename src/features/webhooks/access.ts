@@ -2,8 +2,6 @@ import { ProblemError } from '../../domain/problems.ts'
 import type { StoredWebhook } from '../../stores/webhooks.ts'
 
 /**
- * Makes sure that a subscription was found.
- *
  * @param webhook The subscription that was found among the subscriptions of the caller
  * @throws ProblemError 404 if there is none
  */

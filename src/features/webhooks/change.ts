@@ -38,8 +38,6 @@ export async function sealAuth(
 }
 
 /**
- * Applies a patch to a subscription.
- *
  * @param read The subscription as it was read at the start of the request
  * @throws ProblemError 400 if `auth` must be sent again; 404 if the subscription was deleted meanwhile; 409 if the user
  * has another subscription to the new URL, or if the subscription kept changing
@@ -70,7 +68,6 @@ export async function changeWebhook(
   return await writeWhatWasRead({ resource: `webhook ${id}`, read, isConditional: false, write, reread }, context)
 }
 
-/** The columns that a patch sets. */
 async function changeOf(patch: WebhookPatch, userId: number, context: RequestContext): Promise<WebhookChange> {
   const { url, events, auth, status } = patch
   return {

@@ -84,7 +84,7 @@ function OtherMessage({ message, document }: ContentsProps) {
   )
 }
 
-/** A message of the document. @throws Error if the document has none of this name */
+/** @throws Error if the document has none of this name */
 function messageOf({ components }: AsyncDocument, name: string): Message {
   const message = components.messages[name]
   if (!message) throw new Error(`the AsyncAPI document has no message ${name}`)

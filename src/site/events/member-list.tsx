@@ -2,7 +2,7 @@ import type { Schema } from '../../features/documents/openapi-types.ts'
 import { listMembers, type Member } from './members.ts'
 import { Prose } from './prose.tsx'
 
-/** The members of a payload. @param schema A schema of the AsyncAPI document */
+/** @param schema A schema of the AsyncAPI document */
 export function MemberList({ schema }: { schema: Schema }) {
   return (
     <dl class="terms event-members">

@@ -118,7 +118,6 @@ export function isSlotTaken(host: SQL, key: SQL, until: Date): SQL {
     where ${callTargets.host} = ${host} and json_extract(${callTargets.leases}, '$.' || ${key}) = ${until.getTime()})`
 }
 
-/** The outcome of a call that had a slot. */
 export interface CallOutcome {
   /** Whether the response of the host was 2xx. */
   isAccepted: boolean
@@ -181,7 +180,7 @@ export function selectLine(db: Database, host: SQL, limits: TargetLimits, now: D
     .from(sql`(select ${host} as host) as slot left join ${callTargets} on ${callTargets.host} = slot.host`)
 }
 
-/** Reads the line at a host. One round trip. */
+/** One round trip. */
 export async function findLine(db: Database, host: string, limits: TargetLimits, now: Date): Promise<Line | undefined> {
   const [line] = await selectLine(db, sql`${host}`, limits, now)
   return line

@@ -8,9 +8,6 @@ import type { DeliveryQuery } from '../../schemas/delivery.ts'
 import { ATTEMPTS_MAX } from './attempts.ts'
 import { hasNoLease } from './leases.ts'
 
-// The log of deliveries as their owner sees it.
-
-/** A delivery as the list returns it. */
 export type StoredDelivery = Awaited<ReturnType<typeof listDeliveries>>['rows'][number]
 
 /** A page of the list of a user's deliveries in the order of their ids, and the total number. One round trip. */
@@ -44,7 +41,7 @@ export async function listDeliveries(db: Database, userId: number, query: Delive
 /** A delivery of a user, with its event, its subscription and its newest attempts, newest first. */
 export type FoundDelivery = Awaited<ReturnType<typeof selectDelivery>>[number]
 
-/** Finds a delivery of a user. One round trip. */
+/** One round trip. */
 export async function findDelivery(db: Database, userId: number, id: number): Promise<FoundDelivery | undefined> {
   const [delivery] = await selectDelivery(db, userId, id)
   return delivery

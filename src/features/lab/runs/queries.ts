@@ -8,7 +8,6 @@ import { DAY_MS } from '../../../lib/time.ts'
 
 export type StoredRun = typeof labRuns.$inferSelect
 
-/** What a run has recorded about a case. */
 export interface StoredResult {
   caseId: string
   requests: number
@@ -36,9 +35,8 @@ export function firstEnd(now: Date): Date {
 }
 
 /**
- * Creates a run. If the network has too many runs, the one that would end first is removed. If there are too many in
- * total, it is that of the network with the most runs, so that one network alone cannot remove the runs of others. One
- * round trip.
+ * If the network has too many runs, the one that would end first is removed. If there are too many in total, it is that
+ * of the network with the most runs, so that one network alone cannot remove the runs of others. One round trip.
  */
 export async function insertRun(session: Session, run: StoredRun): Promise<void> {
   const ofNetwork = (network: SQL) => sql`${labRuns.network} = ${network}`
