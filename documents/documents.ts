@@ -84,12 +84,10 @@ export function describeLaboratory(): CaseFile[] {
   return [...describeCases(writeYaml), { name: RESPONSES_FILE, text: JSON.stringify(describeResponses()) }]
 }
 
-/** The file with the page of the scoreboard. */
 export function describeScoreboard(scoreboard: Scoreboard): CaseFile {
   return { name: CASE_FILES.scoreboard, text: renderScoreboard(scoreboard) }
 }
 
-/** The schemas of all responses. */
 function describeResponses(): ResponseSchemas {
   // OpenAPI 3.1 says of each answer no less than 3.2, and a validator finds fewer causes of one fault with it.
   const [older, newer] = (['3.1', '3.2'] as const).map((openApi) =>
@@ -106,7 +104,6 @@ export function describeAllCompletely(): { world: World; document: Document }[] 
   return WORLDS.map((world) => ({ world, document: describeCompletely(world, CURRENT_API_VERSION) }))
 }
 
-/** The text of a document in a notation. */
 export function writeDocument(document: object, notation: Notation): string {
   return WRITERS[notation](document)
 }

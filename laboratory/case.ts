@@ -76,7 +76,6 @@ export interface ExpectedPart {
   headers?: Readonly<Record<string, Expected & { is: 'text' | 'integer' }>>
 }
 
-/** A body as it should arrive. */
 export type ExpectedBody =
   | { as: 'json'; mediaType: string; expected: Expected }
   | { as: 'form'; mediaType: string; fields: readonly ExpectedParameter[] }
@@ -152,7 +151,6 @@ export interface Arrived {
   coding?: 'decoded' | 'broken' | 'unknown'
 }
 
-/** What the judge says about a request. */
 export interface Judgement {
   verdict: Verdict
   /** One sentence: the difference, or the name of the variant. Null if it passed strictly. */
@@ -179,7 +177,6 @@ export interface LabStep {
   due?: number
   /** The digest of its Idempotency-Key. Absent if it has none, or if it does not matter. */
   key?: string
-  /** What the judge says about it. */
   judgement?: LabJudgement
 }
 

@@ -4,7 +4,6 @@ import type { Connectable } from '../../src/site/events/connectable.ts'
 
 /** The values of the form. */
 export interface Choice {
-  /** The name of the channel. */
   channel: string
   /** The ID of the planet or of the user. */
   id: string
@@ -44,8 +43,6 @@ const ENDS: Readonly<Record<number, string>> = {
 }
 
 /**
- * Explains the end of a socket.
- *
  * @param code RFC 6455, section 7.4
  * @param wasOpen Whether the socket was open before
  */

@@ -20,7 +20,7 @@ const SUBPROTOCOLS = {
   },
 }
 
-/** The channels of the document. @param messages All messages of the document */
+/** @param messages All messages of the document */
 export function describeChannels(messages: readonly ChannelMessage[]): Record<string, Channel> {
   return Object.fromEntries(CHANNEL_NAMES.map((name) => [name, describeChannel(name, messages)]))
 }
@@ -54,7 +54,6 @@ function queryOf(name: ChannelName): { query?: Schema } {
   return { query: membersOf(simplify(inlineSchema(EVENT_QUERIES[name], 'input', 'draft-07'))) }
 }
 
-/** References to the messages of a channel. */
 export function messagesIn(channel: ChannelName, messages: readonly ChannelMessage[]): Reference[] {
   const ownMessages = messages.filter((message) => message.channel === channel)
   return ownMessages.map(({ key }) => ({ $ref: `#/channels/${channel}/messages/${key}` }))

@@ -92,7 +92,6 @@ const OTHER_MESSAGES: readonly MessageSource[] = [
   },
 ]
 
-/** Every message of the document. */
 export function channelMessages(): ChannelMessage[] {
   const eventSpecs = EVENT_TYPES.map((type): LiveEventSpec => LIVE_EVENTS[type])
   const eventMessages = eventSpecs.map(
@@ -123,7 +122,6 @@ function describeMessage(source: Omit<MessageSource, 'channel' | 'key'>, channel
   }
 }
 
-/** A reference to a message of the document. */
 export function referMessage(name: string): { $ref: string } {
   return { $ref: `#/components/messages/${name}` }
 }

@@ -56,7 +56,7 @@ const OPERATIONS: Readonly<Record<string, OperationSource>> = {
   },
 }
 
-/** The operations of the document. @param messages All messages of the document */
+/** @param messages All messages of the document */
 export function describeOperations(messages: readonly ChannelMessage[]): Record<string, Operation> {
   return Object.fromEntries(
     Object.entries(OPERATIONS).map(([name, source]) => [name, describeOperation(source, messages)]),

@@ -6,7 +6,7 @@ import { refer } from './references.ts'
 
 // Links say how the values of a response lead to further requests (OpenAPI 3.1, section 4.8.20).
 
-/** The links of a response. The document of version 1.0.0 has none. */
+/** The document of version 1.0.0 has none. */
 export function linksOf({ links = {} }: ResponseSpec, { apiVersion }: Edition): Record<string, Link | Reference> {
   if (apiVersion !== CURRENT_API_VERSION) return {}
   const entries = Object.entries(links).map(([name, link]) => [

@@ -13,10 +13,9 @@ import { documentContent, problemsOfOperation, successesOfOperation } from './re
 import { inlineSchema } from './schemas.ts'
 import { securityOf } from './security.ts'
 
-/** The tag of webhooks. Generators write one file for each tag, so webhooks share none with operations. */
+/** Generators write one file for each tag, so webhooks share none with operations. */
 export const WEBHOOK_TAG = 'Webhooks'
 
-/** Describes a route as an operation. */
 export function describeOperation(route: Route, edition: Edition): Operation {
   const callbacks = callbacksOf(route)
   return {

@@ -5,7 +5,6 @@ type Kind = 'examples' | 'headers' | 'links' | 'parameters' | 'responses' | 'sch
 
 const PREFIX = '#/components/'
 
-/** Creates a reference to a component. */
 export function refer(kind: Kind, name: string): Reference {
   return { $ref: `${PREFIX}${kind}/${name}` }
 }

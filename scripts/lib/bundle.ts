@@ -55,7 +55,6 @@ export function describeSize({ kib }: Bundle): string {
   return isTooLarge({ kib }) ? `${line}. It is too large. These parts are the largest, in bytes before gzip:` : line
 }
 
-/** Whether a bundle exceeds the limit. */
 export function isTooLarge({ kib }: Pick<Bundle, 'kib'>): boolean {
   return kib > BUNDLE_MAX_KIB
 }

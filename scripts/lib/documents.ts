@@ -21,7 +21,6 @@ const STAMP = join(ROOT, 'dist', 'documents', 'made-from.json')
 
 /** The sources of a document in YAML, besides the document itself. */
 const YAML_SOURCES = ['package-lock.json', 'documents/openapi/write-yaml.ts', 'scripts/lib/documents.ts']
-/** The sources of all documents. */
 const SOURCES = ['src', 'documents', 'laboratory', 'docs/scoreboard.json', ...YAML_SOURCES]
 
 /** Digests of the sources. */
@@ -53,7 +52,6 @@ export async function buildDocuments(): Promise<void> {
   await writeIfChanged(STAMP, Buffer.from(JSON.stringify(sources)))
 }
 
-/** Reads a document as the build has written it. */
 export async function readBuiltDocument(name: string): Promise<string> {
   return await readFile(join(FOLDER, name), 'utf8')
 }
@@ -74,8 +72,7 @@ async function loadWriter({ all }: MadeFrom): Promise<typeof Documents> {
 }
 
 /**
- * Writes the files of a document. The file in YAML is not written again if the document is unchanged, because that
- * takes longer than everything else.
+ * The file in YAML is not written again if the document is unchanged, because that takes longer than everything else.
  *
  * @returns Their names
  */

@@ -62,11 +62,7 @@ export const STREAM_SCHEMAS: Readonly<Record<string, Schema>> = {
   },
 }
 
-/**
- * The content of a stream.
- *
- * @param media Its schema has the items as `contentSchema`, which is how OpenAPI 3.1 describes them
- */
+/** @param media Its schema has the items as `contentSchema`, which is how OpenAPI 3.1 describes them */
 export function describeStream(mediaType: string, { schema }: MediaType): MediaType {
   const example = Object(PlanetStreamItem.meta()?.examples)[0]
   const isServerSent = mediaType === 'text/event-stream'
@@ -81,7 +77,6 @@ export function describeStream(mediaType: string, { schema }: MediaType): MediaT
   }
 }
 
-/** Whether a content is a stream of items. */
 export function isStream({ schema }: MediaType): boolean {
   return schema?.contentSchema !== undefined
 }
