@@ -1,10 +1,11 @@
 import { and, asc, count, eq, isNotNull, lt, sql } from 'drizzle-orm'
 import type { Database, Session } from '../db/client.ts'
-import { cutPage } from '../db/pages.ts'
+import { type ListPage, readPage } from '../db/pages.ts'
 import { build } from '../db/statements.ts'
 import { apiKeys } from '../db/tables.ts'
 import { news, write } from '../db/write.ts'
 import { DAY_MS } from '../lib/time.ts'
+import type { PageQuery } from '../schemas/page.ts'
 import { type CreatingCredential, columnsOfCreatingCredential } from './account-states.ts'
 
 export type StoredApiKey = typeof apiKeys.$inferSelect
@@ -40,13 +41,11 @@ export function insertApiKey(owner: KeyMaker, key: NewApiKey, keysMax: number, o
 export async function listApiKeys(
   db: Database,
   owner: KeyOwner,
-  page: { limit: number; offset: number },
-): Promise<{ rows: StoredApiKey[]; total: number }> {
-  const [[counted], rows] = await db.batch([
-    db.select({ total: count() }).from(apiKeys).where(isKeyOf(owner)),
-    db.select().from(apiKeys).where(isKeyOf(owner)).orderBy(asc(apiKeys.id)).limit(page.limit).offset(page.offset),
-  ])
-  return { rows: cutPage(rows), total: counted?.total ?? 0 }
+  { limit, offset }: PageQuery,
+): Promise<ListPage<StoredApiKey>> {
+  const where = isKeyOf(owner)
+  const query = db.select().from(apiKeys).where(where).orderBy(asc(apiKeys.id)).limit(limit).offset(offset)
+  return await readPage(db, apiKeys, where, query)
 }
 
 export async function findApiKey(db: Database, owner: KeyOwner, id: number): Promise<StoredApiKey | undefined> {

@@ -1,9 +1,11 @@
 import { and, eq, gt, isNull, lt, sql } from 'drizzle-orm'
 import type { BatchQuery, Database, Session } from '../db/client.ts'
 import { awaitUnlessReferenceGone } from '../db/foreign-keys.ts'
+import type { ListPage } from '../db/pages.ts'
 import { build } from '../db/statements.ts'
 import { clients, codes, consents, grants, refreshTokens, usedAssertions, users } from '../db/tables.ts'
 import { news, write } from '../db/write.ts'
+import type { PageQuery } from '../schemas/page.ts'
 import { noteClientUse } from './clients.ts'
 import { type Giver, rememberConsent } from './consents.ts'
 import { type ListedPermission, listPermissions } from './permissions.ts'
@@ -194,9 +196,9 @@ export type ListedGrant = ListedPermission<StoredGrant>
 export async function listGrants(
   db: Database,
   giver: Giver,
-  page: { limit: number; offset: number },
+  page: PageQuery,
   now: Date,
-): Promise<{ rows: ListedGrant[]; total: number }> {
+): Promise<ListPage<ListedGrant>> {
   return await listPermissions(db, grants, isValidFor(giver, now), grants.id, page)
 }
 

@@ -2,11 +2,12 @@ import { and, asc, count, eq, exists, ne, notExists, sql } from 'drizzle-orm'
 import type { Requirement } from '../changes/change.ts'
 import { LostRace } from '../changes/requirements.ts'
 import type { Database, Session } from '../db/client.ts'
-import { cutPage } from '../db/pages.ts'
+import { type ListPage, readPage } from '../db/pages.ts'
 import { build } from '../db/statements.ts'
 import { webhooks } from '../db/tables.ts'
 import { write } from '../db/write.ts'
 import { type CallTarget, canonicalUrl } from '../domain/target-host.ts'
+import type { PageQuery } from '../schemas/page.ts'
 
 export type StoredWebhook = typeof webhooks.$inferSelect
 
@@ -71,14 +72,11 @@ export function sameUrl({ id, url }: Pick<StoredWebhook, 'id' | 'url'>): Require
 export async function listWebhooks(
   db: Database,
   userId: number,
-  page: { limit: number; offset: number },
-): Promise<{ rows: StoredWebhook[]; total: number }> {
-  const isOfUser = eq(webhooks.userId, userId)
-  const [[counted], rows] = await db.batch([
-    db.select({ total: count() }).from(webhooks).where(isOfUser),
-    db.select().from(webhooks).where(isOfUser).orderBy(asc(webhooks.id)).limit(page.limit).offset(page.offset),
-  ])
-  return { rows: cutPage(rows), total: counted?.total ?? 0 }
+  { limit, offset }: PageQuery,
+): Promise<ListPage<StoredWebhook>> {
+  const where = eq(webhooks.userId, userId)
+  const query = db.select().from(webhooks).where(where).orderBy(asc(webhooks.id)).limit(limit).offset(offset)
+  return await readPage(db, webhooks, where, query)
 }
 
 export async function findWebhook(db: Database, userId: number, id: number): Promise<StoredWebhook | undefined> {

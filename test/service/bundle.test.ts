@@ -30,7 +30,9 @@ async function check(kib: number, ...options: string[]) {
   }
   const outputs = { 'dist/index.js': { inputs }, 'dist/index.js.map': { inputs: {} } }
   await writeFile(join(folder, 'bundle-meta.json'), JSON.stringify({ outputs }))
-  const run = promisify(execFile)(process.execPath, ['scripts/check-bundle.ts', folder, ...options], { cwd: ROOT })
+  const run = promisify(execFile)(process.execPath, ['scripts/run.cjs', 'check-bundle', folder, ...options], {
+    cwd: ROOT,
+  })
   return await run.then(
     ({ stdout }) => ({ code: 0, stdout }),
     ({ code, stdout }) => ({ code, stdout }),

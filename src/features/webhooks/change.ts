@@ -10,8 +10,8 @@ import { writeWhatWasRead } from '../../http/pipeline/lost-races.ts'
 import { membersOf } from '../../lib/objects.ts'
 import type { ReceiverAuth } from '../../schemas/receiver-auth.ts'
 import type { WebhookPatch } from '../../schemas/webhook.ts'
-import { findWebhook, type StoredWebhook, updateWebhook, type WebhookChange } from '../../stores/webhooks.ts'
-import { requireOwnWebhook } from './access.ts'
+import { type StoredWebhook, updateWebhook, type WebhookChange } from '../../stores/webhooks.ts'
+import { requireWebhook } from './access.ts'
 import { REFUSALS } from './refusals.ts'
 
 /**
@@ -64,7 +64,7 @@ export async function changeWebhook(
     if (!updated) throw new LostRace()
     return updated
   }
-  const reread = async (db: Database) => requireOwnWebhook(await findWebhook(db, userId, id))
+  const reread = (db: Database) => requireWebhook(db, userId, id)
   return await writeWhatWasRead({ resource: `webhook ${id}`, read, isConditional: false, write, reread }, context)
 }
 

@@ -1,6 +1,6 @@
-import { type AnyColumn, and, asc, count, desc, eq, getTableColumns, sql } from 'drizzle-orm'
+import { type AnyColumn, and, asc, desc, eq, getTableColumns, sql } from 'drizzle-orm'
 import type { Database, Session } from '../../db/client.ts'
-import { cutPage } from '../../db/pages.ts'
+import { readPage } from '../../db/pages.ts'
 import { build } from '../../db/statements.ts'
 import { attempts, deliveries, events, refusedCallbacks, webhooks } from '../../db/tables.ts'
 import { write } from '../../db/write.ts'
@@ -20,22 +20,19 @@ export async function listDeliveries(db: Database, userId: number, query: Delive
     planetId === undefined ? undefined : eq(deliveries.planetId, planetId),
   )
   const { eventId: _eventId, userId: _userId, origin: _origin, host: _host, ...columns } = getTableColumns(deliveries)
-  const [[counted], rows] = await db.batch([
-    db.select({ total: count() }).from(deliveries).where(isSelected),
-    db
-      .select({
-        ...columns,
-        liveId: events.liveId,
-        attempts: db.$count(attempts, eq(attempts.deliveryId, deliveries.id)),
-      })
-      .from(deliveries)
-      .innerJoin(events, eq(events.id, deliveries.eventId))
-      .where(isSelected)
-      .orderBy(asc(deliveries.id))
-      .limit(limit)
-      .offset(offset),
-  ])
-  return { rows: cutPage(rows), total: counted?.total ?? 0 }
+  const rows = db
+    .select({
+      ...columns,
+      liveId: events.liveId,
+      attempts: db.$count(attempts, eq(attempts.deliveryId, deliveries.id)),
+    })
+    .from(deliveries)
+    .innerJoin(events, eq(events.id, deliveries.eventId))
+    .where(isSelected)
+    .orderBy(asc(deliveries.id))
+    .limit(limit)
+    .offset(offset)
+  return await readPage(db, deliveries, isSelected, rows)
 }
 
 /** A delivery of a user, with its event, its subscription and its newest attempts, newest first. */
