@@ -6,18 +6,20 @@ import { DOCUMENTED_ROUTES } from '../src/app.ts'
 import type { World } from '../src/domain/universe.ts'
 import {
   asyncApiFile,
+  EVENTS_PAGE_FILE,
   type Notation,
   openApi32File,
   openApi32Path,
   openApiFile,
 } from '../src/features/documents/files.ts'
-import type { Document } from '../src/features/documents/openapi-types.ts'
 import { RESPONSES_FILE, type ResponseSchemas, reduceResponses } from '../src/features/faults/response-schemas.ts'
 import { API_VERSIONS, type ApiVersion, CURRENT_API_VERSION } from '../src/http/api-versions.ts'
 import { describeEvents } from './asyncapi/document.ts'
+import { renderEventsPage } from './events-page/page.tsx'
 import { describeService } from './openapi/document.ts'
 import type { Edition } from './openapi/edition.ts'
 import { printJson } from './openapi/print.ts'
+import type { Document } from './openapi/types.ts'
 import { withSelf } from './openapi/v3-2/document.ts'
 import { writeYaml } from './openapi/write-yaml.ts'
 
@@ -74,6 +76,11 @@ export function describeAll(): DescribedDocument[] {
   }))
   const events = { documentIn: () => describeEvents('published'), nameIn: asyncApiFile }
   return [...openApiDocuments, ...newerDocuments, events]
+}
+
+/** The contents of pages about the service. */
+export function describePages(): CaseFile[] {
+  return [{ name: EVENTS_PAGE_FILE, text: renderEventsPage(describeEvents('published')) }]
 }
 
 /**

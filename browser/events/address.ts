@@ -1,4 +1,4 @@
-import type { Connectable } from '../../src/site/events/connectable.ts'
+import type { Connectable } from '../../documents/events-page/connectable.ts'
 
 // The URL of a socket, from the choices in the form, and the end of a socket in words.
 

@@ -1,5 +1,5 @@
 import { useState } from 'hono/jsx/dom'
-import type { ConnectFacts } from '../../src/site/events/connectable.ts'
+import type { ConnectFacts } from '../../documents/events-page/connectable.ts'
 import { readForm } from '../lib/action.tsx'
 import { linkTo, urlOf } from '../lib/base.ts'
 import { Copyable } from '../lib/copyable.tsx'

@@ -1,11 +1,11 @@
-import type { Channel } from '../../src/features/documents/asyncapi-types.ts'
-import type { Reference, Schema } from '../../src/features/documents/openapi-types.ts'
 import { membersOf } from '../../src/lib/objects.ts'
 import { CHANNEL_NAMES, CHANNELS, type ChannelName, type ChannelSpec } from '../../src/schemas/live/channels.ts'
 import { EVENT_QUERIES, isEventChannel } from '../../src/schemas/live/queries.ts'
 import { inlineSchema } from '../openapi/schemas.ts'
+import type { Reference, Schema } from '../openapi/types.ts'
 import { type ChannelMessage, referMessage } from './messages.ts'
 import { simplify } from './schemas.ts'
+import type { Channel } from './types.ts'
 
 /** The header in which a client asks for a subprotocol. */
 const SUBPROTOCOLS = {

@@ -1,8 +1,8 @@
-import type { Link, Reference } from '../../src/features/documents/openapi-types.ts'
 import { CURRENT_API_VERSION } from '../../src/http/api-versions.ts'
 import type { LinkSpec, ResponseSpec, Route } from '../../src/http/pipeline/route.ts'
 import type { Edition } from './edition.ts'
 import { refer } from './references.ts'
+import type { Link, Reference } from './types.ts'
 
 // Links say how the values of a response lead to further requests (OpenAPI 3.1, section 4.8.20).
 

@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import { ANY_STATE } from '../../src/db/client.ts'
 import { IDEMPOTENCY_KEY_MAX } from '../../src/domain/limits.ts'
-import type { Parameter, Reference, Schema } from '../../src/features/documents/openapi-types.ts'
 import { API_VERSIONS, CURRENT_API_VERSION } from '../../src/http/api-versions.ts'
 import type { Route } from '../../src/http/pipeline/route.ts'
 import { isPublicRead, isRead, problemsOf, takesIdempotencyKey } from '../../src/http/pipeline/route-facts.ts'
@@ -9,6 +8,7 @@ import type { Edition } from './edition.ts'
 import { referExamples } from './examples.ts'
 import { identifierOf, refer } from './references.ts'
 import { inlineSchema } from './schemas.ts'
+import type { Parameter, Reference, Schema } from './types.ts'
 
 interface RequestHeader {
   description: string

@@ -1,4 +1,4 @@
-import type { Operation, PathItem } from '../../src/features/documents/openapi-types.ts'
+import type { Operation, PathItem } from './types.ts'
 
 /** The methods that have a field in a path item (OpenAPI 3.2, section 4.9.1; in 3.1, all but `query`). */
 const FIELDS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query']

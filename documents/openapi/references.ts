@@ -1,5 +1,5 @@
-import type { Reference } from '../../src/features/documents/openapi-types.ts'
 import { membersOf } from '../../src/lib/objects.ts'
+import type { Reference } from './types.ts'
 
 type Kind = 'examples' | 'headers' | 'links' | 'parameters' | 'responses' | 'schemas'
 

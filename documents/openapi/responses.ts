@@ -1,5 +1,4 @@
 import { NO_UNIVERSE, PROBLEMS, type ProblemCode, type ProblemSpec } from '../../src/domain/problems.ts'
-import type { Example, MediaType, Reference, Response, Schema } from '../../src/features/documents/openapi-types.ts'
 import { exampleProblem } from '../../src/http/examples.ts'
 import {
   COMMON_HEADERS,
@@ -26,6 +25,7 @@ import { referExamples } from './examples.ts'
 import { linksOf } from './links.ts'
 import { identifierOf, refer } from './references.ts'
 import { type Direction, inlineSchema } from './schemas.ts'
+import type { Example, MediaType, Reference, Response, Schema } from './types.ts'
 
 /**
  * Registry: for the error responses of each status, the component names of the response and of the schema of its body.

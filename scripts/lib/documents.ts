@@ -41,7 +41,9 @@ export async function buildDocuments(): Promise<void> {
   )
   const caseFiles = [...writer.describeLaboratory(), writer.describeScoreboard(await readScoreboard())]
   for (const { name, text } of caseFiles) await writeIfChanged(join(LABORATORY, name), Buffer.from(text))
-  await removeOld(FOLDER, [...names.flat(), basename(LABORATORY)])
+  const pages = writer.describePages()
+  for (const { name, text } of pages) await writeIfChanged(join(FOLDER, name), Buffer.from(text))
+  await removeOld(FOLDER, [...names.flat(), ...pages.map(({ name }) => name), basename(LABORATORY)])
   await removeOld(
     LABORATORY,
     caseFiles.map(({ name }) => name),

@@ -1,8 +1,8 @@
-import type { Document, MediaType, Schema } from '../../../src/features/documents/openapi-types.ts'
 import { writeStreamItem } from '../../../src/features/live/event-stream.ts'
 import { membersOf } from '../../../src/lib/objects.ts'
 import { PlanetStreamItem } from '../../../src/schemas/live/stream-item.ts'
 import { refer } from '../references.ts'
+import type { Document, MediaType, Schema } from '../types.ts'
 
 // The items of streams. OpenAPI 3.2 describes one item at a time (`itemSchema`, section 4.14.4).
 

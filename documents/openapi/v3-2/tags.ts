@@ -1,8 +1,8 @@
-import type { PathItem, Tag } from '../../../src/features/documents/openapi-types.ts'
 import type { Route } from '../../../src/http/pipeline/route.ts'
 import { type Label, TAGS, type TagName } from '../../../src/http/tags.ts'
 import { keysOf } from '../../../src/lib/objects.ts'
 import { operationsIn } from '../path-item.ts'
+import type { PathItem, Tag } from '../types.ts'
 
 type Name = TagName | Label
 

@@ -30,6 +30,9 @@ export function asyncApiFile(notation: Notation): string {
   return `asyncapi.${notation}`
 }
 
+/** The name of the content of the page /docs/events. The runtime would redirect `.html`. */
+export const EVENTS_PAGE_FILE = 'events-page.txt'
+
 /** @throws What `readBuiltFile` throws */
 export async function readDocument(assets: Fetcher, name: string): Promise<string> {
   return await readBuiltFile(assets, `/${FOLDER}/${name}`)

@@ -1,4 +1,4 @@
-import type { Reference, Schema } from './openapi-types.ts'
+import type { Reference, Schema } from '../openapi/types.ts'
 
 // The parts of an AsyncAPI document (3.0.0) that the document of this service uses. Tests validate the whole document.
 

@@ -1,4 +1,4 @@
-import type { Schema } from '../../features/documents/openapi-types.ts'
+import type { Schema } from '../openapi/types.ts'
 import { listMembers, type Member } from './members.ts'
 import { Prose } from './prose.tsx'
 
