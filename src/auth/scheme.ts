@@ -56,7 +56,7 @@ export interface AuthServices extends QueueServices, WorldDatabase {
   ids: IdStocks
   tokens: TokenAuthority
   provedPasswords: ProvedPasswords
-  /** The queue for all password hashing. */
+  /** The line for all password hashing. */
   passwordWork: PasswordWork
   foreignIssuers: ForeignIssuers
   /**
@@ -69,6 +69,8 @@ export interface AuthServices extends QueueServices, WorldDatabase {
   now(): Date
   /** Resolves after this time. */
   wait(milliseconds: number): Promise<void>
+  /** A number from 0 to below 1, for waits that must differ from one another. */
+  random(): number
 }
 
 /** The parts of a request's context that verification needs. */
