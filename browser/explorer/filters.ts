@@ -1,5 +1,5 @@
-import { foldCase } from '../../src/site/explorer/fold-case.ts'
 import type { CataloguePlanet, PlanetKind } from '../../src/site/explorer/planets.ts'
+import { foldCase } from './fold-case.ts'
 
 export interface Filters {
   /** Any of these. Empty: any kind. */

@@ -54,6 +54,7 @@ export interface AuthServices extends QueueServices, WorldDatabase {
   ids: IdStocks
   tokens: TokenAuthority
   provedPasswords: ProvedPasswords
+  /** The line for all password hashing. */
   passwordWork: PasswordWork
   foreignIssuers: ForeignIssuers
   /**
@@ -64,6 +65,8 @@ export interface AuthServices extends QueueServices, WorldDatabase {
   isOwnIssuer(issuer: string, baseUrl: string): boolean
   now(): Date
   wait(milliseconds: number): Promise<void>
+  /** A number from 0 to below 1, for waits that must differ from one another. */
+  random(): number
 }
 
 export interface AuthContext {

@@ -7,10 +7,10 @@ import { originOf } from '../domain/service-origin.ts'
 import { type Era, INBOXES_PER_HOUR, type UniverseControl } from '../domain/universe.ts'
 import { isAddressOf, type UniverseAddress, universeHostUrl } from '../domain/universe-address.ts'
 import type { Config } from '../env.ts'
-import { RecentKeys } from '../lib/recent-keys.ts'
+import { ForgetfulMap } from '../lib/forgetful-map.ts'
 import { Turns } from '../lib/turns.ts'
 import type { CallbackMessage } from '../schemas/callback-message.ts'
-import { createReadiness, type Services } from '../services.ts'
+import { createReadiness, REPORTED_LIMITS_MAX, type Services } from '../services.ts'
 import { openEmbeddedDatabase } from './embedded-database.ts'
 import { readFigures } from './figures.ts'
 import { reachedUniverseLimit } from './reached-limit.ts'
@@ -47,7 +47,7 @@ export function createOwnServices(common: Services, id: string): OwnServices {
     passwordWork: new PasswordWork(),
     receiverTokens: new ReceiverTokens(),
     readiness: createReadiness(),
-    reportedLimits: new RecentKeys(),
+    reportedLimits: new ForgetfulMap(REPORTED_LIMITS_MAX),
     turns: new Turns(),
     callbackQueue: queueFor(common.callbackQueue, id),
     sharedCallTargets: common.database,

@@ -2,7 +2,7 @@ import { LostRace } from '../../changes/requirements.ts'
 import { type Database, openSession } from '../../db/client.ts'
 import { ProblemError } from '../../domain/problems.ts'
 import { ElapsedTime } from '../../lib/elapsed-time.ts'
-import type { Turn } from '../../lib/turns.ts'
+import type { Turn } from '../../lib/line.ts'
 import { preconditionFailed } from '../conditions.ts'
 import type { RequestContext } from './context.ts'
 
