@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers'
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
+import type { Scope } from '../../src/domain/scopes.ts'
 import { BASIC_CHALLENGE, bodyOf, ORIGIN } from '../support/app.ts'
 import {
   type Bench,
@@ -17,6 +18,8 @@ import {
   storeKey,
   together,
 } from '../support/credentials.ts'
+import { eachRow } from '../support/each-row.ts'
+import { meterDatabase } from '../support/metered-database.ts'
 import { oneOfEach, turnOf } from '../support/one-of-each.ts'
 import {
   callOperation,
@@ -27,24 +30,35 @@ import {
   type SecuredOperation,
   type Target,
 } from '../support/secured-operations.ts'
-import { emptyDatabase, readDatabase } from '../support/stored.ts'
 
 // Every operation that asks for credentials, with every kind of credential: as the OpenAPI document says it, which is
 // all that a caller has. One function judges the credentials of all operations. Therefore every state of every kind is
 // tried with one operation of each kind, and all other operations share the kinds and the states among them: each does
 // its work with two of the kinds that it takes, and refuses two others of them, in the state whose turn it is.
 
+const { database, meter } = meterDatabase(env.DB)
+
 let bench: Bench
 let holder: Holder
+/** What the service writes after a response waits for this, so that it is not taken for a write of the request. */
+let end = Promise.withResolvers<void>()
+const deferred: Promise<unknown>[] = []
+let wrote: readonly string[] = []
 
 beforeAll(async () => {
-  bench = await createBench()
+  bench = await createBench({
+    database,
+    wait: () => end.promise,
+    defer: (work) => void deferred.push(work),
+    config: { passwordAttempts: 100_000 },
+  })
 })
 
-beforeEach(async () => {
-  await emptyDatabase()
+/** Does something as a new holder of credentials. */
+async function asHolder(prove: () => Promise<void>): Promise<void> {
   holder = await createHolder(bench)
-})
+  await prove()
+}
 
 /** Whether an operation takes a kind of credential. An own token with the scope openid is also an OAuth token. */
 function takes({ schemes }: SecuredOperation, { name, scheme }: CredentialKind): boolean {
@@ -68,8 +82,18 @@ function otherScopes({ scope }: SecuredOperation, { name, hasScopes }: Credentia
   return scopesWithout(scope)
 }
 
-function call(operation: SecuredOperation, carried: Carried, target: Target): Promise<Response> {
-  return callOperation(bench, operation, { target, carried, holder })
+/** These are written for refused requests too: attempts are counted, and the last use of a key is noted. */
+const COUNTED = /rate_limits|update "api_keys"/
+
+/** Sends a request. Afterwards, `wrote` has what it wrote. */
+async function call(operation: SecuredOperation, carried: Carried, target: Target): Promise<Response> {
+  meter.writes = []
+  end = Promise.withResolvers()
+  const response = await callOperation(bench, operation, { target, carried, holder })
+  wrote = meter.writes.filter((text) => !COUNTED.test(text))
+  end.resolve()
+  await Promise.all(deferred.splice(0))
+  return response
 }
 
 /** Sends a request that must be rejected, and fails the test if it changes anything. */
@@ -80,9 +104,8 @@ async function refuse(
   existing?: Target,
 ): Promise<Response> {
   const target = existing ?? (await makeTarget(ownerId))
-  const before = await readDatabase()
   const response = await call(operation, carried, target)
-  expect(await readDatabase()).toEqual(before)
+  expect(wrote).toEqual([])
   return response
 }
 
@@ -118,22 +141,21 @@ it('operations accept any of the seven schemes, with the known exceptions', () =
   })
 })
 
-it.each(SECURED)('$id names the scope that it requires', ({ scope }) => {
-  expect(scope).toMatch(/^((read|write):(account|planets|events)|openid)$/)
-})
+it('each operation names the scope that it requires', () =>
+  eachRow(SECURED, ({ scope }) => expect(scope).toMatch(/^((read|write):(account|planets|events)|openid)$/)))
 
 /** What the check of a credential depends on. */
 const MODELS = oneOfEach(SECURED, ({ schemes, isAnonymous, method }) => [schemes, isAnonymous, method === 'GET'])
 
-/** A reason to reject a credential of a kind, on an operation that takes the kind. */
-interface Refusal {
+/** Something that an operation does with a credential of a kind. */
+interface Step {
   name: string
   prove(operation: SecuredOperation): Promise<void>
 }
 
-/** The reasons that depend on the credential alone, and not on the operation. */
-function refusalsOf(kind: CredentialKind): Refusal[] {
-  const refusals: Refusal[] = [
+/** The reasons to reject one that depend on the credential alone, and not on the operation. */
+function refusalsOf(kind: CredentialKind): Step[] {
+  const refusals: Step[] = [
     { name: 'an empty one', prove: (operation) => proveUnauthorized(operation, kind, async () => kind.empty) },
     ...kind.bad.map(({ state, make }) => ({
       name: `one that ${state}`,
@@ -197,7 +219,7 @@ function isTurnToWork(operation: SecuredOperation, kind: CredentialKind): boolea
 }
 
 /** All of a kind for an operation that stands for its like; otherwise one, if it is the turn of the kind. */
-function refusalsFor(operation: SecuredOperation, kind: CredentialKind): Refusal[] {
+function refusalsFor(operation: SecuredOperation, kind: CredentialKind): Step[] {
   const all = refusalsOf(kind)
   if (MODELS.includes(operation)) return all
   if (!isTurnOf(operation, kind, () => true, REFUSED)) return []
@@ -213,15 +235,62 @@ function isTurnOfOwner(operation: SecuredOperation, kind: CredentialKind): boole
   return operation.isOwned && isTurnOf(operation, kind, () => true)
 }
 
-/** The kinds that there is something to try with, for an operation. */
-function kindsFor(operation: SecuredOperation): CredentialKind[] {
-  const reasons = [isInVain, isTurnToWork, isTurnOfScope, isTurnOfOwner]
-  return KINDS.filter(
-    (kind) =>
-      !takes(operation, kind) ||
-      refusalsFor(operation, kind).length > 0 ||
-      reasons.some((applies) => applies(operation, kind)),
+async function proveInVain(operation: SecuredOperation, kind: CredentialKind): Promise<void> {
+  const carried = await kind.make(bench, holder, leastScopes(operation))
+  const response = await refuse(operation, carried, kind.ownerOf(holder))
+  expect([response.status, await codeOf(response)]).toEqual([403, 'forbidden'])
+}
+
+/** For the user of the credential, with no more than the scope that the operation needs. */
+async function proveWork(operation: SecuredOperation, kind: CredentialKind): Promise<void> {
+  const userId = kind.ownerOf(holder)
+  const target = await makeTarget(userId)
+  const carried = await kind.make(bench, holder, leastScopes(operation))
+  const response = await call(operation, carried, target)
+  expect(response.status, await response.clone().text()).toBeLessThan(300)
+  if (operation.method !== 'GET' && operation.id !== 'postUserInfo') expect(wrote).not.toEqual([])
+  await expectDone(operation, { response, userId, target, holder, bench })
+}
+
+/** The response names the scope that is missing. */
+async function proveScope(operation: SecuredOperation, kind: CredentialKind, scopes: readonly Scope[]): Promise<void> {
+  const carried = await kind.make(bench, holder, scopes)
+  const response = await refuse(operation, carried, kind.ownerOf(holder))
+  expect(response.status).toBe(403)
+  expect(response.headers.get('WWW-Authenticate')).toBe(
+    `Bearer realm="Galaxy", ${METADATA}, error="insufficient_scope", scope="${operation.scope}"`,
   )
+  expect(['insufficient-scope', 'insufficient_scope']).toContain(await codeOf(response))
+}
+
+async function proveOwner(operation: SecuredOperation, kind: CredentialKind): Promise<void> {
+  const stranger = await createHolder(bench)
+  const carried = await kind.make(bench, stranger, leastScopes(operation))
+  const response = await refuse(operation, carried, kind.ownerOf(holder))
+  const expected = operation.path.includes('{planetId}') ? [403, 'forbidden'] : [404, 'not-found']
+  expect([response.status, await codeOf(response)]).toEqual(expected)
+}
+
+/** What there is to try with an operation and a kind. */
+function stepsFor(operation: SecuredOperation, kind: CredentialKind): Step[] {
+  const step = (name: string, prove: Step['prove'], applies: boolean) => (applies ? [{ name, prove }] : [])
+  if (!takes(operation, kind)) {
+    return step('a valid one, of a kind that is not taken', (one) => proveUnauthorized(one, kind, kind.make), true)
+  }
+  const isVain = isInVain(operation, kind)
+  const scopes = otherScopes(operation, kind) ?? []
+  const lacks = scopes.length > 0 && isTurnOfScope(operation, kind)
+  return [
+    ...step('one that could have no effect', (one) => proveInVain(one, kind), isVain),
+    ...step('one that does its work', (one) => proveWork(one, kind), !isVain && isTurnToWork(operation, kind)),
+    ...refusalsFor(operation, kind),
+    ...step('one that has every scope but the one it needs', (one) => proveScope(one, kind, scopes), lacks),
+    ...step(
+      'one of who does not own what the path names',
+      (one) => proveOwner(one, kind),
+      isTurnOfOwner(operation, kind),
+    ),
+  ]
 }
 
 it('every state of every kind is tested with an operation that takes the kind', () => {
@@ -231,100 +300,67 @@ it('every state of every kind is tested with an operation that takes the kind', 
 
 describe.each(SECURED)('$method $path', (operation) => {
   if (operation.isAnonymous) {
-    it('does its work for who says nothing of himself', async () => {
-      const target = await makeTarget(holder.account.id)
-      const response = await call(operation, NOTHING, target)
-      expect(response.ok).toBe(true)
-      await expectDone(operation, { response, userId: undefined, target, holder, bench })
-    })
+    it('does its work for who says nothing of himself', () =>
+      asHolder(async () => {
+        const target = await makeTarget(holder.account.id)
+        const response = await call(operation, NOTHING, target)
+        expect(response.ok).toBe(true)
+        await expectDone(operation, { response, userId: undefined, target, holder, bench })
+      }))
   } else
-    it('rejects an anonymous caller, and lists the accepted schemes', async () => {
-      const response = await refuse(operation, NOTHING, holder.account.id)
-      await expectUnauthorized(operation, NOTHING, response.clone())
-      const { detail } = await bodyOf(response)
-      const usages = [/POST \/auth\/token/, /Authorization: Basic/, /parameter api_key/, /X-API-Key/, /cookie api_key/]
-      const names = ['bearerAuth', 'basicAuth', 'apiKeyQuery', 'apiKeyHeader', 'apiKeyCookie']
-      for (const [index, usage] of usages.entries()) {
-        expect(usage.test(detail)).toBe(operation.schemes.includes(names[index] ?? ''))
-      }
-    })
-
-  describe.each(kindsFor(operation))('with $name', (kind) => {
-    if (!takes(operation, kind)) {
-      it('rejects a valid one, because it does not take the kind', () => proveUnauthorized(operation, kind, kind.make))
-      return
-    }
-
-    if (isInVain(operation, kind)) {
-      it('rejects it, because it could have no effect', async () => {
-        const carried = await kind.make(bench, holder, leastScopes(operation))
-        const response = await refuse(operation, carried, kind.ownerOf(holder))
-        expect([response.status, await codeOf(response)]).toEqual([403, 'forbidden'])
-      })
-    } else if (isTurnToWork(operation, kind)) {
-      it('does its work, for the user of the credential, with no more than the scope it needs', async () => {
-        const userId = kind.ownerOf(holder)
-        const target = await makeTarget(userId)
-        const before = await readDatabase()
-        const carried = await kind.make(bench, holder, leastScopes(operation))
-        const response = await call(operation, carried, target)
-        expect(response.status, await response.clone().text()).toBeLessThan(300)
-        if (operation.method !== 'GET' && operation.id !== 'postUserInfo') {
-          expect(await readDatabase()).not.toEqual(before)
+    it('rejects an anonymous caller, and lists the accepted schemes', () =>
+      asHolder(async () => {
+        const response = await refuse(operation, NOTHING, holder.account.id)
+        await expectUnauthorized(operation, NOTHING, response.clone())
+        const { detail } = await bodyOf(response)
+        const usages = [
+          /POST \/auth\/token/,
+          /Authorization: Basic/,
+          /parameter api_key/,
+          /X-API-Key/,
+          /cookie api_key/,
+        ]
+        const names = ['bearerAuth', 'basicAuth', 'apiKeyQuery', 'apiKeyHeader', 'apiKeyCookie']
+        for (const [index, usage] of usages.entries()) {
+          expect(usage.test(detail)).toBe(operation.schemes.includes(names[index] ?? ''))
         }
-        await expectDone(operation, { response, userId, target, holder, bench })
-      })
-    }
+      }))
 
-    it.each(refusalsFor(operation, kind))('rejects $name', ({ prove }) => prove(operation))
-
-    const scopes = otherScopes(operation, kind)
-    if (scopes && isTurnOfScope(operation, kind)) {
-      it('refuses one that has every scope but the one it needs, and names that', async () => {
-        const carried = await kind.make(bench, holder, scopes)
-        const response = await refuse(operation, carried, kind.ownerOf(holder))
-        expect(response.status).toBe(403)
-        expect(response.headers.get('WWW-Authenticate')).toBe(
-          `Bearer realm="Galaxy", ${METADATA}, error="insufficient_scope", scope="${operation.scope}"`,
-        )
-        expect(['insufficient-scope', 'insufficient_scope']).toContain(await codeOf(response))
-      })
-    }
-
-    if (isTurnOfOwner(operation, kind)) {
-      it('refuses who does not own what the path names', async () => {
-        const stranger = await createHolder(bench)
-        const carried = await kind.make(bench, stranger, leastScopes(operation))
-        const response = await refuse(operation, carried, kind.ownerOf(holder))
-        const expected = operation.path.includes('{planetId}') ? [403, 'forbidden'] : [404, 'not-found']
-        expect([response.status, await codeOf(response)]).toEqual(expected)
-      })
-    }
-  })
+  it.each(KINDS.filter((kind) => stepsFor(operation, kind).length > 0))('with $name', (kind) =>
+    eachRow(
+      stepsFor(operation, kind),
+      ({ prove }) => asHolder(() => prove(operation)),
+      ({ name }) => name,
+    ),
+  )
 
   if (['apiKeyHeader', 'apiKeyQuery'].every((scheme) => operation.schemes.includes(scheme))) {
-    it('takes a key in both of the places that the document names together', async () => {
-      const target = await makeTarget(holder.account.id)
-      const { key } = await storeKey(bench.client, holder.account.id)
-      const response = await call(operation, together(keyInHeader(key), keyInQuery(key)), target)
-      expect(response.ok).toBe(true)
-      await expectDone(operation, { response, userId: holder.account.id, target, holder, bench })
-    })
+    it('takes a key in both of the places that the document names together', () =>
+      asHolder(async () => {
+        const target = await makeTarget(holder.account.id)
+        const { key } = await storeKey(bench.client, holder.account.id)
+        const response = await call(operation, together(keyInHeader(key), keyInQuery(key)), target)
+        expect(response.ok).toBe(true)
+        await expectDone(operation, { response, userId: holder.account.id, target, holder, bench })
+      }))
   }
 })
 
-describe.each(MODELS)('$method $path', (operation) => {
-  it.each(['Digest x', 'Token x', 'Negotiate', 'Bearerx y', 'Basicx y', 'x Bearer', ''])(
-    'ignores an Authorization of an unknown scheme: %s',
-    async (text) => {
-      const target = await makeTarget(holder.account.id)
-      const response = await call(operation, inHeader('Authorization', text), target)
-      expect(response.status).toBe(operation.isAnonymous ? (operation.method === 'GET' ? 200 : 201) : 401)
-    },
-  )
+const UNKNOWN_SCHEMES = ['Digest x', 'Token x', 'Negotiate', 'Bearerx y', 'Basicx y', 'x Bearer', '']
 
-  const untaken = KINDS.filter((kind) => !takes(operation, kind))
-  it.each(untaken)('rejects an empty $name, which it does not take', (kind) =>
-    proveUnauthorized(operation, kind, async () => kind.empty),
-  )
+describe.each(MODELS)('$method $path', (operation) => {
+  it('ignores an Authorization of an unknown scheme', () =>
+    eachRow(UNKNOWN_SCHEMES, (text) =>
+      asHolder(async () => {
+        const target = await makeTarget(holder.account.id)
+        const response = await call(operation, inHeader('Authorization', text), target)
+        expect(response.status).toBe(operation.isAnonymous ? (operation.method === 'GET' ? 200 : 201) : 401)
+      }),
+    ))
+
+  it('rejects an empty one of each kind that it does not take', async () => {
+    for (const kind of KINDS.filter((one) => !takes(operation, one))) {
+      await asHolder(() => proveUnauthorized(operation, kind, async () => kind.empty))
+    }
+  })
 })

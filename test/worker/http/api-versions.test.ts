@@ -10,6 +10,7 @@ import {
   NO_METHOD,
   ROUTES,
 } from '../../support/app.ts'
+import { eachRow } from '../../support/each-row.ts'
 import { expectRefusal } from '../../support/error-styles.ts'
 import { isEndless, makeGoodRequest, sendGood } from '../../support/good-requests.ts'
 import { makePicture } from '../../support/pictures.ts'
@@ -73,11 +74,12 @@ describe('the API version of a response', () => {
     expect((await sendGood(client, request, { 'API-Version': '1.0.0' })).status).toBe(request.status)
   })
 
-  it.each(UNKNOWN)('is 400 if it does not exist: %j', async (apiVersion) => {
-    const response = await client.get(own, { 'API-Version': apiVersion })
-    expect(response.status).toBe(400)
-    expect(response.headers.get('API-Version')).toBe('2.0.0')
-  })
+  it('is 400 if it does not exist, however it is written', () =>
+    eachRow(UNKNOWN, async (apiVersion) => {
+      const response = await client.get(own, { 'API-Version': apiVersion })
+      expect(response.status).toBe(400)
+      expect(response.headers.get('API-Version')).toBe('2.0.0')
+    }))
 
   it.each([
     ['1.0.0', '2.0.0'],
@@ -99,8 +101,8 @@ describe('the API version of a response', () => {
   })
 })
 
-describe.each(API_VERSIONS)('API version %s is named in every kind of response', (apiVersion) => {
-  it.each<[number, string, (headers: Record<string, string>) => Promise<Response>]>([
+describe('the API version is named in every kind of response', () => {
+  const kinds: readonly (readonly [number, string, (headers: Record<string, string>) => Promise<Response>])[] = [
     [200, 'a list', (headers) => client.get('/planets', headers)],
     [200, 'XML', (headers) => client.get(own, { ...headers, Accept: 'application/xml' })],
     [200, 'a page', (headers) => client.get('/', { ...headers, Accept: 'text/html' })],
@@ -120,11 +122,14 @@ describe.each(API_VERSIONS)('API version %s is named in every kind of response',
     [412, 'another version', (headers) => client.get(own, { ...headers, 'If-Match': '"other"' })],
     [429, 'a forced answer', (headers) => client.send('/auth/token', forced(429, headers))],
     [503, 'a forced answer', (headers) => client.get('/planets', { ...headers, Prefer: 'code=503' })],
-  ])('%i, %s', async (status, _, send) => {
-    const response = await send({ 'API-Version': apiVersion })
-    expect(response.status).toBe(status)
-    expect(response.headers.get('API-Version')).toBe(apiVersion)
-  })
+  ]
+  it.each(API_VERSIONS)('%s', (apiVersion) =>
+    eachRow(kinds, async ([status, , send]) => {
+      const response = await send({ 'API-Version': apiVersion })
+      expect(response.status).toBe(status)
+      expect(response.headers.get('API-Version')).toBe(apiVersion)
+    }),
+  )
 })
 
 describe('API version 1.0.0 behaves as 2.0.0 does', () => {

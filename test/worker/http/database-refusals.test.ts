@@ -13,7 +13,9 @@ import {
   createClient,
   createPlanet,
 } from '../../support/app.ts'
+import { eachRow } from '../../support/each-row.ts'
 import { failingDatabase, fullDatabase } from '../../support/failing-database.ts'
+import { oneOfEach } from '../../support/one-of-each.ts'
 
 // If D1 rejects a correct statement, neither the caller nor the service is at fault, and the condition is temporary.
 
@@ -65,12 +67,24 @@ it('every row of the table has a test', () => {
   expect(untested).toEqual([])
 })
 
-describe.each(MESSAGES)('%s', (message) => {
+/** When a caller may come back after a message. */
+const secondsAfter = (message: string) =>
+  FULL.some((text) => message.includes(text.replace(/\.$/, ''))) ? HOUR_SECONDS : 5
+
+/** What a message becomes. All with one outcome are told apart nowhere else, so one of each tries all places. */
+const MODELS = oneOfEach(MESSAGES, (message) => [secondsAfter(message), message.includes('D1_ERROR')])
+
+it('each message is 503, with the time to come back', () =>
+  eachRow(MESSAGES, async (message) => {
+    const { status, headers } = await createClient({ database: failingDatabase(message) }).get('/planets')
+    expect([status, headers.get('Retry-After')]).toEqual([503, String(secondsAfter(message))])
+  }))
+
+describe.each(MODELS)('%s', (message) => {
   const failing = () => createClient({ database: failingDatabase(message) })
-  const seconds = FULL.some((text) => message.includes(text.replace(/\.$/, ''))) ? HOUR_SECONDS : 5
 
   function expectUnavailable({ status, headers }: Response): void {
-    expect([status, headers.get('Retry-After')]).toEqual([503, String(seconds)])
+    expect([status, headers.get('Retry-After')]).toEqual([503, String(secondsAfter(message))])
   }
 
   it.each(['/planets', '/planets/1', '/celestial-bodies', '/inboxes/6f1b3f0e-8f5c-4f0e-9d0a-3c1f0b6f2a11'])(

@@ -24,9 +24,10 @@ import {
   ROUTES,
   stableHeaders,
 } from '../../support/app.ts'
+import { eachRow } from '../../support/each-row.ts'
 import { expectRefusal } from '../../support/error-styles.ts'
 import { makeGoodRequest, sendGood } from '../../support/good-requests.ts'
-import { oneOfEach } from '../../support/one-of-each.ts'
+import { oneOfEach, turnOf } from '../../support/one-of-each.ts'
 import { BASE_PATH, BASE_URL, OTHER_URL, WORLD } from '../../support/world.ts'
 import { readProblem } from '../../support/xml.ts'
 
@@ -34,6 +35,27 @@ const OPERATIONS = ROUTES.map((route) => ({ name: nameOf(route), route }))
 const FORCED = OPERATIONS.flatMap(({ name, route }) =>
   forceableStatuses(route).map((status) => ({ name, status, route })),
 )
+/** What an example depends on, beyond its operation. */
+const MODELS = oneOfEach(OPERATIONS, ({ route: { method, errorStyle, security } }) => [
+  method,
+  errorStyle,
+  security.length > 0,
+])
+/** Each status of a kind of error, and each success of an operation, because that is its own. */
+const EXAMPLES = new Set(
+  oneOfEach(FORCED, ({ name, status, route }) => (status < 400 ? [name, status] : [status, route.errorStyle])),
+)
+
+/** The statuses that are forced: those whose examples are the first, all of a model, and one error of any other. */
+function statusesFor(operation: (typeof OPERATIONS)[number]): readonly number[] {
+  const { name, route } = operation
+  const own = FORCED.filter((forced) => forced.name === name)
+  if (MODELS.includes(operation)) return own.map(({ status }) => status)
+  const errors = own.filter(({ status }) => status >= 400)
+  const inTurn = turnOf(errors, ROUTES.indexOf(route))
+  return own.filter((forced) => EXAMPLES.has(forced) || inTurn.includes(forced)).map(({ status }) => status)
+}
+
 const UNSAFE = OPERATIONS.filter(({ route }) => route.method !== 'get')
 /** Operations that use another method than GET but only read. */
 const ASKING = ['authorizeByForm', 'introspectToken', 'postUserInfo', 'queryPlanets']
@@ -61,66 +83,80 @@ beforeEach(() => {
 })
 
 describe('Prefer: code returns the documented example of that status', () => {
-  it.each(FORCED)('$name: $status', async ({ route, status }) => {
-    const response = await force(route, `code=${status}`)
-    expect(response.status).toBe(status)
-    expect(response.headers.get('Preference-Applied')).toBe(`code=${status}`)
-    expect(response.headers.get('Cache-Control')).toBe('no-store')
-    expect(response.headers.get('X-Cache-Control')).toBe('no-store')
-    const text = await response.text()
-    const { mediaType, body, headers } = expectedOf(route, status, text)
-    expect(response.headers.get('Content-Type')).toBe(mediaType)
-    expect(text && JSON.parse(text)).toEqual(body)
-    expect(Object.fromEntries(response.headers)).toMatchObject(headers)
-  })
+  const withExamples = OPERATIONS.filter(({ route }) => forceableStatuses(route).length > 0)
+  it.each(withExamples)('$name', (operation) =>
+    eachRow(statusesFor(operation), async (status) => {
+      const { route } = operation
+      const response = await force(route, `code=${status}`)
+      expect(response.status).toBe(status)
+      expect(response.headers.get('Preference-Applied')).toBe(`code=${status}`)
+      expect(response.headers.get('Cache-Control')).toBe('no-store')
+      expect(response.headers.get('X-Cache-Control')).toBe('no-store')
+      const text = await response.text()
+      const { mediaType, body, headers } = expectedOf(route, status, text)
+      expect(response.headers.get('Content-Type')).toBe(mediaType)
+      expect(text && JSON.parse(text)).toEqual(body)
+      expect(Object.fromEntries(response.headers)).toMatchObject(headers)
+    }),
+  )
 
   // All operations share the errors, so each error is written for one of them, and each success for its own.
   const withXml = FORCED.filter(({ route, status }) => takesXml(route, status) && hasBody(route, status))
   const inXml = oneOfEach(withXml, ({ name, status }) => (status < 400 ? [name, status] : status))
-  it.each(inXml)('$name: $status, the same in XML', async ({ route, status }) => {
-    const inJson = await bodyOf(await force(route, `code=${status}`))
-    const response = await force(route, `code=${status}`, { Accept: 'application/xml' })
-    expect(response.status).toBe(status)
-    expect(response.headers.get('Content-Type')).toBe(status < 400 ? 'application/xml' : 'application/problem+xml')
-    expect(response.headers.get('Vary')).toMatch(/\bAccept\b/)
-    const text = await response.text()
-    const schema = route.responses[status]?.schema
-    expect(schema ? decodeXml(text, schema) : { value: readProblem(text), faults: [] }).toEqual({
-      value: inJson,
-      faults: [],
-    })
-  })
-
-  it.each(FORCED.filter(({ route }) => route.errorStyle === 'page'))(
-    '$name: $status, without the documented cookie, because it would have an effect',
-    async ({ route, status }) => {
-      expect((await force(route, `code=${status}`)).headers.getSetCookie()).toEqual([])
-    },
+  it.each([...Map.groupBy(inXml, ({ status }) => status)])('%i, the same in XML', (status, forced) =>
+    eachRow(forced, async ({ route }) => {
+      const inJson = await bodyOf(await force(route, `code=${status}`))
+      const response = await force(route, `code=${status}`, { Accept: 'application/xml' })
+      expect(response.status).toBe(status)
+      expect(response.headers.get('Content-Type')).toBe(status < 400 ? 'application/xml' : 'application/problem+xml')
+      expect(response.headers.get('Vary')).toMatch(/\bAccept\b/)
+      const text = await response.text()
+      const schema = route.responses[status]?.schema
+      expect(schema ? decodeXml(text, schema) : { value: readProblem(text), faults: [] }).toEqual({
+        value: inJson,
+        faults: [],
+      })
+    }),
   )
+
+  it('without the documented cookie, because it would have an effect', () =>
+    eachRow(
+      FORCED.filter(({ route }) => route.errorStyle === 'page'),
+      async ({ route, status }) => {
+        expect((await force(route, `code=${status}`)).headers.getSetCookie()).toEqual([])
+      },
+      nameOfForced,
+    ))
 
   const ofOAuth = FORCED.filter(({ route, status }) => route.errorStyle === 'oauth' && hasBody(route, status))
-  it.each(ofOAuth)(
-    '$name: $status, in JSON whatever the client accepts, as OAuth requires',
-    async ({ route, status }) => {
-      const [usual, ...others] = await Promise.all(
-        ['application/json', 'application/xml', 'text/html', 'image/png'].map(async (accept) => {
-          const response = await force(route, `code=${status}`, { Accept: accept })
-          expect(response.status).toBe(status)
-          expect(response.headers.get('Content-Type')).toBe('application/json')
-          expect(response.headers.get('Vary')).toBe('Accept-Encoding')
-          return await bodyOf(response)
-        }),
-      )
-      for (const body of others) expect(body).toEqual(usual)
-    },
-  )
+  it('in JSON whatever the client accepts, as OAuth requires', () =>
+    eachRow(
+      ofOAuth.filter((forced) => EXAMPLES.has(forced)),
+      async ({ route, status }) => {
+        const [usual, ...others] = await Promise.all(
+          ['application/json', 'application/xml', 'text/html', 'image/png'].map(async (accept) => {
+            const response = await force(route, `code=${status}`, { Accept: accept })
+            expect(response.status).toBe(status)
+            expect(response.headers.get('Content-Type')).toBe('application/json')
+            expect(response.headers.get('Vary')).toBe('Accept-Encoding')
+            return await bodyOf(response)
+          }),
+        )
+        for (const body of others) expect(body).toEqual(usual)
+      },
+      nameOfForced,
+    ))
 
-  it.each(OPERATIONS)('$name: every documented status of a document can be forced', ({ route }) => {
-    const responses = document.paths[route.path]?.[route.method]?.responses ?? {}
-    const documented = Object.keys(responses).filter((status) => !isFile(route, Number(status)))
-    // The first of these tests forces each of them.
-    expect(forceableStatuses(route)).toEqual(expect.arrayContaining(documented.map(Number)))
-  })
+  it('every documented status of a document can be forced', () =>
+    eachRow(
+      OPERATIONS,
+      ({ route }) => {
+        const responses = document.paths[route.path]?.[route.method]?.responses ?? {}
+        const documented = Object.keys(responses).filter((status) => !isFile(route, Number(status)))
+        expect(forceableStatuses(route)).toEqual(expect.arrayContaining(documented.map(Number)))
+      },
+      ({ name }) => name,
+    ))
 
   it('a success in a format that the caller does not accept is 406', async () => {
     const response = await client.get('/planets', { Prefer: 'code=200', Accept: 'image/png' })
@@ -283,26 +319,18 @@ describe('Prefer: code returns the documented example of that status', () => {
   })
 })
 
-describe.each(UNSAFE)('$name', ({ route }) => {
-  it('changes nothing if a response is forced, and works normally if none is', async () => {
+describe.each(UNSAFE)('$name', (operation) => {
+  const { route } = operation
+
+  it('changes nothing if a response is forced, and runs once if only a delay is requested', async () => {
     const request = await makeGoodRequest(client, route, await createAccount(client))
     const sendWith = (prefer: string) => sendGood(client, request, { Prefer: prefer })
     const before = await state()
-    for (const status of forceableStatuses(route)) expect((await sendWith(`code=${status}`)).status).toBe(status)
+    for (const status of statusesFor(operation)) expect((await sendWith(`code=${status}`)).status).toBe(status)
     for (const code of ['418', '999', 'abc', '']) expect((await sendWith(`code=${code}`)).status).toBe(400)
     expect((await sendWith('delay=soon')).status).toBe(400)
     expect(await state()).toEqual(before)
-    const response = await sendGood(client, request)
-    expect(response.status).toBe(request.status)
-    expect(response.headers.get('Preference-Applied')).toBeNull()
-    if (ASKING.includes(route.operationId)) expect(await state()).toEqual(before)
-    else expect(await state()).not.toEqual(before)
-  })
-
-  it('runs once if only a delay is requested', async () => {
-    const request = await makeGoodRequest(client, route, await createAccount(client))
-    const before = await state()
-    const response = await sendGood(client, request, { Prefer: 'delay=1' })
+    const response = await sendWith('delay=1')
     expect(response.status).toBe(request.status)
     expect(response.headers.get('Preference-Applied')).toBe('delay=1')
     expect(waits).toEqual([1000])
@@ -313,17 +341,23 @@ describe.each(UNSAFE)('$name', ({ route }) => {
 })
 
 describe('a code that cannot be sent is 400', () => {
-  it.each(OPERATIONS)('$name: a status that it does not document', async ({ route }) => {
-    const statuses = forceableStatuses(route)
-    const codes = [100, 101, 199, 202, 203, 299, 300, 405, 418, 501, 599]
-    for (const code of codes.filter((unknown) => !statuses.includes(unknown))) {
-      const response = await force(route, `code=${code}`)
-      expect(response.headers.get('Preference-Applied')).toBeNull()
-      const detail = await expectRefusal(route, response, 400, 'bad-request')
-      expect(detail).toContain(String(code))
-      expect(detail).toContain(statuses.join(', '))
-    }
-  })
+  it('a status that an operation does not document', () =>
+    eachRow(
+      OPERATIONS,
+      async (operation) => {
+        const { route } = operation
+        const statuses = forceableStatuses(route)
+        const codes = [100, 101, 199, 202, 203, 299, 300, 405, 418, 501, 599].filter((code) => !statuses.includes(code))
+        for (const code of MODELS.includes(operation) ? codes : turnOf(codes, ROUTES.indexOf(route))) {
+          const response = await force(route, `code=${code}`)
+          expect(response.headers.get('Preference-Applied')).toBeNull()
+          const detail = await expectRefusal(route, response, 400, 'bad-request')
+          expect(detail).toContain(String(code))
+          expect(detail).toContain(statuses.join(', '))
+        }
+      },
+      ({ name }) => name,
+    ))
 
   it.each(['code', 'code=', 'code=""', 'code=abc', 'code=20', 'code=2000', 'code=099', 'code=600', 'code=999'])(
     '%s',
@@ -668,6 +702,10 @@ describe('if the demo controls are off, Prefer has no effect', () => {
 
 function nameOf({ method, path }: Route): string {
   return `${method.toUpperCase()} ${path}`
+}
+
+function nameOfForced({ name, status }: (typeof FORCED)[number]): string {
+  return `${name}: ${status}`
 }
 
 /** The path with the document's examples for its parameters; an id needs none. */

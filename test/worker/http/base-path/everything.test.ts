@@ -4,7 +4,8 @@ import { forceableStatuses } from '../../../../src/http/examples.ts'
 import { HTML } from '../../../../src/http/pages.ts'
 import type { Route } from '../../../../src/http/pipeline/route.ts'
 import type { Account, Client } from '../../../support/app.ts'
-import { fillPath, isEndless, makeGoodRequest, sendGood } from '../../../support/good-requests.ts'
+import { isEndless, makeGoodRequest, sendGood } from '../../../support/good-requests.ts'
+import { turnOf } from '../../../support/one-of-each.ts'
 import { loadShippedPlanets } from '../../../support/shipped.ts'
 import { BASE_PATH, createInhabitant, createWorld, findStrayUrls, tolerant } from '../../../support/world-below-path.ts'
 
@@ -28,25 +29,26 @@ const isPage = ({ responses }: Route) => Object.values(responses).some(({ files 
 // What a stream says of planets is what other responses say of them.
 const ENDING = COMMON_ROUTES.filter((route) => !isEndless(route))
 
+/** The examples of an operation: its own, and one of those that all operations share. */
+function examplesOf(route: Route): readonly number[] {
+  const statuses = forceableStatuses(route)
+  const errors = statuses.filter((status) => status >= 400)
+  return [...statuses.filter((status) => status < 400), ...turnOf(errors, ENDING.indexOf(route))]
+}
+
 describe.each(ENDING.map((route) => [route.operationId, route] as const))('%s', (_, route) => {
-  it('names no URL outside its world', async () => {
+  it('names no URL outside its world: in an example, if it refuses a request, and if it serves it', async () => {
     const request = await makeGoodRequest(world, route, account)
-    const response = await sendGood(world, request, isPage(route) ? { Accept: HTML } : {})
-    expect(await findStrayUrls(response)).toEqual([])
-  })
-
-  it('names none if it refuses a request either', async () => {
-    const path = await fillPath(world, route, account)
-    const init = { method: route.method.toUpperCase(), headers: { Accept: isPage(route) ? HTML : '*/*' } }
-    expect(await findStrayUrls(await world.send(`${path}?offset=-1`, init))).toEqual([])
-  })
-
-  it('names none in an example', async () => {
-    const request = await makeGoodRequest(world, route, account)
-    for (const status of forceableStatuses(route)) {
+    for (const status of examplesOf(route)) {
       const response = await sendGood(world, request, { Prefer: `code=${status}` })
       expect([status, await findStrayUrls(response)]).toEqual([status, []])
     }
+    const headers = { Accept: isPage(route) ? HTML : '*/*' }
+    const [path = ''] = request.path.split('?')
+    const refused = await world.send(`${path}?offset=-1`, { method: request.method, headers })
+    expect(await findStrayUrls(refused)).toEqual([])
+    const response = await sendGood(world, request, isPage(route) ? { Accept: HTML } : {})
+    expect(await findStrayUrls(response)).toEqual([])
   })
 })
 
