@@ -9,6 +9,7 @@ import {
 } from '../../../src/schemas/live/catalogue.ts'
 import { EVENT_QUERIES } from '../../../src/schemas/live/queries.ts'
 import type { LiveEventSpec } from '../../../src/schemas/live/spec.ts'
+import { eachRow } from '../../support/each-row.ts'
 import { LiveConformance } from '../../support/frame-conformance.ts'
 import { expectDocumentedFrame, expectDocumentedItem } from '../../support/live-conformance.ts'
 
@@ -42,83 +43,117 @@ describe('the catalogue', () => {
   })
 })
 
-describe.each(SPECS)('%s', (type, spec) => {
-  const example = exampleEvent(type, BASE_URL)
+/** Each type with its schema and its example. */
+const EVENTS = SPECS.map(([type, spec]) => ({ type, spec, example: exampleEvent(type, BASE_URL) }))
 
-  it('has an example with nothing that its schema does not declare', () => {
-    expect(example.eventType).toBe(type)
-    expect(example).toEqual(
-      JSON.parse(JSON.stringify(spec.example.payload).replaceAll('https://galaxy.test', BASE_URL)),
-    )
-  })
+describe('each type of event', () => {
+  it('has an example with nothing that its schema does not declare', () =>
+    eachRow(
+      EVENTS,
+      ({ type, spec, example }) => {
+        expect(example.eventType).toBe(type)
+        expect(example).toEqual(
+          JSON.parse(JSON.stringify(spec.example.payload).replaceAll('https://galaxy.test', BASE_URL)),
+        )
+      },
+      ({ type }) => type,
+    ))
 
-  it('has an example whose id is a UUID of version 7 of its time', () => {
-    expect(example.eventId).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
-    expect(parseInt(example.eventId.replace('-', '').slice(0, 12), 16)).toBe(Date.parse(example.timestamp))
-  })
+  it('has an example whose id is a UUID of version 7 of its time', () =>
+    eachRow(
+      EVENTS,
+      ({ example }) => {
+        expect(example.eventId).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+        expect(parseInt(example.eventId.replace('-', '').slice(0, 12), 16)).toBe(Date.parse(example.timestamp))
+      },
+      ({ type }) => type,
+    ))
 
-  it('has an example that both documents describe, on its channel only', () => {
-    expectDocumentedFrame(spec.channel, JSON.stringify(example))
-    const other = spec.channel === 'userEvents' ? 'planetEvents' : 'userEvents'
-    expect(() => expectDocumentedFrame(other, JSON.stringify(example))).toThrow('eventType')
-  })
+  it('has an example that both documents describe, on its channel only', () =>
+    eachRow(
+      EVENTS,
+      ({ spec, example }) => {
+        expectDocumentedFrame(spec.channel, JSON.stringify(example))
+        const other = spec.channel === 'userEvents' ? 'planetEvents' : 'userEvents'
+        expect(() => expectDocumentedFrame(other, JSON.stringify(example))).toThrow('eventType')
+      },
+      ({ type }) => type,
+    ))
 
-  it('accepts the example of the public document, where that is valid itself', () => {
-    const { examples } =
-      publicDocument.components.messages[spec.message as keyof typeof publicDocument.components.messages]
-    const { eventId, timestamp } = example
-    const parsed = spec.payload.safeParse({ ...examples[0]?.payload, eventId, timestamp })
-    const pointers = parsed.error?.issues.map(({ path }) => path.join('/')) ?? []
-    expect(pointers).toEqual(type === 'celestial_body.created' ? ['discovery/method'] : [])
-  })
+  it('accepts the example of the public document, where that is valid itself', () =>
+    eachRow(
+      EVENTS,
+      ({ type, spec, example }) => {
+        const { examples } =
+          publicDocument.components.messages[spec.message as keyof typeof publicDocument.components.messages]
+        const { eventId, timestamp } = example
+        const parsed = spec.payload.safeParse({ ...examples[0]?.payload, eventId, timestamp })
+        const pointers = parsed.error?.issues.map(({ path }) => path.join('/')) ?? []
+        expect(pointers).toEqual(type === 'celestial_body.created' ? ['discovery/method'] : [])
+      },
+      ({ type }) => type,
+    ))
 
-  it('refuses a payload without a member that the public document requires', () => {
-    const { required } = publicDocument.components.schemas[`${spec.message}Event` as 'PlanetCreatedEvent']
-    for (const name of required) {
-      const { [name]: _, ...rest }: Record<string, unknown> = { ...example }
-      expect(spec.payload.safeParse(rest).error?.issues.map(({ path }) => path.join('/'))).toEqual([name])
-    }
-  })
+  it('refuses a payload without a member that the public document requires', () =>
+    eachRow(
+      EVENTS,
+      ({ spec, example }) => {
+        const { required } = publicDocument.components.schemas[`${spec.message}Event` as 'PlanetCreatedEvent']
+        for (const name of required) {
+          const { [name]: _, ...rest }: Record<string, unknown> = { ...example }
+          expect(spec.payload.safeParse(rest).error?.issues.map(({ path }) => path.join('/'))).toEqual([name])
+        }
+      },
+      ({ type }) => type,
+    ))
 })
 
 describe('the queries', () => {
   const id = '019bc210-3240-7000-a168-2f0000000001'
 
-  it.each([
-    [{}, { includeHistory: false }],
-    [{ includeHistory: 'true', unknown: 'x' }, { includeHistory: true }],
-    [
-      { lastEventId: id, includeHistory: 'false' },
-      { lastEventId: id, includeHistory: false },
-    ],
-    [{ eventTypes: 'discovery.new' }, { includeHistory: false, eventTypes: ['discovery.new'] }],
-    [
-      { eventTypes: ['discovery.new', 'celestial_body.created,orbital.collision'] },
-      { includeHistory: false, eventTypes: ['discovery.new', 'celestial_body.created', 'orbital.collision'] },
-    ],
-    [
-      { bodyType: 'comet', minHabitability: '0.5' },
-      { includeHistory: false, bodyType: 'comet', minHabitability: 0.5 },
-    ],
-  ])('%j is %j', (query, value) => {
-    expect(EVENT_QUERIES.celestialBodyEvents.parse(query)).toEqual(value)
-  })
+  it('gets what it asks for', () =>
+    eachRow(
+      [
+        [{}, { includeHistory: false }],
+        [{ includeHistory: 'true', unknown: 'x' }, { includeHistory: true }],
+        [
+          { lastEventId: id, includeHistory: 'false' },
+          { lastEventId: id, includeHistory: false },
+        ],
+        [{ eventTypes: 'discovery.new' }, { includeHistory: false, eventTypes: ['discovery.new'] }],
+        [
+          { eventTypes: ['discovery.new', 'celestial_body.created,orbital.collision'] },
+          { includeHistory: false, eventTypes: ['discovery.new', 'celestial_body.created', 'orbital.collision'] },
+        ],
+        [
+          { bodyType: 'comet', minHabitability: '0.5' },
+          { includeHistory: false, bodyType: 'comet', minHabitability: 0.5 },
+        ],
+      ],
+      ([query, value]) => {
+        expect(EVENT_QUERIES.celestialBodyEvents.parse(query)).toEqual(value)
+      },
+    ))
 
-  it.each([
-    [{ includeHistory: 'yes' }, 'includeHistory'],
-    [{ includeHistory: ['true', 'true'] }, 'includeHistory'],
-    [{ lastEventId: 'junk' }, 'lastEventId'],
-    [{ lastEventId: [id, id] }, 'lastEventId'],
-    [{ eventTypes: '' }, 'eventTypes'],
-    [{ eventTypes: 'planet.created' }, 'eventTypes'],
-    [{ bodyType: 'star' }, 'bodyType'],
-    [{ minHabitability: '1.1' }, 'minHabitability'],
-    [{ minHabitability: '-1' }, 'minHabitability'],
-    [{ minHabitability: '1e-1' }, 'minHabitability'],
-  ])('%j is refused: %s', (query, name) => {
-    const { error } = EVENT_QUERIES.celestialBodyEvents.safeParse(query)
-    expect(error?.issues.map(({ path }) => path[0])).toEqual([name])
-  })
+  it('is refused if it asks for what does not exist', () =>
+    eachRow(
+      [
+        [{ includeHistory: 'yes' }, 'includeHistory'],
+        [{ includeHistory: ['true', 'true'] }, 'includeHistory'],
+        [{ lastEventId: 'junk' }, 'lastEventId'],
+        [{ lastEventId: [id, id] }, 'lastEventId'],
+        [{ eventTypes: '' }, 'eventTypes'],
+        [{ eventTypes: 'planet.created' }, 'eventTypes'],
+        [{ bodyType: 'star' }, 'bodyType'],
+        [{ minHabitability: '1.1' }, 'minHabitability'],
+        [{ minHabitability: '-1' }, 'minHabitability'],
+        [{ minHabitability: '1e-1' }, 'minHabitability'],
+      ],
+      ([query, name]) => {
+        const { error } = EVENT_QUERIES.celestialBodyEvents.safeParse(query)
+        expect(error?.issues.map(({ path }) => path[0])).toEqual([name])
+      },
+    ))
 })
 
 describe('the comparison of frames with the document', () => {
@@ -142,17 +177,21 @@ describe('the comparison of frames with the document', () => {
     expectDocumentedFrame('planetRequest', JSON.stringify(problem))
   })
 
-  it.each([
-    ['an undeclared member', { ...example, secret: 1 }],
-    ['an undeclared member inside', { ...example, metadata: { email: 'a@b.example' } }],
-    ['null', { ...example, metadata: null }],
-    ['an id that is none', { ...example, eventId: 'evt_1' }],
-    ['a time that is none', { ...example, timestamp: 'today' }],
-    ['an event of another channel', exampleEvent('user.deleted', BASE_URL)],
-    ['something else', {}],
-  ])('finds %s', (_, payload) => {
-    expect(() => expectDocumentedFrame('planetEvents', JSON.stringify(payload))).toThrow()
-  })
+  it('finds every fault', () =>
+    eachRow(
+      [
+        ['an undeclared member', { ...example, secret: 1 }],
+        ['an undeclared member inside', { ...example, metadata: { email: 'a@b.example' } }],
+        ['null', { ...example, metadata: null }],
+        ['an id that is none', { ...example, eventId: 'evt_1' }],
+        ['a time that is none', { ...example, timestamp: 'today' }],
+        ['an event of another channel', exampleEvent('user.deleted', BASE_URL)],
+        ['something else', {}],
+      ],
+      ([, payload]) => {
+        expect(() => expectDocumentedFrame('planetEvents', JSON.stringify(payload))).toThrow()
+      },
+    ))
 
   it('finds an envelope where there should be none, and none where there should be one', () => {
     expect(() => expectDocumentedFrame('planetEvents', JSON.stringify({ headers, payload: example }))).toThrow()
