@@ -88,19 +88,21 @@ const RUNS_EVERYTHING = process.env.EVERYTHING_IN_UNIVERSES === '1'
 const NOT_BY_HOST = ['test/worker/http/host.test.ts']
 
 /**
- * Those that `npm run test:quick` leaves out of `test/worker`, because each takes more than three seconds: products of
+ * Those that `npm run test:quick` leaves out of `test/worker`, because each takes more than two seconds alone: products of
  * every route with something, random requests, and what waits.
  */
 const LONG = [
   'auth/{ended-midway,foreign-issuers,open-operations,side-by-side}',
   'domain/mask-credentials',
+  'features/{account-removal,celestial-bodies,documents,faults,images,lists,lost-races,page-bytes,page-growth}',
+  'features/{planet-lists,planet-patch,room,round-trip,shipped-in-xml,universe-owner,visitor-retention}',
   'features/callbacks/{inboxes,retries,target-limits,webhooks}',
   'features/lab/{credentials,documents,violate,without}',
-  'features/{documents,lists,lost-races,planet-patch,room,round-trip,shipped-in-xml,universe-owner,visitor-retention}',
+  'features/{live/stream,oauth/pages/limits}',
   'http/{api-versions,attacks,deprecation,options,preferences}',
-  'http/{base-path/everything,errors/error-styles}',
+  'http/{base-path/everything,errors/error-styles,pipeline/loop-guard}',
   'hub/{hub,requests,under-way}',
-  '{matrix,security,universes/figures,xml/round-trip}',
+  '{costs,matrix,security,site/planet/page,universes/figures,xml/round-trip}',
 ].map((path) => `test/worker/${path}.test.ts`)
 
 /** Those that replace modules, so that no other file may share theirs. */
