@@ -87,6 +87,24 @@ const RUNS_EVERYTHING = process.env.EVERYTHING_IN_UNIVERSES === '1'
 /** Those that cannot run in a universe with a host of its own: they are about other hosts. */
 const NOT_BY_HOST = ['test/worker/http/host.test.ts']
 
+/**
+ * Those that `npm run test:quick` leaves out of `test/worker`, because each takes more than two seconds alone: products of
+ * every route with something, random requests, and what waits.
+ */
+const LONG = [
+  'auth/{ended-midway,foreign-issuers,open-operations,side-by-side}',
+  'domain/mask-credentials',
+  'features/{account-removal,celestial-bodies,documents,faults,images,lists,lost-races,page-bytes,page-growth}',
+  'features/{planet-lists,planet-patch,room,round-trip,shipped-in-xml,universe-owner,visitor-retention}',
+  'features/callbacks/{inboxes,retries,target-limits,webhooks}',
+  'features/lab/{credentials,documents,violate,without}',
+  'features/{live/stream,oauth/pages/limits}',
+  'http/{api-versions,attacks,deprecation,options,preferences}',
+  'http/{base-path/everything,errors/error-styles,pipeline/loop-guard}',
+  'hub/{hub,requests,under-way}',
+  '{costs,matrix,security,site/planet/page,universes/figures,xml/round-trip}',
+].map((path) => `test/worker/${path}.test.ts`)
+
 /** Those that replace modules, so that no other file may share theirs. */
 const WITH_MODULES_OF_THEIR_OWN = ['pages/{live-parts,session,storage}', 'wrangler-output'].map(
   (name) => `test/service/${name}.test.ts`,
@@ -98,6 +116,9 @@ const WITH_MODULES_OF_THEIR_OWN = ['pages/{live-parts,session,storage}', 'wrangl
  */
 const IN_RUNTIME = 0
 const ON_NODE = 1
+
+/** What takes a second alone can take many on a busy machine. */
+const TIMEOUT_MS = 20_000
 
 /** What a page shows in an instant, and what a command does in a second, can take many on a busy machine. */
 const TIMES_ON_NODE = { testTimeout: 120_000, hookTimeout: 120_000, expect: { poll: { timeout: 20_000 } } }
@@ -125,7 +146,7 @@ function universeProject(
       include: [...(RUNS_EVERYTHING ? IN_UNIVERSES : ALWAYS_IN_UNIVERSES[world]), ...more],
       exclude: world === 'universe by host' ? [...ONLY_COMMON, ...NOT_BY_HOST] : ONLY_COMMON,
       setupFiles: ['test/support/universe-set-up.ts'],
-      testTimeout: 20_000,
+      testTimeout: TIMEOUT_MS,
       maxWorkers: 2,
       isolate: false,
       sequence: { groupOrder: IN_RUNTIME },
@@ -134,7 +155,7 @@ function universeProject(
   }
 }
 
-export default defineConfig({
+export default defineConfig(({ mode }) => ({
   test: {
     projects: [
       {
@@ -149,9 +170,9 @@ export default defineConfig({
         test: {
           name: 'worker',
           include: ['test/worker/**/*.test.ts'],
+          exclude: mode === 'quick' ? LONG : [],
           setupFiles: ['test/support/database.ts'],
-          // What takes a second alone can take many on a busy machine.
-          testTimeout: 20_000,
+          testTimeout: TIMEOUT_MS,
           maxWorkers: 2,
           // The code keeps nothing outside of what is passed in, and what is stored is emptied for each file
           // (setupFiles).
@@ -161,10 +182,11 @@ export default defineConfig({
         },
       },
       {
-        // What judges requests, and declares the cases: code that needs no runtime of Workers.
+        // Code that needs no runtime of Workers, where it is read and run in less time.
         test: {
-          name: 'laboratory',
-          include: ['laboratory/test/**/*.test.ts', 'test/interop/lab/*.test.ts'],
+          name: 'pure',
+          include: ['test/pure/**/*.test.ts', 'laboratory/test/**/*.test.ts', 'test/interop/lab/*.test.ts'],
+          testTimeout: TIMEOUT_MS,
           maxWorkers: 2,
           isolate: false,
           sequence: { groupOrder: IN_RUNTIME },
@@ -208,4 +230,4 @@ export default defineConfig({
       reporter: ['text'],
     },
   },
-})
+}))

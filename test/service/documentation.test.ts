@@ -7,6 +7,7 @@ import { describe, expect, it } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
 import { LAYERS } from '../../scripts/lib/layers.ts'
 import { ROOT } from '../../scripts/lib/root.ts'
+import { eachRow } from '../support/each-row.ts'
 
 // The pages about the service and its code: what they lead to exists, and they stay short and complete.
 
@@ -78,20 +79,23 @@ function isThere(path: string, page: string): boolean {
   return starts.some((start) => existsSync(join(ROOT, start, path))) || (!path.includes('/') && basenames.has(path))
 }
 
-describe.each([...pages.keys()])('%s', (page) => {
-  it('has only links that lead somewhere', () => {
+it('each page has only links that lead somewhere', () =>
+  eachRow([...pages.keys()], (page) => {
     const broken = linksOf(page).filter(
       ({ target, anchor }) =>
         !existsSync(join(ROOT, target)) ||
         (anchor !== undefined && target.endsWith('.md') && !anchorsOf(target).includes(anchor)),
     )
     expect(broken).toEqual([])
-  })
-})
+  }))
 
-it.each([...pages.keys()].filter((page) => !WITH_OTHER_FILES.test(page)))('%s names only files that exist', (page) => {
-  expect(namedPathsOf(page).filter((path) => !isThere(path, page))).toEqual([])
-})
+it('each page names only files that exist', () =>
+  eachRow(
+    [...pages.keys()].filter((page) => !WITH_OTHER_FILES.test(page)),
+    (page) => {
+      expect(namedPathsOf(page).filter((path) => !isThere(path, page))).toEqual([])
+    },
+  ))
 
 it.each(SIZES)('$page has at most $linesMax lines and $wordsMax words', ({ page, linesMax, wordsMax }) => {
   const text = pages.get(page) ?? ''

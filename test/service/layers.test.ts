@@ -13,6 +13,7 @@ import {
   type Violation,
 } from '../../scripts/lib/layers.ts'
 import { ROOT } from '../../scripts/lib/root.ts'
+import { eachRow } from '../support/each-row.ts'
 
 // Adds imports to a separate source tree, and checks it with the rules of the project.
 
@@ -174,9 +175,10 @@ const rulesOf = ({ from, to }: Planted) =>
     .filter((violation) => violation.from === from && (violation.to === to || violation.to.includes(`/${to}/`)))
     .map(({ rule }) => rule)
 
-it.each(REFUSED)('an import in $from of $to is refused', (planted) => {
-  expect(rulesOf(planted)).toContainEqual(expect.stringMatching(planted.rule))
-})
+it('every other import between layers is refused', () =>
+  eachRow(REFUSED, (planted) => {
+    expect(rulesOf(planted)).toContainEqual(expect.stringMatching(planted.rule))
+  }))
 
 it('allowed imports are not refused', () => {
   const lawful = LAWFUL.flatMap(rulesOf).filter((rule) => rule !== 'cycle')

@@ -44,7 +44,7 @@ describe.concurrent('all cases that are judged are passed by', () => {
   })
 
   it.each(HARMLESS_CLIENTS)('one that %s', async (habit, Client) => {
-    for (const base of [galaxy.url, await makeUniverse()]) requirePassed(await runClient(base, habit, Client))
+    requirePassed(await runClient(galaxy.url, habit, Client))
   })
 })
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { findUniverse, makeUniverseId, universeHostUrl, universePath } from '../../../src/domain/universe-address.ts'
+import { eachRow } from '../../support/each-row.ts'
 import { spellName } from '../../support/private-targets.ts'
 
 // Which URLs are those of a universe, by path and by host.
@@ -34,105 +35,127 @@ describe('an id', () => {
 })
 
 describe('by path', () => {
-  it.each([
-    [`/u/${ID}`, '/'],
-    [`/u/${ID}/`, '/'],
-    [`/u/${ID}?a=/b`, '/'],
-    [`/u/${ID}#/b`, '/'],
-    [`/u/${ID}/planets/1`, '/planets/1'],
-    [`/u/${ID}//planets`, '//planets'],
-    [`/u/${ID}/%2e%2e/planets`, undefined],
-    [`/u/${ID}/a/../planets`, '/planets'],
-    [`/a/../u/${ID}/planets`, '/planets'],
-    [`/u/${ID}/a%2fb`, '/a%2fb'],
-    [`/u/${ID}/u/${OTHER_ID}/planets`, `/u/${OTHER_ID}/planets`],
-    [`\\u\\${ID}\\planets`, '/planets'],
-  ])('%s is the path %s of a universe', (path, inner) => {
-    for (const universeHost of [undefined, DOMAIN]) {
-      for (const origin of ['https://galaxy.example', 'http://localhost:8787', 'https://worlds.example']) {
-        const expected = inner === undefined ? undefined : { id: ID, basePath: `/u/${ID}`, path: inner }
-        expect(find(origin + path, universeHost)).toEqual(expected)
-      }
-    }
-  })
+  it('every path below that of a universe is in it', () =>
+    eachRow(
+      [
+        [`/u/${ID}`, '/'],
+        [`/u/${ID}/`, '/'],
+        [`/u/${ID}?a=/b`, '/'],
+        [`/u/${ID}#/b`, '/'],
+        [`/u/${ID}/planets/1`, '/planets/1'],
+        [`/u/${ID}//planets`, '//planets'],
+        [`/u/${ID}/%2e%2e/planets`, undefined],
+        [`/u/${ID}/a/../planets`, '/planets'],
+        [`/a/../u/${ID}/planets`, '/planets'],
+        [`/u/${ID}/a%2fb`, '/a%2fb'],
+        [`/u/${ID}/u/${OTHER_ID}/planets`, `/u/${OTHER_ID}/planets`],
+        [`\\u\\${ID}\\planets`, '/planets'],
+      ],
+      ([path, inner]) => {
+        for (const universeHost of [undefined, DOMAIN]) {
+          for (const origin of ['https://galaxy.example', 'http://localhost:8787', 'https://worlds.example']) {
+            const expected = inner === undefined ? undefined : { id: ID, basePath: `/u/${ID}`, path: inner }
+            expect(find(origin + path, universeHost)).toEqual(expected)
+          }
+        }
+      },
+    ))
 
-  it.each([
-    ...MALFORMED_IDS.flatMap((id) => [`/u/${id}`, `/u/${id}/planets`]),
-    ...['/', '/u', '/u/', `/U/${ID}`, `//u/${ID}`, `/u//${ID}`, `/v1/u/${ID}`, `/universes/${ID}`, `/${ID}`],
-    ...[`/u/${ID}%2fplanets`, `/u/${ID}.json`, `/u/${ID};a`, `/u%2f${ID}`, `/%75/${ID}`, `/u/%61${ID.slice(1)}`],
-    ...[`/planets?/u/${ID}`, `/planets#/u/${ID}`, `/u/${ID}%0a/planets`],
-  ])('%s is in the common world', (path) => {
-    expect(find(`https://galaxy.example${path}`)).toBeUndefined()
-  })
+  it('every other path is in the common world', () =>
+    eachRow(
+      [
+        ...MALFORMED_IDS.flatMap((id) => [`/u/${id}`, `/u/${id}/planets`]),
+        ...['/', '/u', '/u/', `/U/${ID}`, `//u/${ID}`, `/u//${ID}`, `/v1/u/${ID}`, `/universes/${ID}`, `/${ID}`],
+        ...[`/u/${ID}%2fplanets`, `/u/${ID}.json`, `/u/${ID};a`, `/u%2f${ID}`, `/%75/${ID}`, `/u/%61${ID.slice(1)}`],
+        ...[`/planets?/u/${ID}`, `/planets#/u/${ID}`, `/u/${ID}%0a/planets`],
+      ],
+      (path) => {
+        expect(find(`https://galaxy.example${path}`)).toBeUndefined()
+      },
+    ))
 })
 
 describe('the metadata of an issuer with a path, which RFC 8414 and RFC 9728 put at the origin,', () => {
-  it.each(['/.well-known/oauth-authorization-server', '/.well-known/oauth-protected-resource'])('%s', (path) => {
-    expect(find(`https://galaxy.example${path}/u/${ID}`)).toEqual({ id: ID, basePath: `/u/${ID}`, path })
-    expect(find(`https://galaxy.example${path}`)).toBeUndefined()
-    for (const end of [`/u/${ID}/`, `/u/${ID}/a`, `/U/${ID}`, `/u/${ID.toUpperCase()}`, `/${ID}`, `//u/${ID}`]) {
-      expect(find(`https://galaxy.example${path}${end}`)).toBeUndefined()
-    }
-    for (const id of MALFORMED_IDS) expect(find(`https://galaxy.example${path}/u/${id}`)).toBeUndefined()
-    // A universe that has the whole host has them where every service has them.
-    expect(find(`https://${ID}.${DOMAIN}${path}`)).toEqual({ id: ID, basePath: '', path })
-    expect(find(`https://${ID}.${DOMAIN}${path}/u/${OTHER_ID}`)).toMatchObject({ id: ID, basePath: '' })
-  })
+  it('is that of the universe', () =>
+    eachRow(['/.well-known/oauth-authorization-server', '/.well-known/oauth-protected-resource'], (path) => {
+      expect(find(`https://galaxy.example${path}/u/${ID}`)).toEqual({ id: ID, basePath: `/u/${ID}`, path })
+      expect(find(`https://galaxy.example${path}`)).toBeUndefined()
+      for (const end of [`/u/${ID}/`, `/u/${ID}/a`, `/U/${ID}`, `/u/${ID.toUpperCase()}`, `/${ID}`, `//u/${ID}`]) {
+        expect(find(`https://galaxy.example${path}${end}`)).toBeUndefined()
+      }
+      for (const id of MALFORMED_IDS) expect(find(`https://galaxy.example${path}/u/${id}`)).toBeUndefined()
+      // A universe that has the whole host has them where every service has them.
+      expect(find(`https://${ID}.${DOMAIN}${path}`)).toEqual({ id: ID, basePath: '', path })
+      expect(find(`https://${ID}.${DOMAIN}${path}/u/${OTHER_ID}`)).toMatchObject({ id: ID, basePath: '' })
+    }))
 
-  it.each(['/.well-known/openid-configuration', '/.well-known/jwks.json', '/well-known/oauth-protected-resource'])(
-    'but not %s',
-    (path) => expect(find(`https://galaxy.example${path}/u/${ID}`)).toBeUndefined(),
-  )
+  it('but no other', () =>
+    eachRow(
+      ['/.well-known/openid-configuration', '/.well-known/jwks.json', '/well-known/oauth-protected-resource'],
+      (path) => expect(find(`https://galaxy.example${path}/u/${ID}`)).toBeUndefined(),
+    ))
 })
 
 describe('by host', () => {
-  it.each([
-    [DOMAIN, `https://${ID}.${DOMAIN}`],
-    [DOMAIN, `http://${ID}.${DOMAIN}`],
-    [DOMAIN, `https://${ID.toUpperCase()}.WORLDS.Example`],
-    [DOMAIN, `https://${ID}.${DOMAIN}.`],
-    [DOMAIN, `https://${ID}.${DOMAIN}:443`],
-    [DOMAIN, `http://${ID}.${DOMAIN}:443`],
-    [DOMAIN, `https://${ID}.${DOMAIN}:8443`],
-    [DOMAIN, `https://%61${ID.slice(1)}.worlds。example`],
-    [`${DOMAIN}.`, `https://${ID}.${DOMAIN}`],
-    ['Worlds.Example', `https://${ID}.${DOMAIN}`],
-    ['localhost:8787', `http://${ID}.localhost:8787`],
-    ['worlds.example:8787', `http://${ID}.worlds.example:8787`],
-  ])('below %s, %s is a universe', (universeHost, origin) => {
-    expect(find(`${origin}/planets/1?a`, universeHost)).toEqual({ id: ID, basePath: '', path: '/planets/1' })
-    expect(find(`${origin}/u/${OTHER_ID}/planets`, universeHost)).toEqual({
-      id: ID,
-      basePath: '',
-      path: `/u/${OTHER_ID}/planets`,
-    })
-  })
+  it('the host with an id is a universe', () =>
+    eachRow(
+      [
+        [DOMAIN, `https://${ID}.${DOMAIN}`],
+        [DOMAIN, `http://${ID}.${DOMAIN}`],
+        [DOMAIN, `https://${ID.toUpperCase()}.WORLDS.Example`],
+        [DOMAIN, `https://${ID}.${DOMAIN}.`],
+        [DOMAIN, `https://${ID}.${DOMAIN}:443`],
+        [DOMAIN, `http://${ID}.${DOMAIN}:443`],
+        [DOMAIN, `https://${ID}.${DOMAIN}:8443`],
+        [DOMAIN, `https://%61${ID.slice(1)}.worlds。example`],
+        [`${DOMAIN}.`, `https://${ID}.${DOMAIN}`],
+        ['Worlds.Example', `https://${ID}.${DOMAIN}`],
+        ['localhost:8787', `http://${ID}.localhost:8787`],
+        ['worlds.example:8787', `http://${ID}.worlds.example:8787`],
+      ],
+      ([universeHost, origin]) => {
+        expect(find(`${origin}/planets/1?a`, universeHost)).toEqual({ id: ID, basePath: '', path: '/planets/1' })
+        expect(find(`${origin}/u/${OTHER_ID}/planets`, universeHost)).toEqual({
+          id: ID,
+          basePath: '',
+          path: `/u/${OTHER_ID}/planets`,
+        })
+      },
+    ))
 
-  it.each([
-    ...MALFORMED_IDS.filter((id) => id !== '' && id.toLowerCase() !== ID).map((id) => `https://${id}.${DOMAIN}`),
-    ...[`https://a.${ID}.${DOMAIN}`, `https://${ID}.a.${DOMAIN}`, `https://${ID}.${OTHER_ID}.${DOMAIN}`],
-    ...[`https://www.${DOMAIN}`, `https://xn--a.${DOMAIN}`, `https://-.${DOMAIN}`, `https://.${DOMAIN}`],
-    ...[`https://www.${DOMAIN}:8443`, `https://www.${DOMAIN}.`],
-  ])('%s is no world', (origin) => {
-    expect(find(`${origin}/planets`)).toBe('no-universe')
-    expect(find(`${origin}/u/${ID}/planets`)).toBe('no-universe')
-  })
+  it('a malformed id is no world', () =>
+    eachRow(
+      [
+        ...MALFORMED_IDS.filter((id) => id !== '' && id.toLowerCase() !== ID).map((id) => `https://${id}.${DOMAIN}`),
+        ...[`https://a.${ID}.${DOMAIN}`, `https://${ID}.a.${DOMAIN}`, `https://${ID}.${OTHER_ID}.${DOMAIN}`],
+        ...[`https://www.${DOMAIN}`, `https://xn--a.${DOMAIN}`, `https://-.${DOMAIN}`, `https://.${DOMAIN}`],
+        ...[`https://www.${DOMAIN}:8443`, `https://www.${DOMAIN}.`],
+      ],
+      (origin) => {
+        expect(find(`${origin}/planets`)).toBe('no-universe')
+        expect(find(`${origin}/u/${ID}/planets`)).toBe('no-universe')
+      },
+    ))
 
-  it.each([
-    [DOMAIN, `https://${DOMAIN}`],
-    [DOMAIN, `https://${ID}${DOMAIN}`],
-    [DOMAIN, `https://${ID}.x${DOMAIN}`],
-    [DOMAIN, `https://${ID}.${DOMAIN}.com`],
-    [DOMAIN, `https://${ID}.example`],
-    [DOMAIN, 'https://galaxy.example'],
-    ['localhost:8787', `http://${ID}.localhost:8788`],
-    ['localhost:8787', `http://${ID}.localhost`],
-    ['localhost', `http://${ID}.localhost:8787`],
-    ['worlds.example:8787', `http://${ID}.worlds.example`],
-    [undefined, `https://${ID}.${DOMAIN}`],
-  ])('below %s, %s is not', (universeHost, origin) => {
-    expect(findUniverse(new URL(`${origin}/planets`), universeHost)).toBeUndefined()
-  })
+  it('every other host is not', () =>
+    eachRow(
+      [
+        [DOMAIN, `https://${DOMAIN}`],
+        [DOMAIN, `https://${ID}${DOMAIN}`],
+        [DOMAIN, `https://${ID}.x${DOMAIN}`],
+        [DOMAIN, `https://${ID}.${DOMAIN}.com`],
+        [DOMAIN, `https://${ID}.example`],
+        [DOMAIN, 'https://galaxy.example'],
+        ['localhost:8787', `http://${ID}.localhost:8788`],
+        ['localhost:8787', `http://${ID}.localhost`],
+        ['localhost', `http://${ID}.localhost:8787`],
+        ['worlds.example:8787', `http://${ID}.worlds.example`],
+        [undefined, `https://${ID}.${DOMAIN}`],
+      ],
+      ([universeHost, origin]) => {
+        expect(findUniverse(new URL(`${origin}/planets`), universeHost)).toBeUndefined()
+      },
+    ))
 
   it('a host that the configuration gives to the common world belongs to it', () => {
     const common = ['https://www.worlds.example', 'http://echo.worlds.example']

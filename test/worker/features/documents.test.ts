@@ -11,6 +11,7 @@ import { isForPeople, isIn31 } from '../../../src/http/pipeline/route-facts.ts'
 import { Index } from '../../../src/schemas/service-index.ts'
 import { decodeXml } from '../../../src/xml/decode.ts'
 import { bodyOf, type Client, createAccount, createClient, createPlanet, ORIGIN } from '../../support/app.ts'
+import { eachRow } from '../../support/each-row.ts'
 import { codesOf, contentOf, linksOf, policyOf, requestOf } from '../../support/pages.ts'
 import {
   ADDRESSES,
@@ -61,69 +62,79 @@ beforeAll(async () => {
 })
 
 describe('the index', () => {
-  it.each([
-    'text/html',
-    'text/*',
-    'text/*, application/*;q=0.1',
-    'TEXT/HTML',
-    CHROME,
-    FIREFOX,
-    'text/html, */*;q=0.1',
-    'text/html, application/json',
-    'application/json, text/html',
-    'text/html, application/json;q=0.9',
-    'text/html, application/xml',
-    'text/html;q=0.5, application/json;q=0.4',
-    'application/json;q=0, text/html',
-    'text/html, image/png;q=0.9',
-  ])('is a page for a client that prefers one: %s', async (accept) => {
-    const response = await client.get('/', { Accept: accept })
-    expect(response.status).toBe(200)
-    expect(response.headers.get('Content-Type')).toBe('text/html; charset=utf-8')
-    expect(response.headers.get('Vary')).toMatch(/\bAccept\b/)
-    expect(await response.text()).toMatch(/^<!doctype html>/)
-  })
+  it('is a page for a client that prefers one', () =>
+    eachRow(
+      [
+        'text/html',
+        'text/*',
+        'text/*, application/*;q=0.1',
+        'TEXT/HTML',
+        CHROME,
+        FIREFOX,
+        'text/html, */*;q=0.1',
+        'text/html, application/json',
+        'application/json, text/html',
+        'text/html, application/json;q=0.9',
+        'text/html, application/xml',
+        'text/html;q=0.5, application/json;q=0.4',
+        'application/json;q=0, text/html',
+        'text/html, image/png;q=0.9',
+      ],
+      async (accept) => {
+        const response = await client.get('/', { Accept: accept })
+        expect(response.status).toBe(200)
+        expect(response.headers.get('Content-Type')).toBe('text/html; charset=utf-8')
+        expect(response.headers.get('Vary')).toMatch(/\bAccept\b/)
+        expect(await response.text()).toMatch(/^<!doctype html>/)
+      },
+    ))
 
-  it.each([
-    undefined,
-    '',
-    '*/*',
-    'application/*',
-    'application/json',
-    'application/json, */*;q=0.5',
-    'application/json, text/html;q=0.9',
-    'text/html;q=0.5, application/json',
-    'text/html;q=0, */*',
-    'text/html;q=0.1, */*',
-    'application/json, application/xml',
-    'application/xml;q=0.5, application/json;q=0.5',
-  ])('is JSON for every other client that accepts it: %s', async (accept) => {
-    const response = await client.get('/', accept === undefined ? {} : { Accept: accept })
-    expect(response.status).toBe(200)
-    expect(response.headers.get('Content-Type')).toBe('application/json')
-    expect(response.headers.get('Vary')).toMatch(/\bAccept\b/)
-    expect(response.headers.get('Content-Security-Policy')).toBeNull()
-    expect(await bodyOf(response)).toEqual(indexAt(ORIGIN))
-  })
+  it('is JSON for every other client that accepts it', () =>
+    eachRow(
+      [
+        undefined,
+        '',
+        '*/*',
+        'application/*',
+        'application/json',
+        'application/json, */*;q=0.5',
+        'application/json, text/html;q=0.9',
+        'text/html;q=0.5, application/json',
+        'text/html;q=0, */*',
+        'text/html;q=0.1, */*',
+        'application/json, application/xml',
+        'application/xml;q=0.5, application/json;q=0.5',
+      ],
+      async (accept) => {
+        const response = await client.get('/', accept === undefined ? {} : { Accept: accept })
+        expect(response.status).toBe(200)
+        expect(response.headers.get('Content-Type')).toBe('application/json')
+        expect(response.headers.get('Vary')).toMatch(/\bAccept\b/)
+        expect(response.headers.get('Content-Security-Policy')).toBeNull()
+        expect(await bodyOf(response)).toEqual(indexAt(ORIGIN))
+      },
+    ))
 
-  it.each([
-    'application/xml',
-    'application/xml, application/json;q=0.9',
-    'application/xml, */*;q=0.9',
-    'application/xml, text/html;q=0.5',
-    'application/json;q=0, application/*',
-  ])('is XML for a client that prefers it: %s', async (accept) => {
-    const response = await client.get('/', { Accept: accept })
-    expect(response.headers.get('Content-Type')).toBe('application/xml')
-    expect(decodeXml(await response.text(), Index)).toEqual({ value: indexAt(ORIGIN), faults: [] })
-  })
+  it('is XML for a client that prefers it', () =>
+    eachRow(
+      [
+        'application/xml',
+        'application/xml, application/json;q=0.9',
+        'application/xml, */*;q=0.9',
+        'application/xml, text/html;q=0.5',
+        'application/json;q=0, application/*',
+      ],
+      async (accept) => {
+        const response = await client.get('/', { Accept: accept })
+        expect(response.headers.get('Content-Type')).toBe('application/xml')
+        expect(decodeXml(await response.text(), Index)).toEqual({ value: indexAt(ORIGIN), faults: [] })
+      },
+    ))
 
-  it.each(['image/png', 'text/plain', 'application/pdf', 'text/html;q=0'])(
-    'is 406 for a client that accepts %s',
-    async (accept) => {
+  it('is 406 for a client that accepts none of them', () =>
+    eachRow(['image/png', 'text/plain', 'application/pdf', 'text/html;q=0'], async (accept) => {
       expect((await client.get('/', { Accept: accept })).status).toBe(406)
-    },
-  )
+    }))
 
   it('has the same headers for HEAD as for GET', async () => {
     for (const [accept, type] of [
@@ -136,11 +147,12 @@ describe('the index', () => {
     }
   })
 
-  it.each(Object.entries(indexAt(ORIGIN).links))('has no dead links: %s', async (_, url) => {
-    const methods = COMMON_ROUTES.filter(({ path }) => path === pathWithin(url)).map(({ method }) => method)
-    expect(methods).not.toEqual([])
-    for (const method of methods) expect([404, 405]).not.toContain((await client.send(url, { method })).status)
-  })
+  it('has no dead links', () =>
+    eachRow(Object.entries(indexAt(ORIGIN).links), async ([, url]) => {
+      const methods = COMMON_ROUTES.filter(({ path }) => path === pathWithin(url)).map(({ method }) => method)
+      expect(methods).not.toEqual([])
+      for (const method of methods) expect([404, 405]).not.toContain((await client.send(url, { method })).status)
+    }))
 
   it('has no dead links on its page', async () => {
     const page = await (await client.get('/', { Accept: CHROME })).text()
@@ -149,12 +161,10 @@ describe('the index', () => {
     for (const link of links) expect([link, (await client.get(link, { Accept: CHROME })).status]).toEqual([link, 200])
   })
 
-  it.each(['', '?offset=0', '?offset=9007199254740991', '?x=nothing&view=1,2&type=none&planet=-1'])(
-    'is a page for every query that its script writes or a person tries: /%s',
-    async (query) => {
+  it('is a page for every query that its script writes or a person tries', () =>
+    eachRow(['', '?offset=0', '?offset=9007199254740991', '?x=nothing&view=1,2&type=none&planet=-1'], async (query) => {
       expect((await client.get(`/${query}`, { Accept: CHROME })).status).toBe(200)
-    },
-  )
+    }))
 
   it('shows commands on its page that work', async () => {
     const page = await (await client.get('/', { Accept: CHROME })).text()
@@ -204,7 +214,8 @@ describe('the OpenAPI document', () => {
   })
 
   it.each(OPENAPI_32)('%s names its own address', async (path) => {
-    for (const origin of ADDRESSES) {
+    // The addresses differ in their origins alone, so two of them suffice.
+    for (const origin of ADDRESSES.slice(0, 2)) {
       const document = await documentAt(origin + path)
       expect(Object.keys(document).slice(0, 2)).toEqual(['openapi', '$self'])
       expect(document.$self).toBe(origin + path)
@@ -348,13 +359,14 @@ describe.each([...OPENAPI, ...ASYNCAPI])('%s for a client that has it already', 
   })
 })
 
-it.each(['/documents/openapi-common-2.0.0.json', '/documents/asyncapi.yaml', '/suffixes/public-suffixes.txt'])(
-  'a file that only the Worker reads is no path of the service: %s',
-  async (path) => {
-    expect((await env.ASSETS.fetch(new URL(path, ORIGIN))).status).toBe(200)
-    expect((await client.get(path)).status).toBe(404)
-  },
-)
+it('a file that only the Worker reads is no path of the service', () =>
+  eachRow(
+    ['/documents/openapi-common-2.0.0.json', '/documents/asyncapi.yaml', '/suffixes/public-suffixes.txt'],
+    async (path) => {
+      expect((await env.ASSETS.fetch(new URL(path, ORIGIN))).status).toBe(200)
+      expect((await client.get(path)).status).toBe(404)
+    },
+  ))
 
 describe('every URL begins with the origin that the caller sees', () => {
   const origins = ADDRESSES
@@ -440,10 +452,16 @@ async function textOf(path: string, headers: Record<string, string> = {}): Promi
   return new TextDecoder().decode(await (await client.get(path, headers)).bytes())
 }
 
+/** The documents that were read, by path. They do not change, because the clock of the client stands still. */
+const documents = new Map<string, Document>()
+
 async function documentAt(path: string): Promise<Document> {
-  // Every JSON text is also YAML (YAML 1.2, section 1.3).
+  const known = documents.get(path)
+  if (known) return known
   const text = await textOf(path)
-  return path.endsWith('.yaml') ? parse(text) : JSON.parse(text)
+  const document: Document = path.endsWith('.yaml') ? parse(text) : JSON.parse(text)
+  documents.set(path, document)
+  return document
 }
 
 function operationsOf({ paths }: Document): string[] {

@@ -338,7 +338,7 @@ async function expectPagesToBeParts(): Promise<void> {
       expect(idsOf(data)).toEqual(ids.slice(offset, offset + limit))
       expect(meta.total).toBe(ids.length)
     }),
-    { numRuns: 100 },
+    { numRuns: 40 },
   )
 }
 

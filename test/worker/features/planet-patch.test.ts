@@ -11,6 +11,7 @@ import {
   createPlanet,
   ORIGIN,
 } from '../../support/app.ts'
+import { eachRow } from '../../support/each-row.ts'
 import { makePicture } from '../../support/pictures.ts'
 import { plainJsonPatch, plainMergePatch } from '../../support/plain-patches.ts'
 
@@ -204,57 +205,65 @@ describe('a JSON Patch', () => {
     expect(errors).toEqual([{ pointer: '/description', detail: 'does not exist' }])
   })
 
-  it.each<[string, object, string]>([
-    ['a failed test', { op: 'test', path: '/name', value: 'Caladan' }, '/name'],
-    ['a missing member', { op: 'remove', path: '/discoveredAt' }, '/discoveredAt'],
-    ['a missing item', { op: 'replace', path: '/tags/3', value: 'x' }, '/tags/3'],
-    ['a place behind the end', { op: 'add', path: '/tags/9', value: 'x' }, '/tags/9'],
-    ['a missing object on the way', { op: 'add', path: '/no/such/place', value: 1 }, '/no'],
-    ['a missing source', { op: 'copy', from: '/nothing', path: '/description' }, '/nothing'],
-    ['what only the prototype has', { op: 'copy', from: '/constructor', path: '/description' }, '/constructor'],
-  ])('with %s in the middle is 409, and stores nothing', async (_, operation, pointer) => {
-    const before = await create()
-    const first = { op: 'replace', path: '/tags', value: ['first', 'second', 'third'] }
-    const last = { op: 'replace', path: '/description', value: 'last' }
-    const response = await operate(before.id, [first, operation, last])
-    const { detail } = await bodyOf(response.clone())
-    expect(detail).toBe('The operation at /1 of the patch does not fit the current state. Nothing was stored.')
-    const errors = await expectRefused(response, before, 409, 'patch-conflict')
-    expect(errors).toEqual([expect.objectContaining({ pointer })])
-  })
-
-  it.each<[string, unknown, string]>([
-    ['no list', { op: 'remove', path: '/name' }, ''],
-    ['an operation that is no object', ['remove'], '/0'],
-    ['an unknown operation', [{ op: 'delete', path: '/name' }], '/0/op'],
-    ['an operation in capitals', [{ op: 'REMOVE', path: '/name' }], '/0/op'],
-    ['no operation', [{ path: '/name' }], '/0/op'],
-    ['no path', [{ op: 'remove' }], '/0/path'],
-    ['a path that is no text', [{ op: 'remove', path: ['name'] }], '/0/path'],
-    ['a path without a slash', [{ op: 'remove', path: 'name' }], '/0/path'],
-    ['a path as a fragment', [{ op: 'remove', path: '#/name' }], '/0/path'],
-    ['a path with a broken escape', [{ op: 'remove', path: '/na~2me' }], '/0/path'],
-    ['no value to add', [{ op: 'add', path: '/description' }], '/0/value'],
-    ['no value to replace', [{ op: 'replace', path: '/description' }], '/0/value'],
-    ['no value to test', [{ op: 'test', path: '/description' }], '/0/value'],
-    ['nothing to move', [{ op: 'move', path: '/description' }], '/0/from'],
-    ['nothing to copy', [{ op: 'copy', path: '/description' }], '/0/from'],
-    ['a source of the wrong type', [{ op: 'move', from: 5, path: '/description' }], '/0/from'],
-    ['a source that is no pointer', [{ op: 'copy', from: 'name', path: '/description' }], '/0/from'],
-    ['a move into itself', [{ op: 'move', from: '/tags', path: '/tags/0' }], '/0/path'],
-    [
-      'a fault behind a failed test',
+  it('with a failure in the middle is 409, and stores nothing', () =>
+    eachRow<[string, object, string]>(
       [
-        { op: 'test', path: '/name', value: 1 },
-        { op: 'x', path: '' },
+        ['a failed test', { op: 'test', path: '/name', value: 'Caladan' }, '/name'],
+        ['a missing member', { op: 'remove', path: '/discoveredAt' }, '/discoveredAt'],
+        ['a missing item', { op: 'replace', path: '/tags/3', value: 'x' }, '/tags/3'],
+        ['a place behind the end', { op: 'add', path: '/tags/9', value: 'x' }, '/tags/9'],
+        ['a missing object on the way', { op: 'add', path: '/no/such/place', value: 1 }, '/no'],
+        ['a missing source', { op: 'copy', from: '/nothing', path: '/description' }, '/nothing'],
+        ['what only the prototype has', { op: 'copy', from: '/constructor', path: '/description' }, '/constructor'],
       ],
-      '/1/op',
-    ],
-  ])('with %s is malformed: 400', async (_, patch, pointer) => {
-    const before = await create()
-    const errors = await expectRefused(await operate(before.id, patch), before, 400, 'invalid-body')
-    expect(errors).toEqual([expect.objectContaining({ pointer })])
-  })
+      async ([, operation, pointer]) => {
+        const before = await create()
+        const first = { op: 'replace', path: '/tags', value: ['first', 'second', 'third'] }
+        const last = { op: 'replace', path: '/description', value: 'last' }
+        const response = await operate(before.id, [first, operation, last])
+        const { detail } = await bodyOf(response.clone())
+        expect(detail).toBe('The operation at /1 of the patch does not fit the current state. Nothing was stored.')
+        const errors = await expectRefused(response, before, 409, 'patch-conflict')
+        expect(errors).toEqual([expect.objectContaining({ pointer })])
+      },
+    ))
+
+  it('that is malformed is 400', () =>
+    eachRow<[string, unknown, string]>(
+      [
+        ['no list', { op: 'remove', path: '/name' }, ''],
+        ['an operation that is no object', ['remove'], '/0'],
+        ['an unknown operation', [{ op: 'delete', path: '/name' }], '/0/op'],
+        ['an operation in capitals', [{ op: 'REMOVE', path: '/name' }], '/0/op'],
+        ['no operation', [{ path: '/name' }], '/0/op'],
+        ['no path', [{ op: 'remove' }], '/0/path'],
+        ['a path that is no text', [{ op: 'remove', path: ['name'] }], '/0/path'],
+        ['a path without a slash', [{ op: 'remove', path: 'name' }], '/0/path'],
+        ['a path as a fragment', [{ op: 'remove', path: '#/name' }], '/0/path'],
+        ['a path with a broken escape', [{ op: 'remove', path: '/na~2me' }], '/0/path'],
+        ['no value to add', [{ op: 'add', path: '/description' }], '/0/value'],
+        ['no value to replace', [{ op: 'replace', path: '/description' }], '/0/value'],
+        ['no value to test', [{ op: 'test', path: '/description' }], '/0/value'],
+        ['nothing to move', [{ op: 'move', path: '/description' }], '/0/from'],
+        ['nothing to copy', [{ op: 'copy', path: '/description' }], '/0/from'],
+        ['a source of the wrong type', [{ op: 'move', from: 5, path: '/description' }], '/0/from'],
+        ['a source that is no pointer', [{ op: 'copy', from: 'name', path: '/description' }], '/0/from'],
+        ['a move into itself', [{ op: 'move', from: '/tags', path: '/tags/0' }], '/0/path'],
+        [
+          'a fault behind a failed test',
+          [
+            { op: 'test', path: '/name', value: 1 },
+            { op: 'x', path: '' },
+          ],
+          '/1/op',
+        ],
+      ],
+      async ([, patch, pointer]) => {
+        const before = await create()
+        const errors = await expectRefused(await operate(before.id, patch), before, 400, 'invalid-body')
+        expect(errors).toEqual([expect.objectContaining({ pointer })])
+      },
+    ))
 
   it(`can have ${OPERATIONS_MAX} operations, and not one more`, async () => {
     const before = await create()
@@ -314,33 +323,37 @@ describe('a JSON Patch', () => {
 })
 
 describe('the result of a patch', () => {
-  it.each<[string, object, string]>([
-    ['no name', { name: null }, '/name'],
-    ['an empty name', { name: '' }, '/name'],
-    ['an unknown member', { diameter: 1 }, '/diameter'],
-    ['an index out of range', { habitabilityIndex: 1.5 }, '/habitabilityIndex'],
-    [
-      'a text for a number',
-      { physicalProperties: { temperature: { min: 'cold' } } },
-      '/physicalProperties/temperature/min',
-    ],
-    ['null in a list', { tags: ['x', null] }, '/tags/1'],
-    ['a callback URL that may not be called', { successCallbackUrl: 'http://127.0.0.1/' }, '/successCallbackUrl'],
-    ['a satellite without a name', { satellites: [{ type: 'moon' }] }, '/satellites/0/name'],
-    ['a name of every object', { physicalProperties: { constructor: 1 } }, '/physicalProperties/constructor'],
-    ['a number that no double can hold', { habitabilityIndex: 'NUMBER' }, '/habitabilityIndex'],
-  ])('that has %s is 422, by either kind of patch', async (_, patch, pointer) => {
-    const before = await create()
-    const text = JSON.stringify(patch).replace('"NUMBER"', '1e-400')
-    const operations = Object.entries(JSON.parse(text.replace('1e-400', '1e400'))).map(([name, value]) =>
-      value === null ? { op: 'remove', path: `/${name}` } : { op: 'add', path: `/${name}`, value },
-    )
-    const sent = JSON.stringify(operations).replace('"value":null', '"value":1e400')
-    for (const response of [await merge(before.id, text), await operate(before.id, sent)]) {
-      const errors = await expectRefused(response, before, 422, 'unprocessable-content')
-      expect(errors).toEqual([expect.objectContaining({ pointer })])
-    }
-  })
+  it('whose result is no planet is 422, by either kind of patch', () =>
+    eachRow<[string, object, string]>(
+      [
+        ['no name', { name: null }, '/name'],
+        ['an empty name', { name: '' }, '/name'],
+        ['an unknown member', { diameter: 1 }, '/diameter'],
+        ['an index out of range', { habitabilityIndex: 1.5 }, '/habitabilityIndex'],
+        [
+          'a text for a number',
+          { physicalProperties: { temperature: { min: 'cold' } } },
+          '/physicalProperties/temperature/min',
+        ],
+        ['null in a list', { tags: ['x', null] }, '/tags/1'],
+        ['a callback URL that may not be called', { successCallbackUrl: 'http://127.0.0.1/' }, '/successCallbackUrl'],
+        ['a satellite without a name', { satellites: [{ type: 'moon' }] }, '/satellites/0/name'],
+        ['a name of every object', { physicalProperties: { constructor: 1 } }, '/physicalProperties/constructor'],
+        ['a number that no double can hold', { habitabilityIndex: 'NUMBER' }, '/habitabilityIndex'],
+      ],
+      async ([, patch, pointer]) => {
+        const before = await create()
+        const text = JSON.stringify(patch).replace('"NUMBER"', '1e-400')
+        const operations = Object.entries(JSON.parse(text.replace('1e-400', '1e400'))).map(([name, value]) =>
+          value === null ? { op: 'remove', path: `/${name}` } : { op: 'add', path: `/${name}`, value },
+        )
+        const sent = JSON.stringify(operations).replace('"value":null', '"value":1e400')
+        for (const response of [await merge(before.id, text), await operate(before.id, sent)]) {
+          const errors = await expectRefused(response, before, 422, 'unprocessable-content')
+          expect(errors).toEqual([expect.objectContaining({ pointer })])
+        }
+      },
+    ))
 
   it('names every fault', async () => {
     const before = await create()
@@ -349,15 +362,19 @@ describe('the result of a patch', () => {
     expect(errors.map((fault) => Object(fault).pointer).sort()).toEqual(['/name', '/nothing', '/tags/0'])
   })
 
-  it.each([
-    ['nothing', [{ op: 'remove', path: '' }]],
-    ['null', [{ op: 'replace', path: '', value: null }]],
-    ['a list', [{ op: 'move', from: '/tags', path: '' }]],
-  ])('that is %s is 422 at the whole result', async (_, patch) => {
-    const before = await create()
-    const errors = await expectRefused(await operate(before.id, patch), before, 422, 'unprocessable-content')
-    expect(errors).toEqual([expect.objectContaining({ pointer: '' })])
-  })
+  it('whose result is no object is 422 at the whole result', () =>
+    eachRow(
+      [
+        ['nothing', [{ op: 'remove', path: '' }]],
+        ['null', [{ op: 'replace', path: '', value: null }]],
+        ['a list', [{ op: 'move', from: '/tags', path: '' }]],
+      ],
+      async ([, patch]) => {
+        const before = await create()
+        const errors = await expectRefused(await operate(before.id, patch), before, 422, 'unprocessable-content')
+        expect(errors).toEqual([expect.objectContaining({ pointer: '' })])
+      },
+    ))
 
   it('may only be invalid meanwhile', async () => {
     const { id } = await create()
@@ -478,26 +495,30 @@ describe('an uploaded image', () => {
 })
 
 describe('the media type', () => {
-  it.each([
-    'application/json',
-    'application/xml',
-    'text/json',
-    'text/plain',
-    'application/problem+json',
-    'application/merge-patch',
-    'application/json-patch',
-    'application/json-patch+xml',
-    'application/xml-patch+xml',
-    'application/x-www-form-urlencoded',
-    'application/vnd.galaxy.merge-patch+json',
-    '*/*',
-  ])('%s is 415, with those that are possible', async (mediaType) => {
-    const before = await create()
-    const response = await send(before.id, mediaType, { name: 'X' })
-    expect(response.headers.get('Accept-Patch')).toBe(`${MERGE}, ${JSON_PATCH}`)
-    expect((await bodyOf(response.clone())).detail).toContain(JSON_PATCH)
-    await expectRefused(response, before, 415, 'unsupported-media-type')
-  })
+  it('of any other type is 415, with those that are possible', () =>
+    eachRow(
+      [
+        'application/json',
+        'application/xml',
+        'text/json',
+        'text/plain',
+        'application/problem+json',
+        'application/merge-patch',
+        'application/json-patch',
+        'application/json-patch+xml',
+        'application/xml-patch+xml',
+        'application/x-www-form-urlencoded',
+        'application/vnd.galaxy.merge-patch+json',
+        '*/*',
+      ],
+      async (mediaType) => {
+        const before = await create()
+        const response = await send(before.id, mediaType, { name: 'X' })
+        expect(response.headers.get('Accept-Patch')).toBe(`${MERGE}, ${JSON_PATCH}`)
+        expect((await bodyOf(response.clone())).detail).toContain(JSON_PATCH)
+        await expectRefused(response, before, 415, 'unsupported-media-type')
+      },
+    ))
 
   it('must be there', async () => {
     const before = await create()
@@ -510,13 +531,14 @@ describe('the media type', () => {
     }
   })
 
-  it.each([`${MERGE}; charset=utf-8`, 'Application/Merge-Patch+JSON', `${MERGE};charset="UTF-8"`])(
-    '%s is a merge patch',
-    async (mediaType) => {
-      const { id } = await create()
-      expect((await send(id, mediaType, { name: 'X' })).status).toBe(200)
-    },
-  )
+  it('is a merge patch however its type is written', () =>
+    eachRow(
+      [`${MERGE}; charset=utf-8`, 'Application/Merge-Patch+JSON', `${MERGE};charset="UTF-8"`],
+      async (mediaType) => {
+        const { id } = await create()
+        expect((await send(id, mediaType, { name: 'X' })).status).toBe(200)
+      },
+    ))
 
   it('is compressed: 415', async () => {
     const before = await create()
@@ -525,19 +547,23 @@ describe('the media type', () => {
     await expectRefused(response, before, 415, 'unsupported-media-type')
   })
 
-  it.each([
-    ['nothing', ''],
-    ['white space', ' '],
-    ['half a document', '{"name":'],
-    ['XML', '<planet/>'],
-    ['two documents', '{}{}'],
-    ['too many levels', '['.repeat(65) + ']'.repeat(65)],
-    ['a lone surrogate', '{"name":"\\ud800"}'],
-  ])('fits, but the body is %s: 400', async (_, body) => {
-    const before = await create()
-    for (const mediaType of [MERGE, JSON_PATCH])
-      await expectRefused(await send(before.id, mediaType, body), before, 400, 'malformed-body')
-  })
+  it('fits, but the body is no JSON: 400', () =>
+    eachRow(
+      [
+        ['nothing', ''],
+        ['white space', ' '],
+        ['half a document', '{"name":'],
+        ['XML', '<planet/>'],
+        ['two documents', '{}{}'],
+        ['too many levels', '['.repeat(65) + ']'.repeat(65)],
+        ['a lone surrogate', '{"name":"\\ud800"}'],
+      ],
+      async ([, body]) => {
+        const before = await create()
+        for (const mediaType of [MERGE, JSON_PATCH])
+          await expectRefused(await send(before.id, mediaType, body), before, 400, 'malformed-body')
+      },
+    ))
 
   it('has a charset other than UTF-8, or bytes that are none: 400', async () => {
     const before = await create()
@@ -557,17 +583,19 @@ describe('who may patch', () => {
     [JSON_PATCH, '[{"op":"test","path":"/name","value":1}]'],
   ] as const
 
-  it.each(BAD)('only the creator: 403, whatever is wrong with the patch (%s: %s)', async (mediaType, patch) => {
-    const before = await create()
-    const stranger = await createAccount(client)
-    await expectRefused(await send(before.id, mediaType, patch, {}, stranger), before, 403, 'forbidden')
-  })
+  it('only the creator: 403, whatever is wrong with the patch', () =>
+    eachRow(BAD, async ([mediaType, patch]) => {
+      const before = await create()
+      const stranger = await createAccount(client)
+      await expectRefused(await send(before.id, mediaType, patch, {}, stranger), before, 403, 'forbidden')
+    }))
 
-  it.each(BAD)('only who has the version: 412, whatever is wrong with the patch (%s: %s)', async (mediaType, patch) => {
-    const before = await create()
-    const headers = { 'If-Match': '"1-other"' }
-    await expectRefused(await send(before.id, mediaType, patch, headers), before, 412, 'precondition-failed')
-  })
+  it('only who has the version: 412, whatever is wrong with the patch', () =>
+    eachRow(BAD, async ([mediaType, patch]) => {
+      const before = await create()
+      const headers = { 'If-Match': '"1-other"' }
+      await expectRefused(await send(before.id, mediaType, patch, headers), before, 412, 'precondition-failed')
+    }))
 
   it('nobody without a credential, and only planets that exist', async () => {
     const { id } = await create()

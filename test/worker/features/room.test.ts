@@ -143,11 +143,11 @@ describe('satellites that are created at the same moment', () => {
     await expectSentBack(id)
   })
 
-  it('sixty small ones are all stored', async () => {
+  it('thirty small ones are all stored', async () => {
     const { id } = await bodyOf(await post('/planets', { name: 'Busy', description: text('x', 1_000) }))
-    const responses = await Promise.all(Array.from({ length: 60 }, () => post('/celestial-bodies', moonOf(id))))
+    const responses = await Promise.all(Array.from({ length: 30 }, () => post('/celestial-bodies', moonOf(id))))
     expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([201]))
-    expect((await bodyOf(await client.get(`/planets/${id}`))).satellites).toHaveLength(60)
+    expect((await bodyOf(await client.get(`/planets/${id}`))).satellites).toHaveLength(30)
   })
 })
 

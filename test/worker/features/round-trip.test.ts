@@ -5,7 +5,7 @@ import { type Account, authorization, bodyOf, type Client, createAccount, create
 
 // Any valid planet is returned as it was sent.
 
-const RUNS = 60
+const RUNS = 30
 
 const CELESTIAL_TYPES = [
   'terrestrial',

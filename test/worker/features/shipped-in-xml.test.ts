@@ -16,7 +16,7 @@ const PAGE = 100
  * One of this many planets is sent, and one of this many pages is read. All pass through the functions that write and
  * read them.
  */
-const SAMPLE = 50
+const SAMPLE = 200
 const SAMPLE_PAGES = 10
 const TIMEOUT_MS = 60_000
 

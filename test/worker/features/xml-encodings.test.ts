@@ -3,7 +3,7 @@ import { PlanetInput } from '../../../src/schemas/planet.ts'
 import { encodeXml } from '../../../src/xml/encode.ts'
 import { type Account, authorization, bodyOf, type Client, createAccount, createClient } from '../../support/app.ts'
 
-// XML 1.0, section 4.3.3: processors must read UTF-8 and UTF-16. test/worker/xml/encoding.test.ts has the encodings one
+// XML 1.0, section 4.3.3: processors must read UTF-8 and UTF-16. test/pure/xml/encoding.test.ts has the encodings one
 // by one.
 
 let client: Client

@@ -26,6 +26,7 @@ import {
   ORIGIN,
 } from '../../support/app.ts'
 import { dereferenced } from '../../support/dereferenced.ts'
+import { eachRow } from '../../support/each-row.ts'
 import { FakeUniverse } from '../../support/fake-universe.ts'
 import { fillPath, makeGoodRequest, sendGood } from '../../support/good-requests.ts'
 import { makePicture } from '../../support/pictures.ts'
@@ -85,20 +86,25 @@ beforeAll(async () => {
 })
 
 describe('every example of a body can be sent as it is', () => {
-  it.each(SENT)('$name: $example in $mediaType', async ({ route, mediaType, value }) => {
-    const { path, sender } = await prepare(route, value)
-    const schema = route.body?.kind === 'entity' ? route.body.documented.schema : undefined
-    const body = mediaType === 'application/xml' && schema ? encodeXml(value, schema) : JSON.stringify(value)
-    const response = await client.send(path, {
-      method: route.method.toUpperCase(),
-      body,
-      headers: { 'Content-Type': mediaType, ...(route.security.length > 0 && authorization(sender)) },
-    })
-    expect(response.status).toBeGreaterThanOrEqual(200)
-    expect(response.status).toBeLessThan(300)
-    if (route.path.startsWith('/planets') && route.body?.kind === 'entity' && !isRead(route.method))
-      expect(await bodyOf(response)).toMatchObject({ ...Object(value) })
-  })
+  it('in every format', () =>
+    eachRow(
+      SENT,
+      async ({ route, mediaType, value }) => {
+        const { path, sender } = await prepare(route, value)
+        const schema = route.body?.kind === 'entity' ? route.body.documented.schema : undefined
+        const body = mediaType === 'application/xml' && schema ? encodeXml(value, schema) : JSON.stringify(value)
+        const response = await client.send(path, {
+          method: route.method.toUpperCase(),
+          body,
+          headers: { 'Content-Type': mediaType, ...(route.security.length > 0 && authorization(sender)) },
+        })
+        expect(response.status).toBeGreaterThanOrEqual(200)
+        expect(response.status).toBeLessThan(300)
+        if (route.path.startsWith('/planets') && route.body?.kind === 'entity' && !isRead(route.method))
+          expect(await bodyOf(response)).toMatchObject({ ...Object(value) })
+      },
+      ({ name, mediaType, example }) => `${name}: ${example} in ${mediaType}`,
+    ))
 
   // A form has only a schema.
   it('every operation with a body has one, in every format that it accepts except forms', () => {
@@ -111,62 +117,73 @@ describe('every example of a body can be sent as it is', () => {
     }
   })
 
-  it.each(EDITIONS)('the document of $apiVersion, $world, has no others', ({ world, apiVersion }) => {
-    const known = [...SENT, ...SENT_TO_UNIVERSES].map(({ name, mediaType, value }) => ({ name, mediaType, value }))
-    const { paths } = dereferenced(describeWorld(world, apiVersion))
-    const published = Object.entries(paths).flatMap(([path, item]) =>
-      Object.entries(item).flatMap(([method, { requestBody }]) =>
-        examplesIn(requestBody?.content).map(({ mediaType, value }) => ({
-          name: `${method.toUpperCase()} ${path}`,
-          mediaType,
-          value,
-        })),
-      ),
-    )
-    expect(published.length).toBeGreaterThan(5)
-    for (const example of published) expect(known).toContainEqual(example)
-  })
+  it('no published document has others', () =>
+    eachRow(EDITIONS, ({ world, apiVersion }) => {
+      const known = [...SENT, ...SENT_TO_UNIVERSES].map(({ name, mediaType, value }) => ({ name, mediaType, value }))
+      const { paths } = dereferenced(describeWorld(world, apiVersion))
+      const published = Object.entries(paths).flatMap(([path, item]) =>
+        Object.entries(item).flatMap(([method, { requestBody }]) =>
+          examplesIn(requestBody?.content).map(({ mediaType, value }) => ({
+            name: `${method.toUpperCase()} ${path}`,
+            mediaType,
+            value,
+          })),
+        ),
+      )
+      expect(published.length).toBeGreaterThan(5)
+      for (const example of published) expect(known).toContainEqual(example)
+    }))
 
   // A served document has a later time in place of one that must lie ahead.
   const onDays = ['2026-01-20T14:30:01Z', '2027-12-31T23:59:59Z', '2028-02-29T00:00:00Z'].flatMap((day) =>
     SENT_TO_UNIVERSES.map(({ name, route, mediaType }) => ({ day, name, route, mediaType })),
   )
-  it.each(onDays)('$name in $mediaType, of a document that a universe served on $day', async (sent) => {
-    const { day, route, mediaType } = sent
-    let time = new Date(day)
-    const universe = new FakeUniverse(EXAMPLE_UNIVERSE_ID, time)
-    const inUniverse = createClient({ world: 'universe', universe, now: () => time })
-    const document: Document = dereferenced(await bodyOf(await inUniverse.get('/openapi.json')))
-    const { requestBody } = operationOf(document, route)
-    // Someone reads the document, and sends the example half a day later.
-    time = new Date(time.getTime() + 12 * 3_600_000 - 1000)
-    const owner = await createOwner(inUniverse)
-    for (const { value } of examplesIn({ [mediaType]: requestBody?.content[mediaType] ?? { schema: {} } })) {
-      const schema = route.body?.kind === 'entity' ? route.body.documented.schema : undefined
-      const response = await inUniverse.send(route.path, {
-        method: route.method.toUpperCase(),
-        body: mediaType === 'application/xml' && schema ? encodeXml(value, schema) : JSON.stringify(value),
-        headers: { 'Content-Type': mediaType, ...authorization(owner) },
-      })
-      expect(response.status).toBe(200)
-    }
-  })
+  it('also one of a document that a universe served, on any day', () =>
+    eachRow(
+      onDays,
+      async (sent) => {
+        const { day, route, mediaType } = sent
+        let time = new Date(day)
+        const universe = new FakeUniverse(EXAMPLE_UNIVERSE_ID, time)
+        const inUniverse = createClient({ world: 'universe', universe, now: () => time })
+        const document: Document = dereferenced(await bodyOf(await inUniverse.get('/openapi.json')))
+        const { requestBody } = operationOf(document, route)
+        // Someone reads the document, and sends the example half a day later.
+        time = new Date(time.getTime() + 12 * 3_600_000 - 1000)
+        const owner = await createOwner(inUniverse)
+        for (const { value } of examplesIn({ [mediaType]: requestBody?.content[mediaType] ?? { schema: {} } })) {
+          const schema = route.body?.kind === 'entity' ? route.body.documented.schema : undefined
+          const response = await inUniverse.send(route.path, {
+            method: route.method.toUpperCase(),
+            body: mediaType === 'application/xml' && schema ? encodeXml(value, schema) : JSON.stringify(value),
+            headers: { 'Content-Type': mediaType, ...authorization(owner) },
+          })
+          expect(response.status).toBe(200)
+        }
+      },
+      ({ day, name, mediaType }) => `${name} in ${mediaType}, on ${day}`,
+    ))
 
   const inForms = OPERATIONS.filter(({ route }) => route.body?.kind === 'form')
-  it.each(inForms)('$name: a form has the fields that the document names, each described', async ({ route }) => {
-    const { content = {}, required } = operationOf(DOCUMENT, route).requestBody ?? {}
-    expect([Object.keys(content), required]).toEqual([['application/x-www-form-urlencoded'], true])
-    const [media] = Object.values(content)
-    const fields: Record<string, Schema> = Object(resolved(DOCUMENT, media?.schema).properties)
-    for (const { type, description } of Object.values(fields)) {
-      expect([type, description]).toEqual(['string', expect.stringMatching(/^\S.*\S$/s)])
-    }
-    const request = await makeGoodRequest(client, route, account)
-    const sent = [...new URLSearchParams(String(request.body)).keys()]
-    expect(sent).not.toEqual([])
-    expect(Object.keys(fields)).toEqual(expect.arrayContaining(sent))
-    expect((await sendGood(client, request)).status).toBe(request.status)
-  })
+  it('a form has the fields that the document names, each described', () =>
+    eachRow(
+      inForms,
+      async ({ route }) => {
+        const { content = {}, required } = operationOf(DOCUMENT, route).requestBody ?? {}
+        expect([Object.keys(content), required]).toEqual([['application/x-www-form-urlencoded'], true])
+        const [media] = Object.values(content)
+        const fields: Record<string, Schema> = Object(resolved(DOCUMENT, media?.schema).properties)
+        for (const { type, description } of Object.values(fields)) {
+          expect([type, description]).toEqual(['string', expect.stringMatching(/^\S.*\S$/s)])
+        }
+        const request = await makeGoodRequest(client, route, account)
+        const sent = [...new URLSearchParams(String(request.body)).keys()]
+        expect(sent).not.toEqual([])
+        expect(Object.keys(fields)).toEqual(expect.arrayContaining(sent))
+        expect((await sendGood(client, request)).status).toBe(request.status)
+      },
+      ({ name }) => name,
+    ))
 
   it('a body that the document calls optional can be omitted', async () => {
     const optional = OPERATIONS.filter(({ route }) => operationOf(DOCUMENT, route).requestBody?.required === false)
@@ -211,11 +228,16 @@ describe('every example of a body can be sent as it is', () => {
 })
 
 describe('every example of a response could be sent', () => {
-  it.each(ANSWERED)('$name, $status: $example in $mediaType', ({ route, status, value }) => {
-    const result = route.responses[status]?.schema?.safeParse(value)
-    expect(result?.error).toBeUndefined()
-    expect(result?.data).toEqual(value)
-  })
+  it('as its schema says, without a change', () =>
+    eachRow(
+      ANSWERED,
+      ({ route, status, value }) => {
+        const result = route.responses[status]?.schema?.safeParse(value)
+        expect(result?.error).toBeUndefined()
+        expect(result?.data).toEqual(value)
+      },
+      ({ name, status, mediaType, example }) => `${name}, ${status}: ${example} in ${mediaType}`,
+    ))
 
   it('every response that is a document has one, in every format', () => {
     for (const { name, route } of DOCUMENTED) {
@@ -232,12 +254,13 @@ describe('every example of a response could be sent', () => {
     summary === undefined ? [] : [[name.replace('problem_', '').replaceAll('_', '-'), { value }] as const],
   )
 
-  it.each(problems)('the problem %s', (code, { value }) => {
-    const { type, status, title } = Problem.parse(value)
-    expect(Problem.parse(value)).toEqual(value)
-    expect(type).toBe(`${EXAMPLE_ORIGIN}/problems/${code}`)
-    expect({ status, title }).toMatchObject(pick(PROBLEMS[codeOf(code)]))
-  })
+  it('also that of every problem', () =>
+    eachRow(problems, ([code, { value }]) => {
+      const { type, status, title } = Problem.parse(value)
+      expect(Problem.parse(value)).toEqual(value)
+      expect(type).toBe(`${EXAMPLE_ORIGIN}/problems/${code}`)
+      expect({ status, title }).toMatchObject(pick(PROBLEMS[codeOf(code)]))
+    }))
 
   it('every problem that an operation can return has one', () => {
     const used = problems.map(([code]) => code)
@@ -256,26 +279,36 @@ describe('every example of a response could be sent', () => {
     payload,
   }))
 
-  it.each(calls)('the call $name', ({ name, payload }) => {
-    const examples = callsOf(DOCUMENT)
-      .filter(({ operationId }) => operationId === (NAMES[name] ?? name))
-      .flatMap(({ requestBody }) => examplesIn(requestBody?.content))
-    expect(examples).not.toEqual([])
-    for (const { value } of examples) expect(payload.parse(value)).toEqual(value)
-  })
+  it('also that of every call', () =>
+    eachRow(
+      calls,
+      ({ name, payload }) => {
+        const examples = callsOf(DOCUMENT)
+          .filter(({ operationId }) => operationId === (NAMES[name] ?? name))
+          .flatMap(({ requestBody }) => examplesIn(requestBody?.content))
+        expect(examples).not.toEqual([])
+        for (const { value } of examples) expect(payload.parse(value)).toEqual(value)
+      },
+      ({ name }) => name,
+    ))
 })
 
 describe.each(API_VERSIONS)('API version %s', (apiVersion) => {
   const document = describeWorld('common', apiVersion)
   const operations = Object.values(document.paths).flatMap((item) => Object.values(item))
 
-  it.each(operations)('$operationId has a summary, a description and a tag', ({ summary, description, tags }) => {
-    expect(summary).toMatch(/^[A-Z].*[^.\s]$/)
-    expect(summary.length).toBeLessThanOrEqual(60)
-    expect(description).toMatch(/^[A-Z`].*\.$/s)
-    expect(tags).toHaveLength(1)
-    expect(document.tags.map(({ name }) => name)).toContain(tags[0])
-  })
+  it('has a summary, a description and a tag for each operation', () =>
+    eachRow(
+      operations,
+      ({ summary, description, tags }) => {
+        expect(summary).toMatch(/^[A-Z].*[^.\s]$/)
+        expect(summary.length).toBeLessThanOrEqual(60)
+        expect(description).toMatch(/^[A-Z`].*\.$/s)
+        expect(tags).toHaveLength(1)
+        expect(document.tags.map(({ name }) => name)).toContain(tags[0])
+      },
+      ({ operationId }) => operationId,
+    ))
 
   it('has an id for each operation, callback and webhook', () => {
     const ids = [...operations, ...callsOf(document)].map(({ operationId }) => operationId)
@@ -297,12 +330,17 @@ describe.each(API_VERSIONS)('API version %s', (apiVersion) => {
     .map(([, parameter]) => parameter)
 
   // Importers copy examples into every request, and these headers change the response.
-  it.each(headers)('has no example of the header $name', (header) => {
-    expect(header).not.toHaveProperty('example')
-    expect(header).not.toHaveProperty('examples')
-    expect(header.schema).not.toHaveProperty('example')
-    expect(header.schema).not.toHaveProperty('examples')
-  })
+  it('has no example of any header', () =>
+    eachRow(
+      headers,
+      (header) => {
+        expect(header).not.toHaveProperty('example')
+        expect(header).not.toHaveProperty('examples')
+        expect(header.schema).not.toHaveProperty('example')
+        expect(header.schema).not.toHaveProperty('examples')
+      },
+      ({ name }) => name,
+    ))
 
   it('has an example of every path parameter, on the parameter and in its schema', () => {
     const ofPaths = Object.values(document.components.parameters).filter((parameter) => parameter.in === 'path')
@@ -331,24 +369,29 @@ describe.each(API_VERSIONS)('API version %s', (apiVersion) => {
 
   const parameters = Object.values(document.components.parameters).filter((parameter) => parameter.in !== 'header')
 
-  it.each(parameters.filter(({ name }) => !(name in WITHOUT_EXAMPLE)))(
-    'has an example of the parameter $name, or its default',
-    ({ schema }) => {
-      expect(schema?.examples ?? schema?.default).toBeDefined()
-    },
-  )
+  it('has an example of every parameter, or its default', () =>
+    eachRow(
+      parameters.filter(({ name }) => !(name in WITHOUT_EXAMPLE)),
+      ({ schema }) => {
+        expect(schema?.examples ?? schema?.default).toBeDefined()
+      },
+    ))
 
   it('has no example of a parameter that would be rejected as it is', () => {
     const refused = parameters.filter(({ name }) => name in WITHOUT_EXAMPLE)
     expect(refused.filter(({ schema }) => schema?.examples ?? schema?.default)).toEqual([])
   })
 
-  it.each([
-    ['limit', 10],
-    ['offset', 0],
-  ])('says that %s is %i by default', (name, value) => {
-    expect(document.components.parameters[name]?.schema?.default).toBe(value)
-  })
+  it('says what the limit and the offset are by default', () =>
+    eachRow(
+      [
+        ['limit', 10],
+        ['offset', 0],
+      ],
+      ([name, value]) => {
+        expect(document.components.parameters[name]?.schema?.default).toBe(value)
+      },
+    ))
 
   it('has headers whose examples match their types', () => {
     for (const [name, header] of Object.entries(document.components.headers)) {
@@ -369,9 +412,10 @@ describe('the names of the public document are kept', () => {
   // Not implemented yet.
   const existing = operations.filter(({ path }) => path !== '/celestial-bodies')
 
-  it.each(existing)('$operationId: $method $path', ({ path, method, operationId }) => {
-    expect(DOCUMENT.paths[path]?.[method]?.operationId).toBe(operationId)
-  })
+  it('of every operation', () =>
+    eachRow(existing, ({ path, method, operationId }) => {
+      expect(DOCUMENT.paths[path]?.[method]?.operationId).toBe(operationId)
+    }))
 
   it('of its webhooks too', () => {
     expect(Object.keys(DOCUMENT.webhooks)).toEqual(expect.arrayContaining(Object.keys(publicDocument.webhooks)))

@@ -2,6 +2,7 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { BROWSER_FILES } from '../../../src/design/browser-files.ts'
 import { createClient, ORIGIN } from '../../support/app.ts'
+import { eachRow } from '../../support/each-row.ts'
 
 const { stylesheet, reference, scripts } = BROWSER_FILES
 const OWN_FILES = [stylesheet, ...Object.values(scripts).flatMap(({ url, chunks }) => [url, ...chunks])]
@@ -19,26 +20,32 @@ async function servedFile(path: string, by = client): Promise<string> {
 }
 
 describe('a file that pages load', () => {
-  it.each(OWN_FILES)('has a hash in its name: %s', (path) => {
-    expect(path).toMatch(/^\/assets\/[a-z-]+-[0-9A-Z]{8}\.(?:js|css)$/)
-  })
+  it('has a hash in its name', () =>
+    eachRow(OWN_FILES, (path) => {
+      expect(path).toMatch(/^\/assets\/[a-z-]+-[0-9A-Z]{8}\.(?:js|css)$/)
+    }))
 
-  it.each([...OWN_FILES, reference])('can be kept for ever: %s', async (path) => {
-    const response = await client.get(path)
-    const etag = response.headers.get('ETag') ?? ''
-    expect(response.status).toBe(200)
-    expect(response.headers.get('Content-Type')).toMatch(/^text\/(?:javascript|css); charset=utf-8$/)
-    expect(response.headers.get('Cache-Control')).toBe(FOR_EVER)
-    expect(response.headers.get('X-Content-Type-Options')).toBe('nosniff')
-    expect(etag).toMatch(/^(?:W\/)?"[^"]+"$/)
-    await response.body?.cancel()
-    const again = await client.get(path, { 'If-None-Match': etag })
-    expect([again.status, again.headers.get('ETag'), again.headers.get('Cache-Control')]).toEqual([304, etag, FOR_EVER])
-    expect(await again.text()).toBe('')
-    const head = await client.send(path, { method: 'HEAD' })
-    expect([head.status, head.headers.get('ETag'), head.headers.get('Cache-Control')]).toEqual([200, etag, FOR_EVER])
-    expect(await head.text()).toBe('')
-  })
+  it('can be kept for ever', () =>
+    eachRow([...OWN_FILES, reference], async (path) => {
+      const response = await client.get(path)
+      const etag = response.headers.get('ETag') ?? ''
+      expect(response.status).toBe(200)
+      expect(response.headers.get('Content-Type')).toMatch(/^text\/(?:javascript|css); charset=utf-8$/)
+      expect(response.headers.get('Cache-Control')).toBe(FOR_EVER)
+      expect(response.headers.get('X-Content-Type-Options')).toBe('nosniff')
+      expect(etag).toMatch(/^(?:W\/)?"[^"]+"$/)
+      await response.body?.cancel()
+      const again = await client.get(path, { 'If-None-Match': etag })
+      expect([again.status, again.headers.get('ETag'), again.headers.get('Cache-Control')]).toEqual([
+        304,
+        etag,
+        FOR_EVER,
+      ])
+      expect(await again.text()).toBe('')
+      const head = await client.send(path, { method: 'HEAD' })
+      expect([head.status, head.headers.get('ETag'), head.headers.get('Cache-Control')]).toEqual([200, etag, FOR_EVER])
+      expect(await head.text()).toBe('')
+    }))
 
   it('is found at every host: the service, its public address and the host of the echo', async () => {
     const built = await builtFile(stylesheet)
@@ -48,29 +55,34 @@ describe('a file that pages load', () => {
     }
   })
 
-  it.each([
-    '/assets/',
-    '/assets',
-    '/assets/unknown.js',
-    '/assets/galaxy-00000000.css',
-    '/assets/files.json',
-    '/assets/../files.json',
-    '/files.json',
-    '/standalone.js',
-    '/docs/scalar.js',
-  ])('is not any other: %s is 404, which is not kept', async (path) => {
-    const response = await client.get(path)
-    expect(response.status).toBe(404)
-    expect(response.headers.get('Content-Type')).toBe('application/problem+json')
-    expect(response.headers.get('Cache-Control')).toBe('no-store')
-    await response.body?.cancel()
-  })
+  it('is not any other: 404, which is not kept', () =>
+    eachRow(
+      [
+        '/assets/',
+        '/assets',
+        '/assets/unknown.js',
+        '/assets/galaxy-00000000.css',
+        '/assets/files.json',
+        '/assets/../files.json',
+        '/files.json',
+        '/standalone.js',
+        '/docs/scalar.js',
+      ],
+      async (path) => {
+        const response = await client.get(path)
+        expect(response.status).toBe(404)
+        expect(response.headers.get('Content-Type')).toBe('application/problem+json')
+        expect(response.headers.get('Cache-Control')).toBe('no-store')
+        await response.body?.cancel()
+      },
+    ))
 
-  it.each(['POST', 'PUT', 'DELETE'])('can only be read: %s is refused', async (method) => {
-    const response = await client.send(stylesheet, { method })
-    expect([404, 405]).toContain(response.status)
-    expect(response.headers.get('Cache-Control')).toBe('no-store')
-  })
+  it('can only be read', () =>
+    eachRow(['POST', 'PUT', 'DELETE'], async (method) => {
+      const response = await client.send(stylesheet, { method })
+      expect([404, 405]).toContain(response.status)
+      expect(response.headers.get('Cache-Control')).toBe('no-store')
+    }))
 })
 
 describe('the bundle of the API reference', () => {

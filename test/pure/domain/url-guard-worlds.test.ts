@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { findTargetFault, type GuardRules, guardRulesOf, ownTargetOf } from '../../../src/domain/url-guard.ts'
+import { eachRow } from '../../support/each-row.ts'
 import { LOOPBACK_SPELLINGS, spellName, spellTarget } from '../../support/private-targets.ts'
 
 // What the service may call of its own worlds: their echo and their inboxes, and nothing else of its hosts.
@@ -61,28 +62,28 @@ const CLOSED_PATHS = [
 ]
 
 describe.each(ADDRESSES)('of the universe at %s', (baseUrl, rules) => {
-  it.each(['/inboxes/a/', '/inboxes/a/b?c=/..', '/inboxes/3f9-Xa_Z/callbacks', '/inboxes/a/../b/', '/inboxes/a//b'])(
-    '%s can be called',
-    (path) => {
-      expect(findTargetFault(baseUrl + path, rules)).toBeUndefined()
-      expect(ownTargetOf(baseUrl + path, rules)).toEqual({
-        universeId: ID,
-        path: new URL(OWN + path).pathname,
-      })
-    },
-  )
+  it('its inboxes can be called', () =>
+    eachRow(
+      ['/inboxes/a/', '/inboxes/a/b?c=/..', '/inboxes/3f9-Xa_Z/callbacks', '/inboxes/a/../b/', '/inboxes/a//b'],
+      (path) => {
+        expect(findTargetFault(baseUrl + path, rules)).toBeUndefined()
+        expect(ownTargetOf(baseUrl + path, rules)).toEqual({
+          universeId: ID,
+          path: new URL(OWN + path).pathname,
+        })
+      },
+    ))
 
-  it.each(['/echo', '/echo/503?delay=1', '/echo/a/../b', '/echo/gr%C3%B6%C3%9Fe', '\\echo\\a'])(
-    '%s can be called',
-    (path) => {
+  it('its echo can be called', () =>
+    eachRow(['/echo', '/echo/503?delay=1', '/echo/a/../b', '/echo/gr%C3%B6%C3%9Fe', '\\echo\\a'], (path) => {
       expect(findTargetFault(baseUrl + path, rules)).toBeUndefined()
       expect(ownTargetOf(baseUrl + path, rules)?.universeId).toBe(ID)
-    },
-  )
+    }))
 
-  it.each(CLOSED_PATHS)('%s cannot be called', (path) => {
-    expect(findTargetFault(baseUrl + path, rules)).toBe(OWN_PLACE)
-  })
+  it('nothing else of it can be called', () =>
+    eachRow(CLOSED_PATHS, (path) => {
+      expect(findTargetFault(baseUrl + path, rules)).toBe(OWN_PLACE)
+    }))
 
   it('nothing is called with credentials in the URL', () => {
     const url = baseUrl.replace('//', '//a:b@')
@@ -91,17 +92,22 @@ describe.each(ADDRESSES)('of the universe at %s', (baseUrl, rules) => {
 })
 
 describe('a path that only looks like that of a universe is a path of the common world', () => {
-  it.each([
-    ...[`/u/${ID.toUpperCase()}`, `/U/${ID}`, `/u/${ID.slice(1)}`, `/u/${ID}a`, `/u/${ID.replace('a', '0')}`],
-    ...[`//u/${ID}`, `/u//${ID}`, `/v1/u/${ID}`, `/u/%61${ID.slice(1)}`, `/%75/${ID}`, `/u/${ID};a`, `/u/${ID}.`],
-    ...[`/u/${ID}%2f`, `/u/${ID}%2f..`, `/u%2f${ID}`, '/u', '/u/', `/u/${ID}/..`, `/u/${ID}/../planets`],
-    ...['/.well-known/oauth-authorization-server/u', '/.well-known/oauth-protected-resource/u/%61'],
-  ])('%s', (prefix) => {
-    for (const end of ['/echo', '/inboxes/a/b', '/planets']) {
-      for (const rules of [BY_PATH, DEPLOYED]) expect(findTargetFault(`${OWN}${prefix}${end}`, rules)).toBe(OWN_PLACE)
-      expect(ownTargetOf(`${OWN}${prefix}${end}`, DEPLOYED)?.universeId).toBeUndefined()
-    }
-  })
+  it('with a case, a length or a sign that no id has', () =>
+    eachRow(
+      [
+        ...[`/u/${ID.toUpperCase()}`, `/U/${ID}`, `/u/${ID.slice(1)}`, `/u/${ID}a`, `/u/${ID.replace('a', '0')}`],
+        ...[`//u/${ID}`, `/u//${ID}`, `/v1/u/${ID}`, `/u/%61${ID.slice(1)}`, `/%75/${ID}`, `/u/${ID};a`, `/u/${ID}.`],
+        ...[`/u/${ID}%2f`, `/u/${ID}%2f..`, `/u%2f${ID}`, '/u', '/u/', `/u/${ID}/..`, `/u/${ID}/../planets`],
+        ...['/.well-known/oauth-authorization-server/u', '/.well-known/oauth-protected-resource/u/%61'],
+      ],
+      (prefix) => {
+        for (const end of ['/echo', '/inboxes/a/b', '/planets']) {
+          for (const rules of [BY_PATH, DEPLOYED])
+            expect(findTargetFault(`${OWN}${prefix}${end}`, rules)).toBe(OWN_PLACE)
+          expect(ownTargetOf(`${OWN}${prefix}${end}`, DEPLOYED)?.universeId).toBeUndefined()
+        }
+      },
+    ))
 
   it('but the path of a universe that is folded to the common world may be called there', () => {
     const url = `${OWN}/u/${ID}/../../inboxes/a/b`
@@ -109,29 +115,39 @@ describe('a path that only looks like that of a universe is a path of the common
     expect(ownTargetOf(url, DEPLOYED)).toEqual({ universeId: undefined, path: '/inboxes/a/b' })
   })
 
-  it.each(['oauth-authorization-server', 'oauth-protected-resource'])('the metadata %s cannot be called', (name) => {
-    for (const url of [`${OWN}/.well-known/${name}/u/${ID}`, `https://${DOMAIN}/.well-known/${name}/u/${ID}`]) {
-      expect(findTargetFault(url, DEPLOYED)).toBe(OWN_PLACE)
-      expect(findTargetFault(`${url}/inboxes/a/b`, DEPLOYED)).toBe(OWN_PLACE)
-      expect(findTargetFault(`${url}/../../../echo`, DEPLOYED)).toBe(OWN_PLACE)
-    }
-  })
+  it('the metadata of an issuer cannot be called', () =>
+    eachRow(['oauth-authorization-server', 'oauth-protected-resource'], (name) => {
+      for (const url of [`${OWN}/.well-known/${name}/u/${ID}`, `https://${DOMAIN}/.well-known/${name}/u/${ID}`]) {
+        expect(findTargetFault(url, DEPLOYED)).toBe(OWN_PLACE)
+        expect(findTargetFault(`${url}/inboxes/a/b`, DEPLOYED)).toBe(OWN_PLACE)
+        expect(findTargetFault(`${url}/../../../echo`, DEPLOYED)).toBe(OWN_PLACE)
+      }
+    }))
 })
 
 describe('nothing below the wildcard domain can be called but universes', () => {
-  it.each([
-    ...[`a.${DOMAIN}`, `www.${DOMAIN}`, `${ID.slice(1)}.${DOMAIN}`, `${ID}a.${DOMAIN}`, `u.${DOMAIN}`],
-    ...[`a.${ID}.${DOMAIN}`, `${ID}.a.${DOMAIN}`, `${ID}.${OTHER_ID}.${DOMAIN}`, `${ID.replace('a', '1')}.${DOMAIN}`],
-    ...[`www.${DOMAIN}.`, `WWW.Worlds.Example`, `www.${DOMAIN}:8443`, `echo.${DOMAIN}`, `xn--a-0ga.${DOMAIN}`],
-  ])('%s', (host) => {
-    for (const path of ['', '/planets', '/echo', '/inboxes/a/b', `/u/${ID}/echo`, `/u/${ID}/inboxes/a/b`]) {
-      expect(findTargetFault(`https://${host}${path}`, DEPLOYED)).toBe(OWN_PLACE)
-      expect(findTargetFault(`http://${host}${path}`, { ...DEPLOYED, allowsPrivate: true, ownOrigins: [] })).toBe(
-        OWN_PLACE,
-      )
-      expect(ownTargetOf(`https://${host}${path}`, DEPLOYED)).toBeUndefined()
-    }
-  })
+  it('a host without an id, or with more before it', () =>
+    eachRow(
+      [
+        ...[`a.${DOMAIN}`, `www.${DOMAIN}`, `${ID.slice(1)}.${DOMAIN}`, `${ID}a.${DOMAIN}`, `u.${DOMAIN}`],
+        ...[
+          `a.${ID}.${DOMAIN}`,
+          `${ID}.a.${DOMAIN}`,
+          `${ID}.${OTHER_ID}.${DOMAIN}`,
+          `${ID.replace('a', '1')}.${DOMAIN}`,
+        ],
+        ...[`www.${DOMAIN}.`, `WWW.Worlds.Example`, `www.${DOMAIN}:8443`, `echo.${DOMAIN}`, `xn--a-0ga.${DOMAIN}`],
+      ],
+      (host) => {
+        for (const path of ['', '/planets', '/echo', '/inboxes/a/b', `/u/${ID}/echo`, `/u/${ID}/inboxes/a/b`]) {
+          expect(findTargetFault(`https://${host}${path}`, DEPLOYED)).toBe(OWN_PLACE)
+          expect(findTargetFault(`http://${host}${path}`, { ...DEPLOYED, allowsPrivate: true, ownOrigins: [] })).toBe(
+            OWN_PLACE,
+          )
+          expect(ownTargetOf(`https://${host}${path}`, DEPLOYED)).toBeUndefined()
+        }
+      },
+    ))
 
   it('the domain itself is the common world, even if no request came by it', () => {
     for (const url of [`https://${DOMAIN}`, `http://${DOMAIN}.:8443`, `http://WORLDS.example:443`]) {
@@ -151,71 +167,100 @@ describe('nothing below the wildcard domain can be called but universes', () => 
     expect(findTargetFault('https://echo.worlds.example/planets', echo)).toBeUndefined()
   })
 
-  it.each([
-    ...[`https://x${DOMAIN}/planets`, `https://${DOMAIN}.com/planets`, `https://${ID}.${DOMAIN}.com/planets`],
-    ...[`https://${ID}.example/planets`, `https://other.example/u/${ID}/planets`, `https://${ID}${DOMAIN}/`],
-    ...[`https://receiver.example/?https://${ID}.${DOMAIN}/planets`, `https://receiver.example/u/${ID}/echo`],
-  ])('others are not mistaken for them: %s', (url) => {
-    expect(findTargetFault(url, DEPLOYED)).toBeUndefined()
-    expect(ownTargetOf(url, DEPLOYED)).toBeUndefined()
-  })
+  it('others are not mistaken for them', () =>
+    eachRow(
+      [
+        ...[`https://x${DOMAIN}/planets`, `https://${DOMAIN}.com/planets`, `https://${ID}.${DOMAIN}.com/planets`],
+        ...[`https://${ID}.example/planets`, `https://other.example/u/${ID}/planets`, `https://${ID}${DOMAIN}/`],
+        ...[`https://receiver.example/?https://${ID}.${DOMAIN}/planets`, `https://receiver.example/u/${ID}/echo`],
+      ],
+      (url) => {
+        expect(findTargetFault(url, DEPLOYED)).toBeUndefined()
+        expect(ownTargetOf(url, DEPLOYED)).toBeUndefined()
+      },
+    ))
 
-  it.each([`http://..${DOMAIN}/echo`, `http://${ID}..${DOMAIN}/echo`, `http://${ID}.${DOMAIN}../inboxes/a/b`])(
-    'a host with an empty label is none: %s',
-    (url) => expect(findTargetFault(url, DEPLOYED)).toBe(NO_URL),
-  )
+  it('a host with an empty label is none', () =>
+    eachRow(
+      [`http://..${DOMAIN}/echo`, `http://${ID}..${DOMAIN}/echo`, `http://${ID}.${DOMAIN}../inboxes/a/b`],
+      (url) => expect(findTargetFault(url, DEPLOYED)).toBe(NO_URL),
+    ))
 })
 
 describe('a world of a service with a private name', () => {
   const atPrivate = { allowsPrivate: false, ownOrigins: ['http://localhost:8787'], universeHost: 'localhost:8787' }
 
-  it.each([`http://localhost:8787/u/${ID}`, `http://${ID}.localhost:8787`, `http://127.0.0.1:8787/u/${ID}`])(
-    '%s has inboxes, and an echo that is as private as the service',
-    (baseUrl) => {
-      expect(findTargetFault(`${baseUrl}/inboxes/a/b`, atPrivate)).toBeUndefined()
-      expect(findTargetFault(`${baseUrl}/echo`, atPrivate)).toBe(NOT_PUBLIC)
-      expect(findTargetFault(`${baseUrl}/echo`, { ...atPrivate, allowsPrivate: true })).toBeUndefined()
-      expect(findTargetFault(`${baseUrl}/planets`, { ...atPrivate, allowsPrivate: true })).toBe(OWN_PLACE)
-    },
-  )
+  it('has inboxes, and an echo that is as private as the service', () =>
+    eachRow(
+      [`http://localhost:8787/u/${ID}`, `http://${ID}.localhost:8787`, `http://127.0.0.1:8787/u/${ID}`],
+      (baseUrl) => {
+        expect(findTargetFault(`${baseUrl}/inboxes/a/b`, atPrivate)).toBeUndefined()
+        expect(findTargetFault(`${baseUrl}/echo`, atPrivate)).toBe(NOT_PUBLIC)
+        expect(findTargetFault(`${baseUrl}/echo`, { ...atPrivate, allowsPrivate: true })).toBeUndefined()
+        expect(findTargetFault(`${baseUrl}/planets`, { ...atPrivate, allowsPrivate: true })).toBe(OWN_PLACE)
+      },
+    ))
 
-  it.each(LOOPBACK_SPELLINGS(8787).map((url) => url.replace(/[/\\]a?$/, '')))('is recognized in %j', (own) => {
-    // A name below `localhost` that is no id is no world.
-    const isBelow = /\.localhost\.?$/.test(new URL(own).hostname)
-    const place = isBelow ? undefined : { universeId: ID, path: '/inboxes/a/b' }
-    expect(ownTargetOf(`${own}/u/${ID}/inboxes/a/b`, AT_HOME)).toEqual(place)
-    expect(findTargetFault(`${own}/u/${ID}/inboxes/a/b`, AT_HOME)).toBe(isBelow ? OWN_PLACE : undefined)
-    expect(findTargetFault(`${own}/u/${ID}/planets`, AT_HOME)).toBe(OWN_PLACE)
-  })
+  it('is recognized in every spelling of this machine', () =>
+    eachRow(
+      LOOPBACK_SPELLINGS(8787).map((url) => url.replace(/[/\\]a?$/, '')),
+      (own) => {
+        // A name below `localhost` that is no id is no world.
+        const isBelow = /\.localhost\.?$/.test(new URL(own).hostname)
+        const place = isBelow ? undefined : { universeId: ID, path: '/inboxes/a/b' }
+        expect(ownTargetOf(`${own}/u/${ID}/inboxes/a/b`, AT_HOME)).toEqual(place)
+        expect(findTargetFault(`${own}/u/${ID}/inboxes/a/b`, AT_HOME)).toBe(isBelow ? OWN_PLACE : undefined)
+        expect(findTargetFault(`${own}/u/${ID}/planets`, AT_HOME)).toBe(OWN_PLACE)
+      },
+    ))
 
-  it.each([
-    ...[`http://${ID}.localhost:8788/planets`, `http://localhost:8788/u/${ID}/planets`, 'http://a.localhost/planets'],
-    ...[`http://192.168.1.5:8787/u/${ID}/planets`, `http://${ID}.local:8787/planets`],
-  ])('is not at %s', (url) => {
-    expect(findTargetFault(url, AT_HOME)).toBeUndefined()
-    expect(ownTargetOf(url, AT_HOME)).toBeUndefined()
-  })
+  it('is not at another port or name', () =>
+    eachRow(
+      [
+        ...[
+          `http://${ID}.localhost:8788/planets`,
+          `http://localhost:8788/u/${ID}/planets`,
+          'http://a.localhost/planets',
+        ],
+        ...[`http://192.168.1.5:8787/u/${ID}/planets`, `http://${ID}.local:8787/planets`],
+      ],
+      (url) => {
+        expect(findTargetFault(url, AT_HOME)).toBeUndefined()
+        expect(ownTargetOf(url, AT_HOME)).toBeUndefined()
+      },
+    ))
 
-  it.each(['metadata.google.internal', '169.254.169.254', '[fd00:ec2::254]'])('is never at %s', (host) => {
-    for (const path of [`/u/${ID}/inboxes/a/b`, `/u/${ID}/echo`]) {
-      expect(findTargetFault(`http://${host}${path}`, AT_HOME)).toBe(NOT_PUBLIC)
-    }
-  })
+  it('is never at an address with a cloud’s secrets', () =>
+    eachRow(['metadata.google.internal', '169.254.169.254', '[fd00:ec2::254]'], (host) => {
+      for (const path of [`/u/${ID}/inboxes/a/b`, `/u/${ID}/echo`]) {
+        expect(findTargetFault(`http://${host}${path}`, AT_HOME)).toBe(NOT_PUBLIC)
+      }
+    }))
 })
 
 describe('the rules for a request', () => {
-  it.each([
-    ['the common world', OWN],
-    ['a universe by path', `${OWN}/u/${OTHER_ID}`],
-    ['a universe by host', `https://${OTHER_ID}.${DOMAIN}`],
-  ])('to %s allow the echo and inboxes of every world, and nothing else of it', (_, baseUrl) => {
-    for (const target of [OWN, `${OWN}/u/${ID}`, `${OWN}/u/${OTHER_ID}`, AT_HOST, `https://${OTHER_ID}.${DOMAIN}`]) {
-      const rules = guardRulesOf(baseUrl, CONFIG)
-      expect(findTargetFault(`${target}/inboxes/a/b`, rules)).toBeUndefined()
-      expect(findTargetFault(`${target}/echo`, rules)).toBeUndefined()
-      expect(findTargetFault(`${target}/planets`, rules)).toBe(OWN_PLACE)
-    }
-  })
+  it('allow the echo and inboxes of every world, and nothing else of it', () =>
+    eachRow(
+      [
+        ['the common world', OWN],
+        ['a universe by path', `${OWN}/u/${OTHER_ID}`],
+        ['a universe by host', `https://${OTHER_ID}.${DOMAIN}`],
+      ],
+      ([, baseUrl]) => {
+        for (const target of [
+          OWN,
+          `${OWN}/u/${ID}`,
+          `${OWN}/u/${OTHER_ID}`,
+          AT_HOST,
+          `https://${OTHER_ID}.${DOMAIN}`,
+        ]) {
+          const rules = guardRulesOf(baseUrl, CONFIG)
+          expect(findTargetFault(`${target}/inboxes/a/b`, rules)).toBeUndefined()
+          expect(findTargetFault(`${target}/echo`, rules)).toBeUndefined()
+          expect(findTargetFault(`${target}/planets`, rules)).toBe(OWN_PLACE)
+        }
+      },
+    ))
 
   it('count the origin of its base URL, and not the path', () => {
     const rules = guardRulesOf(`${OWN}/u/${OTHER_ID}`, { ...CONFIG, publicUrl: undefined })
@@ -264,14 +309,15 @@ describe('a host that serves only images', () => {
     ...['https://IMAGES.example.:443/images/a.png', 'http://images.example:8443/', 'https://images。example/echo/200'],
   ]
 
-  it.each(ATTEMPTS)('%s cannot be called, from any world', (url) => {
-    for (const baseUrl of [OWN, `${OWN}/u/${ID}`, AT_HOST]) {
-      const rules = guardRulesOf(baseUrl, CONFIG)
-      expect(findTargetFault(url, rules)).toBe(OWN_PLACE)
-      expect(ownTargetOf(url, rules)).toBeUndefined()
-      expect(findTargetFault(url, { ...rules, closedHosts: [] })).toBeUndefined()
-    }
-  })
+  it('cannot be called, from any world', () =>
+    eachRow(ATTEMPTS, (url) => {
+      for (const baseUrl of [OWN, `${OWN}/u/${ID}`, AT_HOST]) {
+        const rules = guardRulesOf(baseUrl, CONFIG)
+        expect(findTargetFault(url, rules)).toBe(OWN_PLACE)
+        expect(ownTargetOf(url, rules)).toBeUndefined()
+        expect(findTargetFault(url, { ...rules, closedHosts: [] })).toBeUndefined()
+      }
+    }))
 
   it('does not close other names, nor the service at another name of this machine', () => {
     expect(findTargetFault('https://www.images.example/echo', guardRulesOf(OWN, CONFIG))).toBeUndefined()
@@ -289,17 +335,21 @@ describe('a host that serves only images', () => {
 })
 
 describe('a world with the name of the host of images, at another port', () => {
-  it.each([
-    ['the common world', { ...CONFIG, publicUrl: 'https://images.example:8443' }],
-    ['the domain of universes', { ...CONFIG, universeHost: 'images.example:8443' }],
-  ])('can be called if it is %s, and the host of images cannot', (_, config) => {
-    const rules = guardRulesOf(config.publicUrl, config)
-    expect(findTargetFault('https://images.example:8443/echo', rules)).toBeUndefined()
-    expect(ownTargetOf('https://images.example:8443/inboxes/a/b', rules)?.path).toBe('/inboxes/a/b')
-    expect(findTargetFault('https://images.example:8443/planets', rules)).toBe(OWN_PLACE)
-    expect(findTargetFault('https://images.example/echo', rules)).toBe(OWN_PLACE)
-    expect(findTargetFault('https://images.example:2053/echo', rules)).toBe(OWN_PLACE)
-  })
+  it('can be called from every world, and the host of images cannot', () =>
+    eachRow(
+      [
+        ['the common world', { ...CONFIG, publicUrl: 'https://images.example:8443' }],
+        ['the domain of universes', { ...CONFIG, universeHost: 'images.example:8443' }],
+      ],
+      ([, config]) => {
+        const rules = guardRulesOf(config.publicUrl, config)
+        expect(findTargetFault('https://images.example:8443/echo', rules)).toBeUndefined()
+        expect(ownTargetOf('https://images.example:8443/inboxes/a/b', rules)?.path).toBe('/inboxes/a/b')
+        expect(findTargetFault('https://images.example:8443/planets', rules)).toBe(OWN_PLACE)
+        expect(findTargetFault('https://images.example/echo', rules)).toBe(OWN_PLACE)
+        expect(findTargetFault('https://images.example:2053/echo', rules)).toBe(OWN_PLACE)
+      },
+    ))
 })
 
 describe('of random URLs of this service', () => {

@@ -6,6 +6,7 @@ import type { Document, Operation, Reference } from '../../../documents/openapi/
 import { COMMON_ROUTES } from '../../../src/app.ts'
 import { API_VERSIONS } from '../../../src/http/api-versions.ts'
 import { dereferenced } from '../../support/dereferenced.ts'
+import { eachRow } from '../../support/each-row.ts'
 
 const COMPLETE = { world: 'common', apiVersion: '2.0.0', openApi: '3.1', detail: 'complete' } as const
 const DOCUMENT = describeCompletely('common', '2.0.0')
@@ -61,9 +62,14 @@ describe.each(API_VERSIONS)('the complete document of API version %s', (apiVersi
   })
 })
 
-it.each(NAMED)('$name: the component $component is a response of this operation', ({ component, route, spec }) => {
-  expect(DOCUMENT.components.responses[component]).toEqual(successResponse(route, spec, COMPLETE))
-})
+it('each component of a response is the response of its operations', () =>
+  eachRow(
+    NAMED,
+    ({ component, route, spec }) => {
+      expect(DOCUMENT.components.responses[component]).toEqual(successResponse(route, spec, COMPLETE))
+    },
+    ({ name }) => name,
+  ))
 
 /** The operations of the document, and those of its callbacks and webhooks. */
 function operationsOf({ paths, webhooks }: Document): Operation[] {

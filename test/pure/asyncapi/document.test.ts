@@ -5,6 +5,7 @@ import { EXAMPLE_ORIGIN } from '../../../src/domain/example-origin.ts'
 import { eventDocumentAt } from '../../../src/features/documents/event-servers.ts'
 import { CHANNELS } from '../../../src/schemas/live/channels.ts'
 import { partsOf, plain, repeated } from '../../support/document-rules.ts'
+import { eachRow } from '../../support/each-row.ts'
 import { LiveConformance } from '../../support/frame-conformance.ts'
 
 const DOCUMENT: AsyncDocument = JSON.parse(eventDocumentAt(JSON.stringify(describeEvents('published')), EXAMPLE_ORIGIN))
@@ -84,19 +85,21 @@ describe('the channels', () => {
     })
   })
 
-  it.each(Object.keys(CHANNELS))('%s has parameters for what is between braces in its address', (name) => {
-    const { address, parameters = {} } = DOCUMENT.channels[name] ?? { address: '' }
-    expect(Object.keys(parameters)).toEqual([...address.matchAll(/\{(\w+)\}/g)].map(([, parameter]) => parameter))
-  })
+  it('every channel has parameters for what is between braces in its address', () =>
+    eachRow(Object.keys(CHANNELS), (name) => {
+      const { address, parameters = {} } = DOCUMENT.channels[name] ?? { address: '' }
+      expect(Object.keys(parameters)).toEqual([...address.matchAll(/\{(\w+)\}/g)].map(([, parameter]) => parameter))
+    }))
 
-  it.each(['planetEvents', 'userEvents', 'systemEvents', 'celestialBodyEvents'])('%s has the queries', (name) => {
-    const query = DOCUMENT.channels[name]?.bindings.ws.query
-    const own = name === 'celestialBodyEvents' ? ['bodyType', 'minHabitability'] : []
-    expect(Object.keys(Object(query?.properties)).sort()).toEqual(
-      ['eventTypes', 'includeHistory', 'lastEventId', ...own].sort(),
-    )
-    expect(query).not.toHaveProperty('required')
-  })
+  it('every channel of events has the queries', () =>
+    eachRow(['planetEvents', 'userEvents', 'systemEvents', 'celestialBodyEvents'], (name) => {
+      const query = DOCUMENT.channels[name]?.bindings.ws.query
+      const own = name === 'celestialBodyEvents' ? ['bodyType', 'minHabitability'] : []
+      expect(Object.keys(Object(query?.properties)).sort()).toEqual(
+        ['eventTypes', 'includeHistory', 'lastEventId', ...own].sort(),
+      )
+      expect(query).not.toHaveProperty('required')
+    }))
 })
 
 describe('the examples', () => {
@@ -106,7 +109,8 @@ describe('the examples', () => {
     expect(MESSAGES.filter(([, { examples }]) => examples.length > 0)).toHaveLength(24)
   })
 
-  it.each(MESSAGES)('of %s are valid', (_, message) => {
-    expect(conformance.findExampleFaults({ ...message })).toEqual([])
-  })
+  it('of every message are valid', () =>
+    eachRow(MESSAGES, ([, message]) => {
+      expect(conformance.findExampleFaults({ ...message })).toEqual([])
+    }))
 })

@@ -6,6 +6,7 @@ import { WebhookInput, WebhookPatch } from '../../../src/schemas/webhook.ts'
 import { decodeXml } from '../../../src/xml/decode.ts'
 import { encodeXml } from '../../../src/xml/encode.ts'
 import { shapeOf } from '../../../src/xml/shape.ts'
+import { eachRow } from '../../support/each-row.ts'
 
 // Choices between objects, members with one value, and members with a default: in XML as in JSON.
 
@@ -38,16 +39,17 @@ describe('credentials for a receiver', () => {
     expect(new Set(AUTHS.map(([, { scheme }]) => scheme))).toEqual(new Set(ReceiverScheme.options))
   })
 
-  it.each(AUTHS)('are the same in XML as in JSON: %s', (_, auth) => {
-    const webhook = { url: 'https://receiver.example/', events: ['newPlanet'], auth }
-    expect(read(encodeXml(webhook, WebhookInput), WebhookInput).data).toEqual(webhook)
-    const elements = Object.entries(auth).map(
-      ([name, value]) => `<${name}>${String(value).replaceAll('&', '&amp;').replaceAll('<', '&lt;')}</${name}>`,
-    )
-    // In any order: only one member tells which choice it is.
-    const backwards = webhookWith(`<auth>${elements.reverse().join('')}</auth>`)
-    expect(read(backwards, WebhookInput).data).toEqual(webhook)
-  })
+  it('are the same in XML as in JSON', () =>
+    eachRow(AUTHS, ([, auth]) => {
+      const webhook = { url: 'https://receiver.example/', events: ['newPlanet'], auth }
+      expect(read(encodeXml(webhook, WebhookInput), WebhookInput).data).toEqual(webhook)
+      const elements = Object.entries(auth).map(
+        ([name, value]) => `<${name}>${String(value).replaceAll('&', '&amp;').replaceAll('<', '&lt;')}</${name}>`,
+      )
+      // In any order: only one member tells which choice it is.
+      const backwards = webhookWith(`<auth>${elements.reverse().join('')}</auth>`)
+      expect(read(backwards, WebhookInput).data).toEqual(webhook)
+    }))
 
   it('keep any text that they can have', () => {
     const secret = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 50 })
@@ -61,35 +63,47 @@ describe('credentials for a receiver', () => {
     )
   })
 
-  it.each([
-    ['apiKeyHeader', 'X-API-Key'],
-    ['apiKeyQuery', 'api_key'],
-    ['apiKeyCookie', 'api_key'],
-  ])('of %s have their usual name by default', (scheme, name) => {
-    const result = read(webhookWith(`<auth><scheme>${scheme}</scheme><key>k</key></auth>`), WebhookInput)
-    expect(result.data?.auth).toEqual({ scheme, name, key: 'k' })
-  })
+  it('have their usual name by default', () =>
+    eachRow(
+      [
+        ['apiKeyHeader', 'X-API-Key'],
+        ['apiKeyQuery', 'api_key'],
+        ['apiKeyCookie', 'api_key'],
+      ],
+      ([scheme, name]) => {
+        const result = read(webhookWith(`<auth><scheme>${scheme}</scheme><key>k</key></auth>`), WebhookInput)
+        expect(result.data?.auth).toEqual({ scheme, name, key: 'k' })
+      },
+    ))
 
-  it.each([
-    ['without a scheme', '<auth><token>t</token></auth>', ['auth', 'scheme']],
-    ['of an unknown scheme', '<auth><scheme>magic</scheme><token>t</token></auth>', ['auth', 'scheme']],
-    ['of another scheme', '<auth><scheme>bearerAuth</scheme><key>k</key></auth>', ['auth', 'token']],
-    ['with a member too many', '<auth><scheme>bearerAuth</scheme><token>t</token><key>k</key></auth>', ['auth']],
-    ['with elements in a text', '<auth><scheme>bearerAuth</scheme><token><a/></token></auth>', ['auth', 'token']],
-    ['with empty elements', '<auth><scheme>bearerAuth</scheme><token/></auth>', ['auth', 'token']],
-    ['that are nil', '<auth xsi:nil="true" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"/>', ['auth']],
-  ])('%s are rejected', (_, auth, path) => {
-    const result = read(webhookWith(auth), WebhookInput)
-    expect(result.error?.issues.map((issue) => issue.path)).toContainEqual(path)
-  })
+  it('are rejected if they fit no scheme', () =>
+    eachRow(
+      [
+        ['without a scheme', '<auth><token>t</token></auth>', ['auth', 'scheme']],
+        ['of an unknown scheme', '<auth><scheme>magic</scheme><token>t</token></auth>', ['auth', 'scheme']],
+        ['of another scheme', '<auth><scheme>bearerAuth</scheme><key>k</key></auth>', ['auth', 'token']],
+        ['with a member too many', '<auth><scheme>bearerAuth</scheme><token>t</token><key>k</key></auth>', ['auth']],
+        ['with elements in a text', '<auth><scheme>bearerAuth</scheme><token><a/></token></auth>', ['auth', 'token']],
+        ['with empty elements', '<auth><scheme>bearerAuth</scheme><token/></auth>', ['auth', 'token']],
+        ['that are nil', '<auth xsi:nil="true" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"/>', ['auth']],
+      ],
+      ([, auth, path]) => {
+        const result = read(webhookWith(auth), WebhookInput)
+        expect(result.error?.issues.map((issue) => issue.path)).toContainEqual(path)
+      },
+    ))
 
-  it.each([
-    ['scheme', '<auth><scheme>bearerAuth</scheme><scheme>basicAuth</scheme><token>t</token></auth>'],
-    ['token', '<auth><scheme>bearerAuth</scheme><token>t</token><token>u</token></auth>'],
-  ])('cannot repeat a member: %s', (name, auth) => {
-    const { faults } = decodeXml(webhookWith(auth), WebhookInput)
-    expect(faults).toEqual([{ pointer: `/auth/${name}`, detail: 'must appear only once' }])
-  })
+  it('cannot repeat a member', () =>
+    eachRow(
+      [
+        ['scheme', '<auth><scheme>bearerAuth</scheme><scheme>basicAuth</scheme><token>t</token></auth>'],
+        ['token', '<auth><scheme>bearerAuth</scheme><token>t</token><token>u</token></auth>'],
+      ],
+      ([name, auth]) => {
+        const { faults } = decodeXml(webhookWith(auth), WebhookInput)
+        expect(faults).toEqual([{ pointer: `/auth/${name}`, detail: 'must appear only once' }])
+      },
+    ))
 
   it('are rejected if they are a text', () => {
     const { faults } = decodeXml(webhookWith('<auth>bearerAuth</auth>'), WebhookInput)
@@ -111,14 +125,18 @@ describe('a choice between objects', () => {
     ])
     .meta({ xml: { name: 'choice' } })
 
-  it.each([
-    ['<kind>a</kind><size>7</size><list>1</list>', { kind: 'a', size: 7, list: ['1'] }],
-    ['<list>1</list><list>2</list><size>1e1</size><kind>a</kind>', { kind: 'a', size: 10, list: ['1', '2'] }],
-    ['<good>true</good><kind>b</kind><name>7</name>', { kind: 'b', good: true, name: '7' }],
-    ['<kind>b</kind><good>0</good>', { kind: 'b', good: false, name: 'none' }],
-  ])('has the types of the matching one: %s', (content, expected) => {
-    expect(read(`<choice>${content}</choice>`, Choice).data).toEqual(expected)
-  })
+  it('has the types of the matching one', () =>
+    eachRow(
+      [
+        ['<kind>a</kind><size>7</size><list>1</list>', { kind: 'a', size: 7, list: ['1'] }],
+        ['<list>1</list><list>2</list><size>1e1</size><kind>a</kind>', { kind: 'a', size: 10, list: ['1', '2'] }],
+        ['<good>true</good><kind>b</kind><name>7</name>', { kind: 'b', good: true, name: '7' }],
+        ['<kind>b</kind><good>0</good>', { kind: 'b', good: false, name: 'none' }],
+      ],
+      ([content, expected]) => {
+        expect(read(`<choice>${content}</choice>`, Choice).data).toEqual(expected)
+      },
+    ))
 
   it('is written as the matching one', () => {
     const document = encodeXml({ kind: 'a', size: 7, list: ['x', 'y'] }, Choice)
@@ -136,17 +154,21 @@ describe('a choice between objects', () => {
     expect(read(xml, schema).data).toEqual({ items: [{ kind: 'b', good: true, name: 'none' }, { depth: 2 }] })
   })
 
-  it.each([
-    ['<choice>a text</choice>', 'a text'],
-    ['<choice/>', ''],
-    ['<choice><size>7</size></choice>', { size: 7 }],
-  ])('or a text is read as what it is: %s', (xml, expected) => {
-    const schema = z.union([z.object({ size: z.number() }), z.string()])
-    expect(read(xml, schema).data).toEqual(expected)
-    expect(read(encodeXml({ member: expected }, Choice), z.object({ member: schema })).data).toEqual({
-      member: expected,
-    })
-  })
+  it('or a text is read as what it is', () =>
+    eachRow(
+      [
+        ['<choice>a text</choice>', 'a text'],
+        ['<choice/>', ''],
+        ['<choice><size>7</size></choice>', { size: 7 }],
+      ],
+      ([xml, expected]) => {
+        const schema = z.union([z.object({ size: z.number() }), z.string()])
+        expect(read(xml, schema).data).toEqual(expected)
+        expect(read(encodeXml({ member: expected }, Choice), z.object({ member: schema })).data).toEqual({
+          member: expected,
+        })
+      },
+    ))
 
   it('between texts is a text', () => {
     expect(read('<choice>b</choice>', z.union([z.literal('a'), z.enum(['b'])])).data).toBe('b')

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { findTargetFault, type GuardRules, ownTargetOf } from '../../../src/domain/url-guard.ts'
+import { eachRow } from '../../support/each-row.ts'
 import {
   CLOSED_IPV4,
   LOOPBACK_SPELLINGS,
@@ -171,115 +172,147 @@ const PUBLIC_NAMES = [
 ]
 
 describe('unusable addresses, and those with a cloud’s secrets, are blocked in a deployment and on a home machine', () => {
-  it.each(hostsOf(CLOSED_RANGES, 'inside'))('%s: %s', (_, host) => {
-    expect(findTargetFault(`http://${host}/`, DEPLOYED)).toBe(NOT_PUBLIC)
-    expect(findTargetFault(`http://${host}/`, AT_HOME)).toBe(NOT_PUBLIC)
-  })
+  it('at both ends of each range', () =>
+    eachRow(hostsOf(CLOSED_RANGES, 'inside'), ([, host]) => {
+      expect(findTargetFault(`http://${host}/`, DEPLOYED)).toBe(NOT_PUBLIC)
+      expect(findTargetFault(`http://${host}/`, AT_HOME)).toBe(NOT_PUBLIC)
+    }))
 
-  it.each(METADATA_NAMES)('%s', (name) => {
-    expect(findTargetFault(`http://${name}/`, DEPLOYED)).toBe(NOT_PUBLIC)
-    expect(findTargetFault(`http://${name}/`, AT_HOME)).toBe(NOT_PUBLIC)
-  })
+  it('by their names', () =>
+    eachRow(METADATA_NAMES, (name) => {
+      expect(findTargetFault(`http://${name}/`, DEPLOYED)).toBe(NOT_PUBLIC)
+      expect(findTargetFault(`http://${name}/`, AT_HOME)).toBe(NOT_PUBLIC)
+    }))
 })
 
 describe('private addresses are allowed only on a home machine', () => {
-  it.each(hostsOf(PRIVATE_RANGES, 'inside'))('%s: %s', (_, host) => {
-    expect(findTargetFault(`http://${host}/`, DEPLOYED)).toBe(NOT_PUBLIC)
-    expect(findTargetFault(`http://${host}/`, AT_HOME)).toBeUndefined()
-  })
+  it('at both ends of each range', () =>
+    eachRow(hostsOf(PRIVATE_RANGES, 'inside'), ([, host]) => {
+      expect(findTargetFault(`http://${host}/`, DEPLOYED)).toBe(NOT_PUBLIC)
+      expect(findTargetFault(`http://${host}/`, AT_HOME)).toBeUndefined()
+    }))
 
-  it.each(PRIVATE_NAMES)('%s', (name) => {
-    expect(findTargetFault(`https://${name}:8080/a`, DEPLOYED)).toBe(NOT_PUBLIC)
-    expect(findTargetFault(`https://${name}:8080/a`, AT_HOME)).toBeUndefined()
-  })
+  it('by their names', () =>
+    eachRow(PRIVATE_NAMES, (name) => {
+      expect(findTargetFault(`https://${name}:8080/a`, DEPLOYED)).toBe(NOT_PUBLIC)
+      expect(findTargetFault(`https://${name}:8080/a`, AT_HOME)).toBeUndefined()
+    }))
 })
 
 describe('public addresses are allowed everywhere', () => {
-  it.each(hostsOf([...PRIVATE_RANGES, ...CLOSED_RANGES], 'beside'))('beside %s: %s', (_, host) => {
-    expect(findTargetFault(`http://${host}/`, DEPLOYED)).toBeUndefined()
-    expect(findTargetFault(`http://${host}/`, AT_HOME)).toBeUndefined()
-  })
+  it('also those beside each closed range', () =>
+    eachRow(hostsOf([...PRIVATE_RANGES, ...CLOSED_RANGES], 'beside'), ([, host]) => {
+      expect(findTargetFault(`http://${host}/`, DEPLOYED)).toBeUndefined()
+      expect(findTargetFault(`http://${host}/`, AT_HOME)).toBeUndefined()
+    }))
 
-  it.each(PUBLIC_NAMES)('%s', (name) => {
-    expect(findTargetFault(`https://${name}/hook?a=1#b`, DEPLOYED)).toBeUndefined()
-    expect(findTargetFault(`https://${name}/hook?a=1#b`, AT_HOME)).toBeUndefined()
-  })
+  it('by their names', () =>
+    eachRow(PUBLIC_NAMES, (name) => {
+      expect(findTargetFault(`https://${name}/hook?a=1#b`, DEPLOYED)).toBeUndefined()
+      expect(findTargetFault(`https://${name}/hook?a=1#b`, AT_HOME)).toBeUndefined()
+    }))
 
-  it.each([
-    '8.8.8.8',
-    '134744072',
-    '0x8.010.2056',
-    '８.8.8.8',
-    '%38.8.8.8',
-    '[2606:4700::1111]',
-    '[2001:4860:4860::8888]',
-  ])('%s, an address', (host) => expect(findTargetFault(`HTTPS:\\\\${host}:8443/`, DEPLOYED)).toBeUndefined())
+  it('however an address is written', () =>
+    eachRow(
+      ['8.8.8.8', '134744072', '0x8.010.2056', '８.8.8.8', '%38.8.8.8', '[2606:4700::1111]', '[2001:4860:4860::8888]'],
+      (host) => expect(findTargetFault(`HTTPS:\\\\${host}:8443/`, DEPLOYED)).toBeUndefined(),
+    ))
 
-  it.each([1, 22, 25, 80, 443, 6379, 65535])('at port %i', (port) => {
-    expect(findTargetFault(`http://receiver.example:${port}/`, DEPLOYED)).toBeUndefined()
-  })
+  it('at every port', () =>
+    eachRow([1, 22, 25, 80, 443, 6379, 65535], (port) => {
+      expect(findTargetFault(`http://receiver.example:${port}/`, DEPLOYED)).toBeUndefined()
+    }))
 })
 
 describe('a URL that is not http or https, or whose host is ambiguous, is rejected as such', () => {
-  it.each([
-    ...['', ' ', 'receiver.example', '/hook', '//receiver.example/', 'http:', 'http://', 'https:///', 'http://?a'],
-    ...['ftp://receiver.example/', 'file:///etc/passwd', 'ws://receiver.example/', 'javascript:alert(1)', 'data:,a'],
-    ...['blob:http://receiver.example/a', 'gopher://127.0.0.1:6379/_a', 'httpx://receiver.example/', 'about:blank'],
-    ...['http://receiver.example:65536/', 'http://receiver.example:a/', 'http://a b.example/', 'http://a%00.example/'],
-    ...[
-      'http://256.1.1.1/',
-      'http://1.2.3.4.5/',
-      'http://09.1.1.1/',
-      'http://4294967296/',
-      'http://a.1/',
-      'http://[::1',
-    ],
-    ...[
-      'http://[fe80::1%25eth0]/',
-      'http://[::1].example/',
-      'http://[::１]/',
-      'http://[1::2::3]/',
-      'http://[::ffff:1.2.3]/',
-    ],
-    ...[
-      'http://./',
-      'http://../',
-      'http://receiver.example../',
-      'http://.receiver.example/',
-      'http://a..receiver.example/',
-    ],
-    ...['http://localhost../', 'http://127.0.0.1../', 'http://127.1.../', 'http://127.0.0.1.%2e/', 'http://a.1../'],
-    ...['http://localhost.。/', 'http://.localhost/', 'http://galaxy.example../inboxes/a/', 'http://8.8.8.8../'],
-  ])('%j', (text) => {
-    expect(findTargetFault(text, DEPLOYED)).toBe(NO_URL)
-    expect(findTargetFault(text, AT_HOME)).toBe(NO_URL)
-    expect(ownTargetOf(text, DEPLOYED)).toBeUndefined()
-  })
+  it('every such text', () =>
+    eachRow(
+      [
+        ...['', ' ', 'receiver.example', '/hook', '//receiver.example/', 'http:', 'http://', 'https:///', 'http://?a'],
+        ...[
+          'ftp://receiver.example/',
+          'file:///etc/passwd',
+          'ws://receiver.example/',
+          'javascript:alert(1)',
+          'data:,a',
+        ],
+        ...['blob:http://receiver.example/a', 'gopher://127.0.0.1:6379/_a', 'httpx://receiver.example/', 'about:blank'],
+        ...[
+          'http://receiver.example:65536/',
+          'http://receiver.example:a/',
+          'http://a b.example/',
+          'http://a%00.example/',
+        ],
+        ...[
+          'http://256.1.1.1/',
+          'http://1.2.3.4.5/',
+          'http://09.1.1.1/',
+          'http://4294967296/',
+          'http://a.1/',
+          'http://[::1',
+        ],
+        ...[
+          'http://[fe80::1%25eth0]/',
+          'http://[::1].example/',
+          'http://[::１]/',
+          'http://[1::2::3]/',
+          'http://[::ffff:1.2.3]/',
+        ],
+        ...[
+          'http://./',
+          'http://../',
+          'http://receiver.example../',
+          'http://.receiver.example/',
+          'http://a..receiver.example/',
+        ],
+        ...['http://localhost../', 'http://127.0.0.1../', 'http://127.1.../', 'http://127.0.0.1.%2e/', 'http://a.1../'],
+        ...['http://localhost.。/', 'http://.localhost/', 'http://galaxy.example../inboxes/a/', 'http://8.8.8.8../'],
+      ],
+      (text) => {
+        expect(findTargetFault(text, DEPLOYED)).toBe(NO_URL)
+        expect(findTargetFault(text, AT_HOME)).toBe(NO_URL)
+        expect(ownTargetOf(text, DEPLOYED)).toBeUndefined()
+      },
+    ))
 })
 
 describe('credentials in a URL are rejected, whatever its host', () => {
-  it.each([
-    ...[
-      'http://a@receiver.example/',
-      'http://a:b@receiver.example/',
-      'http://:b@receiver.example/',
-      'https://%00@8.8.8.8/',
-    ],
-    ...['http://receiver.example@127.0.0.1/', 'http://receiver.example%2f@localhost/', 'http://a@b@receiver.example/'],
-    ...['http://a@galaxy.example/echo', 'http://a:b@galaxy.example/inboxes/a/', 'http:a:b@echo.example/'],
-    ...['http://@receiver.example/', 'http://:@receiver.example/', 'https:\\\\@8.8.8.8', 'http://@galaxy.example/echo'],
-    ...['https:/\n/a:b@receiver.example/', 'https:/\t/@receiver.example/', 'https:\r//a@receiver.example/'],
-  ])('%s', (text) => {
-    const rules = { ...AT_HOME, echoHost: 'echo.example' }
-    expect(findTargetFault(text, rules)).toBe(USER_INFO)
-    expect(findTargetFault(text.replace(/[^/]*@/, ''), rules)).not.toBe(USER_INFO)
-  })
+  it('in every form', () =>
+    eachRow(
+      [
+        ...[
+          'http://a@receiver.example/',
+          'http://a:b@receiver.example/',
+          'http://:b@receiver.example/',
+          'https://%00@8.8.8.8/',
+        ],
+        ...[
+          'http://receiver.example@127.0.0.1/',
+          'http://receiver.example%2f@localhost/',
+          'http://a@b@receiver.example/',
+        ],
+        ...['http://a@galaxy.example/echo', 'http://a:b@galaxy.example/inboxes/a/', 'http:a:b@echo.example/'],
+        ...[
+          'http://@receiver.example/',
+          'http://:@receiver.example/',
+          'https:\\\\@8.8.8.8',
+          'http://@galaxy.example/echo',
+        ],
+        ...['https:/\n/a:b@receiver.example/', 'https:/\t/@receiver.example/', 'https:\r//a@receiver.example/'],
+      ],
+      (text) => {
+        const rules = { ...AT_HOME, echoHost: 'echo.example' }
+        expect(findTargetFault(text, rules)).toBe(USER_INFO)
+        expect(findTargetFault(text.replace(/[^/]*@/, ''), rules)).not.toBe(USER_INFO)
+      },
+    ))
 })
 
-it.each(LOOPBACK_SPELLINGS(8788))('the machine itself cannot be reached with %j', (text) => {
-  expect(findTargetFault(text, DEPLOYED)).toBe(NOT_PUBLIC)
-  expect(findTargetFault(text, { allowsPrivate: false, ownOrigins: ['http://localhost:8787'] })).toBe(NOT_PUBLIC)
-})
+it('the machine itself cannot be reached, however it is written', () =>
+  eachRow(LOOPBACK_SPELLINGS(8788), (text) => {
+    expect(findTargetFault(text, DEPLOYED)).toBe(NOT_PUBLIC)
+    expect(findTargetFault(text, { allowsPrivate: false, ownOrigins: ['http://localhost:8787'] })).toBe(NOT_PUBLIC)
+  }))
 
 /** Other spellings of a service's own host and port: what it serves there, and what may be called. */
 const OWN_SPELLINGS: [own: string, urls: string[]][] = [
@@ -334,93 +367,98 @@ const OWN_SPELLINGS: [own: string, urls: string[]][] = [
 const ownRows = OWN_SPELLINGS.flatMap(([own, urls]) => urls.map((url): [string, string] => [own, url]))
 
 describe('the service does not call itself', () => {
-  it.each(ownRows)('%s is recognized in %j', (own, url) => {
-    for (const allowsPrivate of [false, true]) {
-      const rules = { allowsPrivate, ownOrigins: ['https://other.example', own] }
-      expect(findTargetFault(`${url}/planets?a=/echo`, rules)).toBe(OWN_PLACE)
-      if (allowsPrivate) expect(findTargetFault(`${url}/echo`, rules)).toBeUndefined()
-      expect(findTargetFault(`${url}/inboxes/a/`, rules)).toBeUndefined()
-    }
-    const hosts = { ownOrigins: ['https://other.example', own] }
-    expect(ownTargetOf(`${url}/planets?a=/echo`, hosts)).toEqual({ universeId: undefined, path: '/planets' })
-  })
+  it('by any of its names, however it is written', () =>
+    eachRow(ownRows, ([own, url]) => {
+      for (const allowsPrivate of [false, true]) {
+        const rules = { allowsPrivate, ownOrigins: ['https://other.example', own] }
+        expect(findTargetFault(`${url}/planets?a=/echo`, rules)).toBe(OWN_PLACE)
+        if (allowsPrivate) expect(findTargetFault(`${url}/echo`, rules)).toBeUndefined()
+        expect(findTargetFault(`${url}/inboxes/a/`, rules)).toBeUndefined()
+      }
+      const hosts = { ownOrigins: ['https://other.example', own] }
+      expect(ownTargetOf(`${url}/planets?a=/echo`, hosts)).toEqual({ universeId: undefined, path: '/planets' })
+    }))
 
-  it.each([
-    ...[
-      '/',
-      '',
-      '?/echo',
-      '#/echo',
-      '/planets',
-      '/Echo',
-      '/ECHO/',
-      '/echoes',
-      '/echo.json',
-      '/echo%20',
-      '//echo',
-      '//echo/a',
-    ],
-    ...[
-      '/me/echo',
-      '/echo/../planets',
-      '/echo/%2e%2e/planets',
-      '/echo/.%2E\\planets',
-      '\\echo\\..\\planets',
-      '/./planets',
-    ],
-    ...[
-      '/echo/..%2fplanets',
-      '/echo/..%5Cplanets',
-      '/echo/%2e%2e%2fplanets',
-      '/echo/%252e%252e/planets',
-      '/echo%2fplanets',
-    ],
-    ...['/echo/%25252e%25252e%25252fplanets', '/echo/..%252Fplanets', '/ech\to/../planets', '/%65cho'],
-    ...[
-      '/inboxes',
-      '/inboxes/',
-      '/inboxes/a',
-      '/inboxes//',
-      '/inboxes//a',
-      '/inboxes//a/',
-      '/inboxes/./a',
-      '/inboxes/../planets',
-    ],
-    ...[
-      '/inboxes/a/..',
-      '/inboxes/a/../',
-      '/inboxes/a/../b',
-      '/inboxes/a/../../planets',
-      '/inboxes/a/%2e%2e/%2E%2E/planets',
-    ],
-    ...[
-      '/inboxes/a\\..\\..\\planets',
-      '/inboxes/a%2f',
-      '/inboxes/a%2f/b',
-      '/inboxes/a%2f..%2fb/c',
-      '/inboxes/%2e%2e/a',
-    ],
-    ...[
-      '/inboxes/a%5cb/c',
-      '/inboxes/%2f/a',
-      '/inboxes/%61/',
-      '/inboxes/a?/',
-      '/inboxes/a#/',
-      '/inboxes/a/..%2f..%2fplanets',
-    ],
-    ...[
-      '/inboxes/a/%2e%2e%2f%2e%2e%2fplanets',
-      '/inboxes/a/%252e%252e/%252e%252e/planets',
-      '/INBOXES/a/',
-      '/planets/../inboxes/a',
-    ],
-    ...['/inboxes/a/../..//planets', '/v1/inboxes/a/'],
-  ])('also at %j', (path) => {
-    expect(findTargetFault(`https://galaxy.example${path}`, DEPLOYED)).toBe(OWN_PLACE)
-    expect(
-      findTargetFault(`http://localhost:8787${path}`, { allowsPrivate: true, ownOrigins: ['http://127.1:8787'] }),
-    ).toBe(OWN_PLACE)
-  })
+  it('also at no path that only looks like one to be called', () =>
+    eachRow(
+      [
+        ...[
+          '/',
+          '',
+          '?/echo',
+          '#/echo',
+          '/planets',
+          '/Echo',
+          '/ECHO/',
+          '/echoes',
+          '/echo.json',
+          '/echo%20',
+          '//echo',
+          '//echo/a',
+        ],
+        ...[
+          '/me/echo',
+          '/echo/../planets',
+          '/echo/%2e%2e/planets',
+          '/echo/.%2E\\planets',
+          '\\echo\\..\\planets',
+          '/./planets',
+        ],
+        ...[
+          '/echo/..%2fplanets',
+          '/echo/..%5Cplanets',
+          '/echo/%2e%2e%2fplanets',
+          '/echo/%252e%252e/planets',
+          '/echo%2fplanets',
+        ],
+        ...['/echo/%25252e%25252e%25252fplanets', '/echo/..%252Fplanets', '/ech\to/../planets', '/%65cho'],
+        ...[
+          '/inboxes',
+          '/inboxes/',
+          '/inboxes/a',
+          '/inboxes//',
+          '/inboxes//a',
+          '/inboxes//a/',
+          '/inboxes/./a',
+          '/inboxes/../planets',
+        ],
+        ...[
+          '/inboxes/a/..',
+          '/inboxes/a/../',
+          '/inboxes/a/../b',
+          '/inboxes/a/../../planets',
+          '/inboxes/a/%2e%2e/%2E%2E/planets',
+        ],
+        ...[
+          '/inboxes/a\\..\\..\\planets',
+          '/inboxes/a%2f',
+          '/inboxes/a%2f/b',
+          '/inboxes/a%2f..%2fb/c',
+          '/inboxes/%2e%2e/a',
+        ],
+        ...[
+          '/inboxes/a%5cb/c',
+          '/inboxes/%2f/a',
+          '/inboxes/%61/',
+          '/inboxes/a?/',
+          '/inboxes/a#/',
+          '/inboxes/a/..%2f..%2fplanets',
+        ],
+        ...[
+          '/inboxes/a/%2e%2e%2f%2e%2e%2fplanets',
+          '/inboxes/a/%252e%252e/%252e%252e/planets',
+          '/INBOXES/a/',
+          '/planets/../inboxes/a',
+        ],
+        ...['/inboxes/a/../..//planets', '/v1/inboxes/a/'],
+      ],
+      (path) => {
+        expect(findTargetFault(`https://galaxy.example${path}`, DEPLOYED)).toBe(OWN_PLACE)
+        expect(
+          findTargetFault(`http://localhost:8787${path}`, { allowsPrivate: true, ownOrigins: ['http://127.1:8787'] }),
+        ).toBe(OWN_PLACE)
+      },
+    ))
 })
 
 it('the echo of a service with a private name is private too', () => {
@@ -430,57 +468,65 @@ it('the echo of a service with a private name is private too', () => {
 })
 
 describe('the paths of the service that exist to be called can be called', () => {
-  it.each([
-    ['/echo', '/echo'],
-    ['/echo/', '/echo/'],
-    ['/echo/503', '/echo/503'],
-    ['/echo?delay=1', '/echo'],
-    ['/echo#a', '/echo'],
-    ['/echo/a/b.json', '/echo/a/b.json'],
-    ['/echo/gr%C3%B6%C3%9Fe%20a', '/echo/gr%C3%B6%C3%9Fe%20a'],
-    ['/echo/größe', '/echo/gr%C3%B6%C3%9Fe'],
-    ['/echo/50%25', '/echo/50%25'],
-    ['/echo//a', '/echo//a'],
-    ['/planets/../echo/', '/echo/'],
-    ['\\echo\\a', '/echo/a'],
-    ['/inboxes/a/', '/inboxes/a/'],
-    ['/inboxes/3f9-Xa_Z/hook', '/inboxes/3f9-Xa_Z/hook'],
-    ['/inboxes/a/b/c?d=/../', '/inboxes/a/b/c'],
-    ['/inboxes/a//b', '/inboxes/a//b'],
-    ['/inboxes/a/b/..', '/inboxes/a/'],
-    ['/inboxes/a/../b/', '/inboxes/b/'],
-    ['/planets/%2e%2e/inboxes/a/b', '/inboxes/a/b'],
-    ['/in\nboxes/a/', '/inboxes/a/'],
-  ])('%j, which is %s', (path, folded) => {
-    expect(findTargetFault(`https://galaxy.example${path}`, DEPLOYED)).toBeUndefined()
-    expect(ownTargetOf(`https://galaxy.example${path}`, DEPLOYED)).toEqual({ universeId: undefined, path: folded })
-  })
+  it('and are recognized however they are written', () =>
+    eachRow(
+      [
+        ['/echo', '/echo'],
+        ['/echo/', '/echo/'],
+        ['/echo/503', '/echo/503'],
+        ['/echo?delay=1', '/echo'],
+        ['/echo#a', '/echo'],
+        ['/echo/a/b.json', '/echo/a/b.json'],
+        ['/echo/gr%C3%B6%C3%9Fe%20a', '/echo/gr%C3%B6%C3%9Fe%20a'],
+        ['/echo/größe', '/echo/gr%C3%B6%C3%9Fe'],
+        ['/echo/50%25', '/echo/50%25'],
+        ['/echo//a', '/echo//a'],
+        ['/planets/../echo/', '/echo/'],
+        ['\\echo\\a', '/echo/a'],
+        ['/inboxes/a/', '/inboxes/a/'],
+        ['/inboxes/3f9-Xa_Z/hook', '/inboxes/3f9-Xa_Z/hook'],
+        ['/inboxes/a/b/c?d=/../', '/inboxes/a/b/c'],
+        ['/inboxes/a//b', '/inboxes/a//b'],
+        ['/inboxes/a/b/..', '/inboxes/a/'],
+        ['/inboxes/a/../b/', '/inboxes/b/'],
+        ['/planets/%2e%2e/inboxes/a/b', '/inboxes/a/b'],
+        ['/in\nboxes/a/', '/inboxes/a/'],
+      ],
+      ([path, folded]) => {
+        expect(findTargetFault(`https://galaxy.example${path}`, DEPLOYED)).toBeUndefined()
+        expect(ownTargetOf(`https://galaxy.example${path}`, DEPLOYED)).toEqual({ universeId: undefined, path: folded })
+      },
+    ))
 })
 
 describe('others are not mistaken for the service', () => {
-  it.each([
-    [OWN, 'https://www.galaxy.example/planets'],
-    [OWN, 'https://galaxy.example.com/planets'],
-    [OWN, 'https://xgalaxy.example/planets'],
-    [OWN, 'https://receiver.example/planets?https://galaxy.example/'],
-    ['https://galaxy.example:8443', 'https://galaxy.example/planets'],
-    ['https://galaxy.example:8443', 'http://galaxy.example:8080/planets'],
-    ['http://localhost:8787', 'http://localhost:8788/planets'],
-    ['http://localhost:8787', 'http://127.0.0.1/planets'],
-    ['http://localhost:8787', 'http://192.168.1.5:8787/planets'],
-    ['http://localhost:8787', 'http://printer:8787/planets'],
-    ['http://localhost:8787', 'http://127.0.0.1.example:8787/planets'],
-    ['http://localhost:8787', 'http://3.127.0.1:8787/planets'],
-    ['http://localhost:8787', 'http://10.0.0.0:8787/planets'],
-    ['http://localhost:8787', 'http://[fd00::1]:8787/planets'],
-    ['http://localhost:8787', 'http://xlocalhost:8787/planets'],
-    ['http://localhost:8787', 'http://localhost.example:8787/planets'],
-    ['http://192.168.1.5:8787', 'http://127.0.0.1:8787/planets'],
-    ['http://192.168.1.5:8787', 'http://192.168.1.6:8787/planets'],
-  ])('beside %s, %s', (own, url) => {
-    expect(findTargetFault(url, { allowsPrivate: true, ownOrigins: [own] })).toBeUndefined()
-    expect(ownTargetOf(url, { ownOrigins: [own] })).toBeUndefined()
-  })
+  it('on another host, or at another port of this machine', () =>
+    eachRow(
+      [
+        [OWN, 'https://www.galaxy.example/planets'],
+        [OWN, 'https://galaxy.example.com/planets'],
+        [OWN, 'https://xgalaxy.example/planets'],
+        [OWN, 'https://receiver.example/planets?https://galaxy.example/'],
+        ['https://galaxy.example:8443', 'https://galaxy.example/planets'],
+        ['https://galaxy.example:8443', 'http://galaxy.example:8080/planets'],
+        ['http://localhost:8787', 'http://localhost:8788/planets'],
+        ['http://localhost:8787', 'http://127.0.0.1/planets'],
+        ['http://localhost:8787', 'http://192.168.1.5:8787/planets'],
+        ['http://localhost:8787', 'http://printer:8787/planets'],
+        ['http://localhost:8787', 'http://127.0.0.1.example:8787/planets'],
+        ['http://localhost:8787', 'http://3.127.0.1:8787/planets'],
+        ['http://localhost:8787', 'http://10.0.0.0:8787/planets'],
+        ['http://localhost:8787', 'http://[fd00::1]:8787/planets'],
+        ['http://localhost:8787', 'http://xlocalhost:8787/planets'],
+        ['http://localhost:8787', 'http://localhost.example:8787/planets'],
+        ['http://192.168.1.5:8787', 'http://127.0.0.1:8787/planets'],
+        ['http://192.168.1.5:8787', 'http://192.168.1.6:8787/planets'],
+      ],
+      ([own, url]) => {
+        expect(findTargetFault(url, { allowsPrivate: true, ownOrigins: [own] })).toBeUndefined()
+        expect(ownTargetOf(url, { ownOrigins: [own] })).toBeUndefined()
+      },
+    ))
 
   it('an inbox of another machine is as private as the machine', () => {
     const rules = { allowsPrivate: false, ownOrigins: ['http://localhost:8787', 'http://192.168.1.5:8787'] }
@@ -494,16 +540,20 @@ describe('others are not mistaken for the service', () => {
 describe('the host of the echo can be called with any path', () => {
   const rules = { allowsPrivate: false, ownOrigins: [OWN, 'https://echo.example'], echoHost: 'echo.example' }
 
-  it.each([
-    'https://echo.example/planets',
-    'http://ECHO.example./inboxes',
-    'https://echo.example:443/..%2fa',
-    'http:echo.example',
-  ])('%s', (url) => {
-    expect(findTargetFault(url, rules)).toBeUndefined()
-    expect(findTargetFault(url, { ...rules, echoHost: '' })).toBe(OWN_PLACE)
-    expect(findTargetFault(url, { ...rules, echoHost: undefined })).toBe(OWN_PLACE)
-  })
+  it('however its URL is written', () =>
+    eachRow(
+      [
+        'https://echo.example/planets',
+        'http://ECHO.example./inboxes',
+        'https://echo.example:443/..%2fa',
+        'http:echo.example',
+      ],
+      (url) => {
+        expect(findTargetFault(url, rules)).toBeUndefined()
+        expect(findTargetFault(url, { ...rules, echoHost: '' })).toBe(OWN_PLACE)
+        expect(findTargetFault(url, { ...rules, echoHost: undefined })).toBe(OWN_PLACE)
+      },
+    ))
 
   it('however it is written in the configuration, even if it is private', () => {
     expect(findTargetFault('http://echo.localhost/a', { ...rules, echoHost: 'Echo.Localhost.' })).toBeUndefined()
@@ -607,51 +657,68 @@ describe('paths of the platform are rejected on every host', () => {
   const HOSTS = ['https://receiver.example', 'http://127.0.0.1:9000', OWN, 'https://echo.example', 'http://[::1]:8788']
   const rules = { ...AT_HOME, echoHost: 'echo.example' }
 
-  it.each([
-    ...[
-      '/cdn-cgi/',
-      '/cdn-cgi',
-      '/cdn-cgi?a=b',
-      '/cdn-cgi/local/scheduled',
-      '/cdn-cgi/handler/email',
-      '/CDN-CGI/trace',
-    ],
-    ...['/__cf_local/stream/a', '/__CF_local/imageupload', '/%5f_cf_local/a'],
-    ...['/%63dn-cgi/a', '/%63%64%6E%2D%63%67%69/a', '/%2563dn-cgi/a', '/%252563dn-cgi/a', '/%25%36%33dn-cgi/a'],
-    ...[
-      '//cdn-cgi/a',
-      '///cdn-cgi/a',
-      '/%2fcdn-cgi/a',
-      '/%252fcdn-cgi/a',
-      '/cdn-cgi%2fa',
-      '/cdn-cgi%5ca',
-      '\\cdn-cgi\\a',
-    ],
-    ...['/./cdn-cgi/a', '/a/../cdn-cgi/a', '/a/%2e%2e/cdn-cgi/a', '/a%2f..%2fcdn-cgi/a', '/a/%252e%252e/cdn-cgi/a'],
-    ...['/a/..\\cdn-cgi/a', '/a/..%5ccdn-cgi/a', '/a//../../cdn-cgi/a', '/.%2fcdn-cgi/a'],
-    ...['/cd\tn-cgi/a', '/%3f/..%2f../cdn-cgi/a', '/inboxes/..%2fcdn-cgi/a'],
-  ])('%j', (path) => {
-    for (const host of HOSTS) expect(findTargetFault(host + path, rules), host).toBe(PLATFORM)
-  })
+  it('however they are written', () =>
+    eachRow(
+      [
+        ...[
+          '/cdn-cgi/',
+          '/cdn-cgi',
+          '/cdn-cgi?a=b',
+          '/cdn-cgi/local/scheduled',
+          '/cdn-cgi/handler/email',
+          '/CDN-CGI/trace',
+        ],
+        ...['/__cf_local/stream/a', '/__CF_local/imageupload', '/%5f_cf_local/a'],
+        ...['/%63dn-cgi/a', '/%63%64%6E%2D%63%67%69/a', '/%2563dn-cgi/a', '/%252563dn-cgi/a', '/%25%36%33dn-cgi/a'],
+        ...[
+          '//cdn-cgi/a',
+          '///cdn-cgi/a',
+          '/%2fcdn-cgi/a',
+          '/%252fcdn-cgi/a',
+          '/cdn-cgi%2fa',
+          '/cdn-cgi%5ca',
+          '\\cdn-cgi\\a',
+        ],
+        ...['/./cdn-cgi/a', '/a/../cdn-cgi/a', '/a/%2e%2e/cdn-cgi/a', '/a%2f..%2fcdn-cgi/a', '/a/%252e%252e/cdn-cgi/a'],
+        ...['/a/..\\cdn-cgi/a', '/a/..%5ccdn-cgi/a', '/a//../../cdn-cgi/a', '/.%2fcdn-cgi/a'],
+        ...['/cd\tn-cgi/a', '/%3f/..%2f../cdn-cgi/a', '/inboxes/..%2fcdn-cgi/a'],
+      ],
+      (path) => {
+        for (const host of HOSTS) expect(findTargetFault(host + path, rules), host).toBe(PLATFORM)
+      },
+    ))
 
-  it.each([
-    ...['/', '/cdn', '/cdn-cgi.html', '/cdn-cgix/a', '/a/cdn-cgi/b', '/a?b=/cdn-cgi/', '/a#/cdn-cgi/', '/cdn_cgi/a'],
-    ...[
-      '/%ff/a',
-      '/%',
-      '/%2',
-      '/%zz/a',
-      '/cdn-cgi/../a',
-      '/__cf_locale/a',
-      '/%e4%b8%80/a',
-      '/:80/a',
-      '/a//b',
-      '/cdn-cgi%3fa',
-    ],
-  ])('%j is not one of them', (path) => {
-    expect(findTargetFault(`https://receiver.example${path}`, rules)).toBeUndefined()
-    expect(findTargetFault(`https://echo.example${path}`, rules)).toBeUndefined()
-  })
+  it('others are not mistaken for them', () =>
+    eachRow(
+      [
+        ...[
+          '/',
+          '/cdn',
+          '/cdn-cgi.html',
+          '/cdn-cgix/a',
+          '/a/cdn-cgi/b',
+          '/a?b=/cdn-cgi/',
+          '/a#/cdn-cgi/',
+          '/cdn_cgi/a',
+        ],
+        ...[
+          '/%ff/a',
+          '/%',
+          '/%2',
+          '/%zz/a',
+          '/cdn-cgi/../a',
+          '/__cf_locale/a',
+          '/%e4%b8%80/a',
+          '/:80/a',
+          '/a//b',
+          '/cdn-cgi%3fa',
+        ],
+      ],
+      (path) => {
+        expect(findTargetFault(`https://receiver.example${path}`, rules)).toBeUndefined()
+        expect(findTargetFault(`https://echo.example${path}`, rules)).toBeUndefined()
+      },
+    ))
 
   it('however often a long path is encoded, the answer takes no time', () => {
     const encoded = `https://receiver.example/%${'25'.repeat(600)}63dn-cgi/a`
