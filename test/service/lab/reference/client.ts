@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { isLosslessNumber, parse } from 'lossless-json'
 import type { Answer, BenchDocument, Entry, Located, Schema } from './document.ts'
+import type { ClientCalls } from './known-calls.ts'
 import { BOUNDARY } from './multipart.ts'
 import { CalendarDate, isList, isMembers, type Members, NamedFile, type Value } from './values.ts'
 import { isJson, itemOf, RequestWriter } from './writer.ts'
@@ -11,6 +12,11 @@ export interface Message {
   url: URL
   headers: Readonly<Record<string, string>>
   body?: Uint8Array | undefined
+}
+
+/** Sends a request, and follows no redirect. */
+export async function fetchOnce({ method, url, headers, body }: Message): Promise<Response> {
+  return await fetch(url, { method, headers, body: body ? Buffer.from(body) : null, redirect: 'manual' })
 }
 
 /** What was decoded of a response. */
@@ -33,11 +39,16 @@ const MARGIN_MS = 20
  */
 export class ReferenceClient extends RequestWriter {
   readonly #bench: string
+  readonly #calls: ClientCalls | undefined
 
-  /** @param bench A base URL, `{base}/lab/try` or `{base}/lab/runs/{runId}` */
-  constructor(bench: string, document: BenchDocument) {
+  /**
+   * @param bench A base URL, `{base}/lab/try` or `{base}/lab/runs/{runId}`
+   * @param calls Knows what need not be sent
+   */
+  constructor(bench: string, document: BenchDocument, calls?: ClientCalls) {
     super(document)
     this.#bench = bench
+    this.#calls = calls
   }
 
   /** Calls the operation of a case. Of `response`, it sends what it decoded. */
@@ -139,8 +150,8 @@ export class ReferenceClient extends RequestWriter {
   }
 
   /** Sends a request once. */
-  protected async fetch({ method, url, headers, body }: Message): Promise<Response> {
-    return await fetch(url, { method, headers, body: body ? Buffer.from(body) : null, redirect: 'manual' })
+  protected async fetch(message: Message): Promise<Response> {
+    return this.#calls ? await this.#calls.send(message, fetchOnce) : await fetchOnce(message)
   }
 
   /** Whether a request with this response is sent again. */

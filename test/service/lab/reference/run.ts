@@ -1,6 +1,7 @@
 import { ownAddress } from '../../own-address.ts'
-import type { ReferenceClient } from './client.ts'
+import { fetchOnce, type ReferenceClient } from './client.ts'
 import { BenchDocument, type Entry } from './document.ts'
+import type { KnownCalls } from './known-calls.ts'
 
 /** What a run says about a case. */
 export interface Result {
@@ -15,17 +16,25 @@ export interface Result {
 
 /**
  * Lets a client call every case of a new run.
+ *
  * @param base The base URL of a world
+ * @param known What other clients have sent, which is not sent again
  * @returns What the run says about each case that was called
  */
-export async function runClient(base: string, tool: string, Client: typeof ReferenceClient): Promise<Result[]> {
+export async function runClient(
+  base: string,
+  tool: string,
+  Client: typeof ReferenceClient,
+  known?: KnownCalls,
+): Promise<Result[]> {
   const response = await fetch(`${base}/lab/runs`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', ...ownAddress() },
     body: JSON.stringify({ tool, version: '1' }),
   })
   const { url } = await response.json()
-  const client = new Client(url, new BenchDocument(await (await fetch(`${url}/openapi.json`)).json()))
+  const calls = known?.ofClient()
+  const client = new Client(url, new BenchDocument(await (await fetch(`${url}/openapi.json`)).json()), calls)
   const { cases } = (await (await fetch(`${base}/lab/cases`)).json()) as { cases: Entry[] }
   // A client that throws has done what it could: the run says what arrived.
   const call = async (entry: Entry) => await client.call(entry).catch(() => undefined)
@@ -33,5 +42,7 @@ export async function runClient(base: string, tool: string, Client: typeof Refer
   const retries = cases.filter(({ id }) => id.startsWith('retry/')).map(call)
   for (const entry of cases) if (!entry.id.startsWith('retry/')) await call(entry)
   await Promise.all(retries)
-  return (await (await fetch(url)).json()).results
+  await calls?.sendRest(fetchOnce)
+  const { results } = (await (await fetch(url)).json()) as { results: Result[] }
+  return calls ? calls.complete(results) : results
 }
