@@ -26,7 +26,6 @@ export function writeJUnit(root: Attributes & { name: string }, cases: readonly 
   return `${XML_DECLARATION}${element('testsuites', root, `\n${content}`)}\n`
 }
 
-/** The attributes that count cases. */
 export function countCases(cases: readonly JUnitCase[]): Attributes {
   const times = cases.flatMap(({ ms }) => ms ?? [])
   return {
