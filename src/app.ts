@@ -59,10 +59,7 @@ const FEATURES: readonly Route[] = [
 /** The routes of the common world, without those of WebSockets, which all worlds have (`createApp`). */
 export const COMMON_ROUTES = routesOf('common')
 
-/**
- * The routes of a universe, without those of WebSockets. Each has the property `world`, because a universe can end, so
- * all of its routes have the problems that follow (`placeProblemsOf`).
- */
+/** Without those of WebSockets. With `world`, each has the problems of a world that can end (`placeProblemsOf`). */
 export const UNIVERSE_ROUTES = routesOf('universe').map((route): Route => ({ ...route, world: 'universe' }))
 
 /**
@@ -84,11 +81,7 @@ function routesOf(world: World): readonly Route[] {
   ]
 }
 
-/**
- * A pattern that matches the URL paths of routes.
- *
- * @param paths The paths of the routes in the notation of OpenAPI, such as `/problems/{code}`
- */
+/** @param paths In the notation of OpenAPI, such as `/problems/{code}` */
 function patternOf(paths: readonly string[]): RegExp {
   const patterns = paths.map((path) => path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+'))
   return new RegExp(`^(?:${patterns.join('|')})$`)
@@ -98,10 +91,7 @@ function isPage({ method, responses }: Route): boolean {
   return method === 'get' && Object.values(responses).some(({ files }) => files?.includes(HTML))
 }
 
-/**
- * The security headers of every response. Headers that this service does not need are off.
- * `crossOriginResourcePolicy` lets other sites embed the images of this service.
- */
+/** Headers that this service does not need are off. `crossOriginResourcePolicy` lets other sites embed its images. */
 const SECURITY = {
   crossOriginResourcePolicy: 'cross-origin',
   // http/pipeline/request-context.ts sets this header, over https only.
@@ -120,10 +110,9 @@ const SECURITY = {
 const LABORATORY = { answerBench, faultsOfApp }
 
 /**
- * Creates the app of a world. A request passes the middleware in the order of the calls below, then the steps of its
- * route.
+ * A request passes the middleware in the order of the calls below, then the steps of its route.
  *
- * @param routes The routes of the world, without those of WebSockets
+ * @param routes Without those of WebSockets
  */
 export function createApp(routes: readonly Route[], laboratory = LABORATORY): App {
   // Pages of other origins must not be able to read the HTML pages at these paths.

@@ -394,8 +394,6 @@ export type Config = z.infer<typeof Config>
 export type SigningKey = z.infer<typeof SigningKey>
 
 /**
- * Reads the variables and secrets from the Worker's bindings.
- *
  * @throws Error with the name of every variable that is missing or invalid. Its message contains no values, because
  * some of them are secret.
  */

@@ -25,11 +25,7 @@ export async function makeApiKey(): Promise<{ key: string; preview: string; hash
   return { key, preview: key.slice(0, PREVIEW_LENGTH), hash: await hashSecret(key) }
 }
 
-/**
- * Verifies a key from any part of a request.
- *
- * @throws InvalidCredential
- */
+/** @throws InvalidCredential */
 async function verifyApiKey(key: string, { services, session, now }: AuthContext): Promise<PendingCredential> {
   const [, secret = '', checksum] = KEY_PATTERN.exec(key) ?? []
   if (checksum === undefined || (await checksumOf(secret)) !== checksum) {
@@ -54,8 +50,7 @@ async function checksumOf(secret: string): Promise<string> {
 }
 
 /**
- * Whether a browser sent the request from an HTML page of another origin. A request without information about its
- * origin counts as not sent by a browser.
+ * A request without information about its origin counts as not sent by a browser.
  *
  * @see https://www.w3.org/TR/fetch-metadata/ for `Sec-Fetch-Site`; RFC 6454, section 7 for `Origin`
  */

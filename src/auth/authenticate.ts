@@ -23,9 +23,7 @@ interface AuthenticatedCaller<Read extends BatchQuery> {
 }
 
 /**
- * If a request contains several credentials, one valid credential is enough. The state of each credential is read from
- * the database every time, so that a revocation, a suspension or a new password takes effect at once. This takes one
- * round trip for each credential.
+ * If a request contains several credentials, one valid credential is enough. One round trip for each credential.
  *
  * @param read A query of the endpoint, which runs in the same round trip
  * @returns Undefined if the endpoint is open, and a valid credential does not suffice to be the caller's. The request
@@ -104,9 +102,7 @@ async function tryCredential<Read extends BatchQuery>(
 }
 
 /**
- * Rejects a suspended account.
- *
- * @param headers Headers of the error response
+ * @param headers Of the error response
  * @throws ProblemError 403
  */
 export function requireActive(account: { suspendedAt: Date | null }, headers: Record<string, string> = {}): void {

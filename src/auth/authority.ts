@@ -13,11 +13,7 @@ export function authorityOf(caller: Caller): Authority {
   }
 }
 
-/**
- * When the caller's credential stops working by itself: when the credential or its token ends, whichever is earlier.
- *
- * @returns Milliseconds since 1970; null if it has no end
- */
+/** When the credential or its token ends, whichever is earlier, in milliseconds since 1970; null if neither ends. */
 export function endOf({ credential: { endsAt, tokenExpiresAt } }: Caller): number | null {
   const ends = [endsAt, tokenExpiresAt].filter((end) => end !== null).map((end) => end.getTime())
   return ends.length > 0 ? Math.min(...ends) : null

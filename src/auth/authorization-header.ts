@@ -9,8 +9,6 @@ export interface AuthorizationHeader {
 }
 
 /**
- * Reads the Authorization header of a request.
- *
  * @param isForeign Returns whether an issuer is external. The tokens of an external issuer are verified with its own
  * keys
  * @returns Undefined if there is no such header, or if its scheme is neither Basic nor Bearer
@@ -45,9 +43,8 @@ export function readBasicHeader(headers: Headers): string | undefined {
 }
 
 /**
- * The part of the header after the name of a scheme; undefined if the header has another scheme.
- *
- * @param scheme Matches a header of the scheme. The group is the part after the name
+ * @param scheme Its group is the part after the name of the scheme
+ * @returns Undefined if the header has another scheme
  */
 function readCredential(headers: Headers, scheme: RegExp): string | undefined {
   const match = scheme.exec(headers.get('Authorization') ?? '')

@@ -47,8 +47,7 @@ function wrongPair(headers: Record<string, string> = {}): InvalidCredential {
 }
 
 /**
- * Checks the password, unless the same pair of e-mail address and password was proved within the last minute. If
- * another request is checking the pair, this function waits for the result.
+ * If another request is checking the pair, this function waits for the result.
  *
  * @throws InvalidCredential if the password is wrong; ProblemError 429 or 503, see `provePassword`
  */

@@ -63,10 +63,7 @@ export async function verifyUserToken(
   }
 }
 
-/**
- * A token from POST /auth/token, with all scopes. It ends early if its user gets a new password. The other bearer
- * tokens are in oauth2.ts and openid-connect.ts.
- */
+/** A token from POST /auth/token, with all scopes. The other bearer tokens are in oauth2.ts and openid-connect.ts. */
 export const bearer: Scheme = {
   usage: 'a token from POST /auth/token in the header Authorization: Bearer',
 

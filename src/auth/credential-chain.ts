@@ -11,8 +11,7 @@ export function mayCreateCredentials({ credential }: Caller): boolean {
 }
 
 /**
- * Checks that the caller's credential may create another credential (a key or a client). Credentials that created one
- * another form a chain. The length of the chain is limited.
+ * Keys and clients that created one another form a chain, whose length is limited.
  *
  * @returns Columns of the new credential: its depth, and the reference to the caller's credential
  * @throws ProblemError 403 if the chain would become too long

@@ -160,11 +160,7 @@ export class ForeignIssuers {
     })
   }
 
-  /**
-   * Fetches a JSON document.
-   *
-   * @throws Unreachable
-   */
+  /** @throws Unreachable */
   async #fetchJson(url: string): Promise<Response> {
     try {
       const response = await this.#fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(FETCH_TIMEOUT_MS) })

@@ -17,10 +17,7 @@ export function signupLimit(config: Config, clientAddress: string): RateLimit {
   return { name: 'sign-up', key: `signup/address/${clientAddress}`, attemptsMax, windowSeconds: HOUR_SECONDS }
 }
 
-/**
- * The limit of registrations of OAuth clients without an owner, from one client address. It allows as many attempts as
- * the limit of sign-ups.
- */
+/** For OAuth clients without an owner. It allows as many attempts as the limit of sign-ups. */
 export function registrationLimit(config: Config, clientAddress: string): RateLimit {
   const attemptsMax = config.signupsPerHour
   return { name: 'clients', key: `register/address/${clientAddress}`, attemptsMax, windowSeconds: HOUR_SECONDS }
@@ -78,11 +75,7 @@ function emailKey(email: string): string {
   return normaliseEmail(email).slice(0, EMAIL_MAX)
 }
 
-/**
- * Counts an attempt and rejects it if the limit is exceeded.
- *
- * @throws ProblemError 429
- */
+/** @throws ProblemError 429 if the limit is exceeded */
 export async function spendAttempt(session: Session, limit: RateLimit, now: Date): Promise<RateLimitState> {
   const [[countedAttempt]] = await write(session, [countAttempt(limit, now)])
   const state = judgeAttempt(limit, countedAttempt, now)
@@ -90,10 +83,7 @@ export async function spendAttempt(session: Session, limit: RateLimit, now: Date
   return state
 }
 
-/**
- * The headers with the caller's remaining attempts: those that many services send, and the structured fields of
- * draft-ietf-httpapi-ratelimit-headers-11.
- */
+/** Those that many services send, and the structured fields of draft-ietf-httpapi-ratelimit-headers-11. */
 export function rateLimitHeaders({
   name,
   limit,

@@ -23,18 +23,11 @@ const RETRY_AFTER_SECONDS = 5
 /** Interrupts a long computation, so that other requests can run. */
 export type YieldTurn = () => Promise<void>
 
-/**
- * The line for all password hashing in an isolate. A few passwords are hashed at the same time, some more requests
- * wait, and the rest are rejected.
- */
+/** All password hashing of an isolate. */
 export class PasswordWork {
   readonly #line = new Line({ atOnce: CONCURRENT_MAX, leaseMs: SILENCE_MAX_MS })
 
-  /**
-   * Rejects a request that `run` would reject, before any work or attempt is spent on it.
-   *
-   * @throws ProblemError 503 if too many requests wait
-   */
+  /** @throws ProblemError 503 if too many requests wait, before an attempt is spent on one that `run` would reject */
   requireRoom({ now }: Pick<Clock, 'now'>): void {
     if (this.#line.count(now()) >= CONCURRENT_MAX + WAITING_MAX) throw tooManyPasswords()
   }

@@ -1,10 +1,9 @@
 import type { YieldTurn } from './password-work.ts'
 import { preparePassword } from './prepared-password.ts'
 
-// Stored passwords: PBKDF2-HMAC-SHA-256 (RFC 8018, section 5.2), chained. The deployed runtime rejects more than
-// 100,000 iterations in one call, so the key that one call derives is the password of the next call, with the same
-// salt. The stored text contains the parameters, so that the cost can be increased later. Requests hash only when it is
-// their turn (password-work.ts). Passwords are prepared before they are hashed (prepared-password.ts).
+// Stored passwords: PBKDF2-HMAC-SHA-256 (RFC 8018, section 5.2), chained (README.md): the key that one call derives is
+// the password of the next call, with the same salt. The stored text contains the parameters, so that the cost can be
+// increased later.
 const SCHEME = 'pbkdf2-sha256-chain'
 const ITERATIONS_PER_CALL = 100_000
 const SALT_BYTES = 16
@@ -16,10 +15,7 @@ interface PasswordHash {
   key: Uint8Array<ArrayBuffer>
 }
 
-/**
- * Prepares a password, and hashes it with a new salt: `$pbkdf2-sha256-chain$i=600000$<salt>$<key>`, salt and key in
- * base64.
- */
+/** Returns `$pbkdf2-sha256-chain$i=600000$<salt>$<key>`, salt and key in base64. */
 export async function hashPassword(password: string, iterations: number, yieldTurn?: YieldTurn): Promise<string> {
   const salt = crypto.getRandomValues(new Uint8Array(SALT_BYTES))
   const key = await deriveKey(preparePassword(password), salt, iterations, yieldTurn)

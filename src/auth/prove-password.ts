@@ -26,11 +26,9 @@ export interface PasswordCredentials {
 export type ProvedAccount = StoredUser & { passwordHash: string }
 
 /**
- * Checks the password of an e-mail address. Every endpoint that accepts a password uses this function. An unknown
- * e-mail address and a wrong password take the same time. The attempt is counted before the password is checked, so
- * that parallel guesses cannot pass the limit. If the password is right, the attempt for the e-mail address no longer
- * counts. If too many passwords are being checked, this function does not check the password. An attempt that it has
- * already counted stays counted.
+ * An unknown e-mail address and a wrong password take the same time. The attempt is counted before the password is
+ * checked, so that parallel guesses cannot pass the limit. If the password is right, the attempt for the e-mail address
+ * no longer counts. An attempt that was counted before a 503 stays counted.
  *
  * @param attempts Which attempts count for the client's address: all of them, or only failures
  * @param authentication How the user is authenticated if the password is right, for the event `login.attempt`. Absent
@@ -115,11 +113,7 @@ function insertLogin(
   return insertHappening({ kind: 'login', body: presentUser(user), details }, { userId: user.id, now: context.now })
 }
 
-/**
- * Verifies the password of a user. If the stored hash is outdated, it is renewed.
- *
- * @returns Undefined if the password is wrong. `upgradedHash` is undefined if the stored hash is not outdated
- */
+/** @returns Undefined if the password is wrong. `upgradedHash` is undefined if the stored hash is not outdated */
 async function verifyAndUpgrade(
   user: StoredUser | undefined,
   password: string,

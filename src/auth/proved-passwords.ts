@@ -43,11 +43,7 @@ export class ProvedPasswords {
     this.#beingProved.set(fingerprint, true, now.getTime() + PROOF_TIMEOUT_MS)
   }
 
-  /**
-   * Notes the result of the check.
-   *
-   * @param passwordHash The stored hash that the pair matched; undefined if it did not match
-   */
+  /** @param passwordHash The stored hash that the pair matched; undefined if it did not match */
   end(fingerprint: string, passwordHash: string | undefined, now: Date): void {
     this.#beingProved.delete(fingerprint)
     if (passwordHash !== undefined) this.#proved.set(fingerprint, passwordHash, now.getTime() + REMEMBERED_MS)

@@ -30,11 +30,7 @@ export interface TokenCall {
   fetch: typeof fetch
   rules: CallRules
   now: Date
-  /**
-   * Makes a call, if the limits of its host allow it now.
-   *
-   * @throws MustWait if the limits do not allow the call now
-   */
+  /** @throws MustWait if the limits of its host do not allow the call now */
   throttle(url: string, call: () => Promise<Response>): Promise<Response>
 }
 
@@ -58,10 +54,7 @@ const TIMEOUT_MS = 5000
  */
 const SILENCE_KEPT_MS = 60_000
 
-/**
- * Gets tokens for receivers that require one (client credentials, RFC 6749, section 4.4). Caches each token until it
- * expires.
- */
+/** Client credentials (RFC 6749, section 4.4). Each token is cached until it expires. */
 export class ReceiverTokens {
   readonly #tokens = new ForgetfulMap<string>(ENTRIES_MAX)
   /** Endpoints that did not respond. As long as they are remembered, they get no requests. */
@@ -73,11 +66,7 @@ export class ReceiverTokens {
     this.#timeoutMs = timeoutMs
   }
 
-  /**
-   * Returns a cached token, or gets a new one.
-   *
-   * @throws TargetRefused, MustWait, or an Error that says why there is no token
-   */
+  /** @throws TargetRefused, MustWait, or an Error that says why there is no token */
   async get(source: TokenSource, call: TokenCall): Promise<string> {
     const key = await keyOf(source)
     const cached = this.#tokens.get(key, call.now)
@@ -111,18 +100,12 @@ export class ReceiverTokens {
   }
 }
 
-/**
- * The key of a source in the cache. It includes the client secret, so that a new secret leads to a new token. It is a
- * hash, so that the cache does not contain the secret.
- */
+/** A new client secret leads to a new token. A hash, so that the cache does not contain the secret. */
 async function keyOf({ from, clientId, clientSecret, scope }: TokenSource): Promise<string> {
   return await hashSecret(JSON.stringify([from, clientId, clientSecret, scope]))
 }
 
-/**
- * Throws the error of a token request again. Any error except TargetRefused and MustWait gets a message which says that
- * the token request failed.
- */
+/** Any error except TargetRefused and MustWait gets a message which says that the token request failed. */
 function explainFailure(error: unknown): never {
   if (error instanceof TargetRefused || error instanceof MustWait) throw error
   if (error instanceof ResponseBodyError) throw new Error(`could not get a token: ${error.status} ${error.error}`)
@@ -155,10 +138,7 @@ interface LibraryRequest {
   body?: URLSearchParams | undefined
 }
 
-/**
- * The options for a request of the library. They allow plain http, because the URL guard decides for all calls which
- * URLs may be called.
- */
+/** Allows plain http, because the URL guard decides for all calls which URLs may be called. */
 function optionsOf({ fetch, rules, throttle }: TokenCall) {
   return {
     signal: rules.signal,

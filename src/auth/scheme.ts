@@ -57,11 +57,7 @@ export interface AuthServices extends QueueServices, WorldDatabase {
   /** The line for all password hashing. */
   passwordWork: PasswordWork
   foreignIssuers: ForeignIssuers
-  /**
-   * Each address of a world is an issuer. A token from one address is valid at all addresses of the world.
-   *
-   * @param baseUrl The address that the request uses
-   */
+  /** @param baseUrl The address that the request uses */
   isOwnIssuer(issuer: string, baseUrl: string): boolean
   now(): Date
   wait(milliseconds: number): Promise<void>
@@ -87,11 +83,7 @@ export interface AuthContext {
 /** A credential that passed all checks without the database, and the query for the other checks. */
 export interface PendingCredential {
   query: AccountStateQuery
-  /**
-   * Accepts or rejects the credential, depending on the result of the query.
-   *
-   * @throws InvalidCredential, ProblemError
-   */
+  /** @throws InvalidCredential, ProblemError */
   accept(account: AccountState | undefined): Promise<AcceptedCredential>
 }
 
@@ -123,11 +115,7 @@ export interface Scheme {
   verify(credential: string, context: AuthContext, request: AuthRequest): Promise<PendingCredential>
 }
 
-/**
- * Creates the `accept` function for a token that contains its own scopes and times.
- *
- * @param fault Error message if the query finds no account
- */
+/** @param fault Error message if the query finds no account */
 export function acceptWith(scopes: readonly Scope[], fault: string, times: TokenTimes): PendingCredential['accept'] {
   return async (account) => {
     if (!account) throw new InvalidCredential(fault)

@@ -24,10 +24,7 @@ async function makeSealedSecret(vault: Vault, userId: number): Promise<string> {
   return await vault.seal(makeSigningSecret(), PURPOSES.user(userId))
 }
 
-/**
- * Decrypts the secrets of a user that sign callbacks at this time. For a day after a change, the previous secret signs
- * too.
- */
+/** Those that sign callbacks at this time: for a day after a change, the previous secret signs too. */
 export async function openSecrets(stored: StoredSecret, vault: Vault, now: Date): Promise<Secrets> {
   const { userId, secret, previous } = stored
   const newest = await vault.open(secret, PURPOSES.user(userId))

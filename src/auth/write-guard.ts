@@ -2,10 +2,7 @@ import { CredentialEnded, type WriteGuard } from '../db/client.ts'
 import { credentialCheck } from '../stores/account-states.ts'
 import type { AuthServices, Caller } from './scheme.ts'
 
-/**
- * Creates the check that runs before every write of a caller. The credential was accepted when the request began. It
- * must still be valid when the write happens, which can be long after, because the body may arrive slowly.
- */
+/** Checks that the credential, which was accepted when the request began, is still valid when the write happens. */
 export function createWriteGuard(
   { id, passwordGeneration, credential }: Caller,
   { now }: Pick<AuthServices, 'now'>,

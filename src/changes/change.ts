@@ -41,10 +41,7 @@ export interface Charge {
   bodyBytes?: number
   /** An uploaded image: its size in bytes, and the key of the image that it replaces, if there is one. */
   image?: { bytes: number; replaces: string | null }
-  /**
-   * True if the change updates or deletes a planet, which changes the usage by itself: then only the room is checked.
-   * False or absent if it inserts planets or free bodies.
-   */
+  /** True if the change updates or deletes a planet: triggers then change the usage, and only the room is checked. */
   isOnlyChecked?: boolean
 }
 

@@ -12,8 +12,6 @@ export const MESSAGES_MAX = 100
 /**
  * Queues messages, after the response. A failure is only logged, because the deliveries and events are in the database,
  * where the sweep finds them.
- *
- * @param delaySeconds How long the queue holds the messages back
  */
 export function enqueue(
   { callbackQueue, defer }: QueueServices,

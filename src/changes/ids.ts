@@ -7,11 +7,6 @@ import { write } from '../db/write.ts'
 import { keysOf } from '../lib/objects.ts'
 import { rootCause } from '../lib/root-cause.ts'
 
-// Ids are known before their rows are written, so that the reply, the event and the callback can be written at once.
-// They come from SQLite's own counter of AUTOINCREMENT (`sqlite_sequence`). It is never below an id that exists, however
-// the row was inserted, so no id is ever given twice. A process takes several ids at once and keeps the rest in memory.
-// If the process ends, the ids in its memory leave a gap.
-
 /**
  * Registry: the tables whose ids are known before a write, and how many ids are taken in advance: few, so that the ids
  * of several processes stay close together.
@@ -109,11 +104,7 @@ export class IdStocks {
     this.#takesInAdvance = takesInAdvance
   }
 
-  /**
-   * Takes ids for the rows of a change. One round trip if this process has not enough of them, otherwise none.
-   *
-   * @param needs How many ids of each table
-   */
+  /** One round trip if this process has not enough ids, otherwise none. */
   async take<Table extends NumberedTable>(
     session: Session,
     needs: Readonly<Record<Table, number>>,

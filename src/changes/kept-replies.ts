@@ -93,9 +93,8 @@ function judgeClaim(row: StoredReply, { token, fingerprint }: Claim): ClaimOutco
 }
 
 /**
- * The statement that keeps a reply, in the batch of the change that it reports. If another request has taken the claim over,
- * the batch fails (`claimLost` in db/constraints.ts). If that request has already released its claim, the row is gone,
- * and this statement inserts it again.
+ * If another request has taken the claim over, the batch fails (`claimLost` in db/constraints.ts). If that request has
+ * already released its claim, the row is gone, and this statement inserts it again.
  *
  * @param reply The reply, encrypted
  */

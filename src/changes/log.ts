@@ -69,11 +69,7 @@ export function firstEventId({ time, salt }: Pick<NewRow, 'time' | 'salt'>): str
 
 type RowValues = { readonly [Name in keyof NewRow]: Value<NewRow[Name]> }
 
-/**
- * The statement that writes a row, if a condition is true.
- *
- * @param row The values of the row, or their placeholders
- */
+/** @param row The values of the row, or their placeholders */
 function insertLogRow(row: RowValues, condition: SQL = sql`true`) {
   const { kind, userId, planetId, eventCount, time, salt, body, details } = row
   return news(
@@ -109,10 +105,7 @@ export function removePrivateEvents(userId: number) {
 
 const TRIM_LIMITS = { rowsPerStep: 500, stepsMax: 40 }
 
-/**
- * Removes, in bounded steps, the rows outside the limits of the log (`isKept`). The newest row stays, so that no place
- * is used again.
- */
+/** Removes, in bounded steps, the rows outside the limits of the log (`isKept`). */
 export async function trimLog(session: Session, now: Date): Promise<void> {
   // Each step looks only at the oldest rows. If the last of these rows is kept, all newer rows are kept too.
   const oldest = sql`select ${log.place} from ${log} order by ${log.place} limit ${TRIM_LIMITS.rowsPerStep}`

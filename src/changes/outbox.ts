@@ -28,9 +28,6 @@ export interface Receiver extends CallTarget {
 /**
  * Creates a message id (Standard Webhooks). It contains no dot, because a dot is the separator in signed content. It
  * contains the event's name, because the id is signed and the header with the event's name is not.
- *
- * `webhook-signature` signs content that begins with this id, and `x-signature` signs only the body. No JSON document
- * begins like a message id, so a signature of one kind is never valid as the other (domain/webhook-signature.ts).
  */
 export function makeMessageId(event: EventName): string {
   return `msg_${event}_${newUuid('message').replaceAll('-', '')}`

@@ -12,9 +12,7 @@ import { rootCause } from '../lib/root-cause.ts'
 import type { Charge } from './change.ts'
 import { isCallWanted } from './outbox.ts'
 
-// How much each account uses, and how much it may use. The usage is stored in columns of `users`. When data is deleted
-// or changes its size, triggers in the migrations update the usage, so that no statement can forget the update. New
-// data is charged by one statement for a whole batch, because a trigger would update the account once for each new row.
+// How much each account uses, and how much it may use (src/stores/README.md).
 
 /** The view that accepts charges. A trigger checks them and adds them to the columns of `users`. */
 const accountCharges = sqliteTable('account_charges', {

@@ -150,8 +150,7 @@ export function createDatabase(session: QuerySession): Drizzle {
   return Object.assign(new DrizzleD1Database<RelationalTables>('async', dialect, drizzleSession, schema), { $client })
 }
 
-// `drizzle()` would derive the schema from the tables for each session, which takes longer than most queries. So the
-// schema is derived only once.
+// `drizzle()` would derive the schema from the tables for each session, which takes longer than most queries.
 const dialect = new SQLiteAsyncDialect()
 const relational = extractTablesRelationalConfig<Relations>(RELATIONAL_TABLES, createTableRelationsHelpers)
 const schema: RelationalSchemaConfig<Relations> = {
@@ -160,10 +159,7 @@ const schema: RelationalSchemaConfig<Relations> = {
   tableNamesMap: relational.tableNamesMap,
 }
 
-/**
- * Drizzle expects a D1Database but calls only `prepare` and `batch`, which a session has too. The types of Drizzle do
- * not include sessions yet, so this cast is needed.
- */
+/** Drizzle calls only `prepare` and `batch`, which a session has too, but its types do not include sessions yet. */
 function asDatabase(session: QuerySession): D1Database {
   return session as D1Database
 }

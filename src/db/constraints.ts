@@ -9,20 +9,13 @@ import { rootCause } from '../lib/root-cause.ts'
 export const CONSTRAINTS = {
   /** Trigger `requirements_checked`: see changes/requirements.ts. The position of the requirement follows this text. */
   requirement: 'requirement not met: ',
-  /**
-   * Triggers `credentials_alive` and `grants_alive`: the caller's credential has ended, or the account is suspended.
-   */
+  /** Triggers `credentials_alive` and `grants_alive`: the credential has ended, or the account is suspended. */
   credentialEnded: 'credential ended',
-  /**
-   * Triggers `api_keys_deep`, `clients_deep` and `grants_deep`: see CREDENTIAL_DEPTH_MAX in stores/account-states.ts.
-   */
+  /** Triggers `api_keys_deep`, `clients_deep` and `grants_deep`: see CREDENTIAL_DEPTH_MAX. */
   credentialChain: 'credential chain too long',
   /** Trigger `account_charged`: the account would exceed a limit. The name of the limit follows this text. */
   accountLimit: 'account limit: ',
-  /**
-   * Triggers of universes/figure-triggers.ts: the universe would exceed a limit. The name of the limit follows this
-   * text.
-   */
+  /** Triggers of universes/figure-triggers.ts: the universe would exceed a limit, whose name follows this text. */
   universeLimit: 'universe limit: ',
   /** Trigger `users_kept`: the account that owns the shipped planets cannot be deleted. */
   shippedPlanetsOwner: 'user 1 owns the shipped planets',

@@ -1,5 +1,4 @@
-// Measures what a piece of work costs the database. The cost is counted below all queries, so that no query can forget
-// to count it.
+// Costs are counted below all queries, so that no query can forget to count its own.
 
 /** The cost of a piece of work so far. */
 export interface Meter {

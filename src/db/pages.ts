@@ -10,8 +10,7 @@ import type { Database, ReadQuery } from './client.ts'
 export const SMALL_MAX_BYTES = Math.floor(PAGE_MAX_BYTES / LIMIT_MAX)
 
 /**
- * Keeps as many rows of a page as fit into PAGE_MAX_BYTES of stored data, but at least one. Most pages are not cut.
- * This function limits the data that is read. `writePage` limits the data that is sent.
+ * Keeps as many rows of a page as fit into PAGE_MAX_BYTES of stored data, but at least one.
  *
  * @param bytesOf Size of a row in the database; by default, the size of its JSON
  * @param bytesBefore Size in bytes of the items that precede these rows on the page; undefined if these rows are the
@@ -38,9 +37,8 @@ export interface ListPage<Row> {
 }
 
 /**
- * Reads a page of the rows of a table that match a condition, and counts all of them. One round trip.
+ * One round trip.
  *
- * @param query The query for the page
  * @param bytesOf See `cutPage`
  */
 export async function readPage<Row>(
@@ -59,10 +57,8 @@ function countJsonBytes(row: unknown): number {
 }
 
 /**
- * SQL condition for lists of large documents: whether `cutPage` may keep a row. A query that selects contents under
- * this condition does not read the contents of all other rows. The condition is evaluated for each row. It costs
- * nothing for a page without large rows, because SQLite runs the subquery only at the first large row. The condition
- * names the columns `id` and `bytes` without a table, so no other table of the query may have columns with these names.
+ * SQL condition for lists of large documents: whether `cutPage` may keep a row. The condition names the columns `id`
+ * and `bytes` without a table, so no other table of the query may have columns with these names.
  *
  * @param page Query for the ids and sizes of the page's rows: `select id, bytes from … order by id limit …`
  */

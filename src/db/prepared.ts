@@ -3,9 +3,7 @@ import type { RunnableQuery } from 'drizzle-orm/runnable-query'
 import type { Database, Drizzle } from './client.ts'
 import { build } from './statements.ts'
 
-// Queries whose SQL text is built once per isolate. Drizzle builds the text of a query each time, which takes longer
-// than the query itself. A prepared query is built with placeholders when it is first used. After that, only its values
-// are filled in.
+// Queries whose SQL text is built once per isolate: with placeholders, when it is first used.
 
 /** The placeholders with which a prepared query is built, by the names of its values. */
 export type Placeholders<Values> = { readonly [Name in keyof Values & string]: Placeholder<Name> }
@@ -33,13 +31,7 @@ export function prepare<Values extends object, Built extends RunnableQuery<unkno
   }
 }
 
-/**
- * Prepares a statement that writes.
- *
- * @param makeStatement Builds the statement with `build`. It runs once, so everything that differs between calls must be
- * a placeholder
- * @returns A function that binds the statement to its values
- */
+/** Like `prepare`, for a statement that is built with `build`. */
 export function prepareStatement<Values extends object, Built extends RunnableQuery<unknown, 'sqlite'>>(
   makeStatement: (placeholders: Placeholders<Values>) => Built,
 ): (values: Values) => BoundStatement<Built['_']['result']> {

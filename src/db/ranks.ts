@@ -4,12 +4,11 @@ import { prepare, type Value } from './prepared.ts'
 import { celestialBodyCounts, planetCounts, planets } from './tables.ts'
 
 // These queries find the first row of a page of a list. The page begins at an offset, which counts rows. The id of the
-// first row does not follow from the offset, because deletions leave gaps between the ids. `OFFSET n` would read and
-// discard n rows. Instead, triggers (migrations/) count the rows in every bucket of 64, 512, 4,096 and 32,768 ids (the
-// span of the bucket). Each count of the narrowest span also has a bit for each existing id. A walk over these counts
-// finds the start of a page: it passes the buckets before the start, descends into the bucket that contains it, and
-// there finds the byte and the bit. Within one wide bucket it reads at most 8 counts of each span, and it never reads a
-// row.
+// first row does not follow from the offset, because deletions leave gaps between the ids. Triggers (migrations/) count
+// the rows in every bucket of 64, 512, 4,096 and 32,768 ids (the span of the bucket). Each count of the narrowest span
+// also has a bit for each existing id. A walk over these counts finds the start of a page: it passes the buckets before
+// the start, descends into the bucket that contains it, and there finds the byte and the bit. Within one wide bucket it
+// reads at most 8 counts of each span, and it never reads a row.
 const FANOUT = 8
 const NARROWEST = FANOUT ** 2
 const WIDEST = FANOUT ** 5

@@ -53,10 +53,7 @@ export function findRefusal({ message }: Error): Refusal | undefined {
   return D1_ERRORS.find(([text]) => message.includes(firstSentenceOf(text)))?.[1]
 }
 
-/**
- * The first sentence without its full stop, because some messages have no full stop. A second sentence only adds
- * detail.
- */
+/** Without its full stop, because some messages have none. A second sentence only adds detail. */
 function firstSentenceOf(text: string): string {
   return text.replace(/\.(?: .*)?$/, '')
 }

@@ -1,9 +1,7 @@
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { keptReplies, signingSecrets, webhooks } from './tables.ts'
 
-/**
- * Registry: the columns with sealed values, which are encrypted by lib/vault.ts. Their tables have the column user_id.
- */
+/** Registry: the columns with values that lib/vault.ts has encrypted. Their tables have the column user_id. */
 export const SEALED_COLUMNS = {
   signingSecret: signingSecrets.secret,
   previousSigningSecret: signingSecrets.previous,

@@ -42,10 +42,7 @@ export const users = sqliteTable(
     passwordGeneration: integer('password_generation').notNull().default(0),
     suspendedAt: integer('suspended_at', { mode: 'timestamp_ms' }),
     createdAt: integer('created_at', { mode: 'timestamp_ms' }).notNull(),
-    /**
-     * The provider in OIDC_ISSUERS that authenticates the user, and the id that it gives the user. Null for local
-     * accounts.
-     */
+    /** The provider in OIDC_ISSUERS, and the id that it gives the user. Null for local accounts. */
     issuer: text('issuer'),
     subject: text('subject'),
     /**
@@ -54,12 +51,9 @@ export const users = sqliteTable(
      * `Last-Modified`) depend on this time, because planets contain the name of their creator.
      */
     renamedAt: integer('renamed_at', { mode: 'timestamp_ms' }),
-    /**
-     * When the account was deleted; null while it exists. Triggers then remove all personal data from the row and end
-     * every credential. The row itself is deleted last, after everything that belongs to the account.
-     */
+    /** When the account was deleted; null while it exists. The row is deleted after everything that belongs to it. */
     deletedAt: integer('deleted_at', { mode: 'timestamp_ms' }),
-    // What the account stores, see changes/usage.ts. Triggers (migrations/) keep these numbers exact.
+    // What the account stores, see stores/README.md. Triggers (migrations/) keep these numbers exact.
     /** Planets, and celestial bodies that are not satellites of another body. */
     bodiesUsed: integer('bodies_used').notNull().default(0),
     /** Size of these bodies in bytes, including their satellites. */
@@ -372,10 +366,7 @@ export const images = sqliteTable(
   (table) => [index('images_orphaned').on(table.orphanedAt).where(sql`${table.orphanedAt} is not null`)],
 )
 
-/**
- * How far the sweep has come in its search for items older than VISITOR_RETENTION_HOURS, see
- * stores/visitor-retention.ts. It goes through each kind of items in the order of an index, a part in each minute.
- */
+/** How far the sweep has come in its search for old items (stores/visitor-retention.ts). */
 export const retentionPositions = sqliteTable('retention_positions', {
   kind: text('kind').primaryKey(),
   /** The last item that was looked at: the id of its owner, and its own id. */
@@ -430,11 +421,7 @@ export const webhooks = sqliteTable(
   ],
 )
 
-/**
- * The log: one row for each request that changed something, with everything that the request caused (events/). Sockets,
- * streams, histories and callbacks read it. Places are not AUTOINCREMENT, which would cost another write. Instead, the newest row is never
- * removed, so that no place is used again.
- */
+/** The log: one row for each request that changed something, with everything that it caused (events/README.md). */
 export const log = sqliteTable(
   'log',
   {
@@ -451,8 +438,7 @@ export const log = sqliteTable(
     salt: text('salt').notNull(),
     /** The size of all rows that were ever written, up to this one, in bytes. */
     bytesUntil: integer('bytes_until').notNull(),
-    // With these two running totals, a list is counted and its pages are found without reading it
-    // (features/live/queries.ts).
+    // With these two running totals, a list is counted and its pages are found without reading it.
     /** The number of events for everybody in all rows that were ever written, up to this one. */
     publicUntil: integer('public_until').notNull(),
     /** The number of events of this row's user in all rows that were ever written, up to this one; 0 without a user. */
@@ -478,10 +464,7 @@ export const events = sqliteTable(
     planetId: integer('planet_id'),
     body: text('body').notNull(),
     createdAt: integer('created_at', { mode: 'timestamp_ms' }).notNull(),
-    /**
-     * Deliveries for subscriptions up to this id have been created. Null if all have been created, or if no
-     * subscription gets the event.
-     */
+    /** Deliveries for subscriptions up to this id have been created. Null if none is left to create. */
     expandedTo: integer('expanded_to'),
     /** The id of the event in the log. Null if the log has none: for a ping, or a planet that was rejected. */
     liveId: text('live_id'),
@@ -528,9 +511,7 @@ export const deliveries = sqliteTable(
     host: text('host').notNull(),
     /** The delivery waits because of the limit of this host; null if it does not wait. */
     waitingFor: text('waiting_for'),
-    /**
-     * When the delivery became due, which is its position in the line at that host. Kept until an attempt is recorded.
-     */
+    /** When the delivery became due: its position in the line at that host. Kept until an attempt is recorded. */
     waitingSince: integer('waiting_since', { mode: 'timestamp_ms' }),
   },
   (table) => [
@@ -801,10 +782,7 @@ export const universes = sqliteTable(
   (table) => [index('universes_due').on(table.dueAt)],
 )
 
-/**
- * The replies to requests with an `Idempotency-Key`, for retries of these requests (changes/kept-replies.ts). A row is
- * written when such a request begins, and completed in the batch of what the request creates.
- */
+/** The replies to requests with an `Idempotency-Key`, for retries of these requests (changes/kept-replies.ts). */
 export const keptReplies = sqliteTable(
   'kept_replies',
   {
@@ -820,16 +798,13 @@ export const keptReplies = sqliteTable(
     createdAt: integer('created_at', { mode: 'timestamp_ms' }).notNull(),
     /** The reply, encrypted because it can contain secrets; null as long as the request is under way. */
     reply: text('reply'),
-    /**
-     * The authority of the credential of the request. Only credentials with at least this authority get the reply.
-     */
+    /** Only credentials with at least this authority get the reply. */
     maker: text('maker', { mode: 'json' }).$type<Authority>().notNull(),
   },
   (table) => [
     primaryKey({ columns: [table.userId, table.key] }),
     index('kept_replies_age').on(table.createdAt),
-    // A request that completes the row removes its own claim. If it has lost its claim, it leaves another claim beside
-    // its reply (`completeClaim`), so its whole batch fails.
+    // If a request has lost its claim, `completeClaim` leaves a claim beside its reply, so its whole batch fails.
     check('kept_replies_claimed', sql`${table.claim} is null or ${table.reply} is null`),
   ],
 )

@@ -15,8 +15,6 @@ const NEWS = new WeakSet<object>()
 /**
  * Marks a statement that writes the log, by itself or by a trigger (migrations/), so that its readers are told. Mark a
  * prepared statement with its values, not the one that it was prepared from.
- *
- * @returns The statement
  */
 export function news<Statement extends BatchQuery>(statement: Statement): Statement {
   NEWS.add(statement)

@@ -10,10 +10,7 @@ export interface PageWorld {
   takesReports: boolean
 }
 
-/**
- * How many characters of the id the bar shows. They are enough to tell universes apart. The address contains the whole
- * id.
- */
+/** Enough to tell universes apart. The address contains the whole id. */
 const SHOWN_ID_LENGTH = 6
 
 /**
@@ -40,9 +37,7 @@ function writeScript(basePath: string): string {
   return `<script type="module" src="${basePath}${file.url}"></script>`
 }
 
-/**
- * The texts about planets in the footer. They do not call the planets real, because the owner can change the planets.
- */
+/** In the footer. They do not call the planets real, because the owner can change the planets. */
 const PLANETS_OF_SEED: Readonly<Record<Seed, string>> = {
   catalogue: 'This universe began with the planets of the <span translate="no">Open Exoplanet Catalogue</span>.',
   blank: 'This universe began without planets.',

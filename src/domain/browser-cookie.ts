@@ -1,9 +1,6 @@
 import { basePathOf } from './base-url.ts'
 
-/**
- * If the name of a cookie begins like this, browsers accept the cookie only if it is Secure (RFC 6265bis, section
- * 4.1.3).
- */
+/** Browsers accept a cookie whose name begins like this only if it is Secure (RFC 6265bis, section 4.1.3). */
 type SecurePrefix = '__Host-' | '__Secure-'
 
 /** A cookie that identifies a browser on the HTML pages of one world. */
@@ -20,10 +17,7 @@ const NAME = 'galaxy-browser'
  */
 const NAME_BELOW_PATH = 'galaxy-universe'
 
-/**
- * The cookie that identifies a browser on the HTML pages of a world. The name without a prefix is for http on a local
- * machine, where not every browser stores a Secure cookie.
- */
+/** The name without a prefix is for http on a local machine, where not every browser stores a Secure cookie. */
 export function browserCookieOf(baseUrl: string): BrowserCookie {
   const basePath = basePathOf(baseUrl)
   const secure = baseUrl.startsWith('https:')
@@ -35,10 +29,7 @@ export function browserCookieOf(baseUrl: string): BrowserCookie {
 
 const BROWSER_COOKIE_PAIR = new RegExp(`^\\s*(?:__(?:Host|Secure)-)?(?:${NAME}|${NAME_BELOW_PATH})=`)
 
-/**
- * Removes the browser cookies of all worlds from a Cookie header. Scripts must not be able to read these cookies, but
- * the response of an echo would show them.
- */
+/** Removes those of all worlds. Scripts must not be able to read these cookies, but an echo would show them. */
 export function withoutBrowserCookie(header: string): string {
   return header
     .split(';')

@@ -47,11 +47,7 @@ export function makeEventId({ time, index, salt }: EventIdParts): string {
 // The groups: the time (in two parts), the index, and the salt (in two parts).
 const EVENT_ID = /^([0-9a-f]{8})-([0-9a-f]{4})-7([0-9a-f]{3})-([89ab][0-9a-f]{3})-([0-9a-f]{12})$/
 
-/**
- * The time is that of `timeInId`.
- *
- * @returns Undefined if the text is not a UUID of version 7
- */
+/** Undefined if the text is not a UUID of version 7. The time is that of `timeInId`. */
 export function parseEventId(text: string): EventIdParts | undefined {
   const match = EVENT_ID.exec(text.toLowerCase())
   if (!match) return undefined

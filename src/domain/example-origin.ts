@@ -17,9 +17,7 @@ const EXAMPLE_URLS = new RegExp(
 // path.
 const LIST_LINKS = /(?<![\w./}-])(?:\/[\w-]+)+\?limit=\d+&(?:amp;)?offset=\d+/g
 
-/**
- * Replaces the example origin in a text with `baseUrl`, and puts the path of `baseUrl` in front of the links of lists.
- */
+/** Replaces the example origin in a text, and puts the path of `baseUrl` in front of the links of lists. */
 export function atOrigin(text: string, baseUrl: string): string {
   const withoutScheme = baseUrl.replace(/^https?:/, '')
   return text

@@ -381,10 +381,7 @@ export class ProblemError extends Error {
   }
 }
 
-/**
- * The error for a rejected body. It contains the value that was read from the body, because the service may have to
- * send this value to the `failureCallbackUrl` of a rejected planet.
- */
+/** Contains the value that was read from the body, to send it to the `failureCallbackUrl` of a rejected planet. */
 export class RefusedBody extends ProblemError {
   readonly sentBody: unknown
 

@@ -38,11 +38,7 @@ export async function targetHostOf(url: string, baseUrl: string, services: Targe
   return addressForLimits(host) ?? (await suffixes.domainOf(host)) ?? host
 }
 
-/**
- * The host whose limit the calls to an IP address count towards.
- *
- * @returns Undefined if `host` is a name and not an address
- */
+/** Undefined if `host` is a name and not an address. */
 export function addressForLimits(host: string): string | undefined {
   if (host.includes(':')) return networkOf(host)
   return /^[\d.]+$/.test(host) ? host : undefined

@@ -92,11 +92,7 @@ export function universePath(id: string): string {
   return `/u/${id}`
 }
 
-/**
- * The base URL of a universe that is addressed by host.
- *
- * @param baseUrl Any base URL of this deployment. Only its scheme is used
- */
+/** @param baseUrl Any base URL of this deployment. Only its scheme is used */
 export function universeHostUrl(id: string, universeHost: string, baseUrl: string): string {
   return new URL(`${new URL(baseUrl).protocol}//${id}.${universeHost}`).origin
 }

@@ -12,9 +12,7 @@ export type Seed = (typeof SEEDS)[number]
 /** A universe ends after this many hours without a request, unless its maker or owner chooses otherwise. */
 export const IDLE_HOURS_DEFAULT = 24
 export const AGE_MAX_HOURS = 7 * 24
-/**
- * The maximum number of hours that a maker can choose. More would have no effect, because the age ends the universe.
- */
+/** More would have no effect, because the age ends the universe. */
 export const IDLE_HOURS_MAX = AGE_MAX_HOURS
 
 /** How many WebSockets and streams a universe can have open. */

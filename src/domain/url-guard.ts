@@ -43,11 +43,7 @@ export interface GuardConfig {
   allowsPrivateTargets: boolean
 }
 
-/**
- * The rules for a URL that a request has registered.
- *
- * @param baseUrl The base URL of the service, as this request saw it
- */
+/** @param baseUrl The base URL of the service, as the request that registered the URL saw it */
 export function guardRulesOf(baseUrl: string, config: GuardConfig): GuardRules {
   const { publicUrl, ownAddresses, universeHost, closedHosts, echoHost, allowsPrivateTargets } = config
   // The base URL comes from the header Host, in which a caller can write anything.
@@ -67,9 +63,7 @@ export interface OwnTarget {
 /** Where a host is: on the internet, in a private network, or at an address that must never be called. */
 type Reach = 'public' | 'private' | 'forbidden'
 
-/**
- * Names that are not in the public DNS: those of RFC 6761, RFC 6762 (appendix G) and RFC 8375, and names in clusters.
- */
+/** Not in the public DNS: the names of RFC 6761, RFC 6762 (appendix G) and RFC 8375, and names in clusters. */
 const PRIVATE_NAME =
   /(?:^|\.)(?:localhost|internal|local|localdomain[46]?|home\.arpa|intranet|private|corp|home|lan|svc)$/
 
@@ -95,9 +89,7 @@ const METADATA_HOSTS = [
 
 const PRIVATE_RANGES = ['loopback', 'private', 'uniqueLocal']
 
-/**
- * The part of IPv6 that can be public (RFC 4291, section 2.4). ipaddr.js knows the reserved ranges inside this part.
- */
+/** Only this part of IPv6 can be public (RFC 4291, section 2.4). ipaddr.js knows the reserved ranges inside it. */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3')
 
 /** The paths of a world that may be called: the echo changes nothing, and an inbox only stores the call. */
@@ -151,8 +143,7 @@ export function findTargetFault(text: string, rules: GuardRules): string | undef
 }
 
 /**
- * The target in this service that a URL leads to, so that an allowed call can be delivered within the service.
- * `findTargetFault` finds the target in the same way. This function does not check whether the target may be called.
+ * `findTargetFault` finds the target in the same way. This does not check whether the target may be called.
  *
  * @returns Undefined if the URL leads elsewhere or to no world of this service, or if it is not http or https
  */
@@ -162,10 +153,7 @@ export function ownTargetOf(text: string, own: OwnHosts): OwnTarget | undefined 
   return target === 'nowhere' ? undefined : target
 }
 
-/**
- * Parses an http or https URL. Rejects hosts with an empty label: the DNS has no such names, but some resolvers accept
- * `127.0.0.1..`.
- */
+/** Rejects hosts with an empty label: the DNS has no such names, but some resolvers accept `127.0.0.1..`. */
 function parseTarget(text: string): URL | undefined {
   const url = URL.parse(text)
   return url && /^https?:$/.test(url.protocol) && !/^\.|\.\./.test(url.hostname) ? url : undefined

@@ -2,8 +2,7 @@ import type { Trace } from '../lib/trace-context.ts'
 import type { Planet } from '../schemas/planet.ts'
 import type { Satellite } from '../schemas/satellite.ts'
 
-// The content of a row of the log. One request writes one row, with everything that the request has caused. Several
-// events can be derived from a row (events-of.ts), so data that these events share is stored only once.
+// The content of a row of the log, from which its events are derived (events-of.ts).
 
 export interface EventUser {
   id: number
@@ -74,9 +73,7 @@ export interface Happenings {
   triggered: { body: Record<string, unknown>; details: Origin & { type: string } }
   /** A row without events. It is written so that a request takes as long as one that causes events. */
   nothing: { body: object; details: Origin }
-  /**
-   * A credential has ended. This causes no event, but the hub closes the sockets that were opened with the credential.
-   */
+  /** Causes no event, but the hub closes the sockets that were opened with the credential. */
   credential_ended: { body: EndedCredential; details: Origin }
 }
 

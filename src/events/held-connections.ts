@@ -26,9 +26,6 @@ export class HeldConnections {
   readonly #byHub = new Map<string, Map<string, () => void>>()
 
   /**
-   * Opens a socket of a hub, and holds its connection.
-   *
-   * @param request The request to the object of the hub
    * @param id `Subscription.connectionId`
    * @param defer Lets work go on after the response
    */
@@ -40,8 +37,6 @@ export class HeldConnections {
   }
 
   /**
-   * Holds a connection until it is cut.
-   *
    * @param hub The id of the hub's object
    * @param id `Subscription.connectionId`
    * @param cutting Aborts the request to the hub, which has opened the socket

@@ -33,11 +33,7 @@ interface Duty {
   expiresAt: number
 }
 
-/**
- * Notifies the hub for all requests of an isolate, so that a busy service does not call the hub for each write. One
- * request sends notifications, one after the other. All writes of other requests during a notification need only one
- * more notification.
- */
+/** One request notifies the hub for all others (README.md). All writes during a notification need only one more. */
 export class HubNotifier {
   readonly #services: NotifierServices
   readonly #time: ElapsedTime

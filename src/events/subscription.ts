@@ -51,9 +51,7 @@ export interface SubscriptionStart {
   correlationId: string
   /** Whether the newest events of the log are sent first. */
   includesHistory: boolean
-  /**
-   * The last event that the client has received. All later events are sent first. Null if the client names no event.
-   */
+  /** Later events than this one are sent first. Null if the client names no event. */
   lastEventId: string | null
   /** Not a time: the place (sequence number) of the newest row of the log when the credential was found valid. */
   checkedAt: number
@@ -85,10 +83,6 @@ export interface HubAccess {
    * @throws Error if the hub cannot be reached, or cannot read the log
    */
   notifyNow(): Promise<void>
-  /**
-   * Opens a socket.
-   *
-   * @throws Error if the hub cannot be reached, or cannot read the log
-   */
+  /** @throws Error if the hub cannot be reached, or cannot read the log */
   connect(subscription: Subscription, start: SubscriptionStart): Promise<Connection>
 }

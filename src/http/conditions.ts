@@ -61,11 +61,7 @@ export async function tagContent(content: string | BufferSource, variant: string
 /** How many hexadecimal digits of the digest an entity tag has. */
 const TAG_DIGITS = 32
 
-/**
- * The headers with the validators of a response.
- *
- * @param now `Last-Modified` is not later than this (RFC 9110, section 8.8.2.1). Can be omitted if there is no date
- */
+/** @param now `Last-Modified` is not later than this (RFC 9110, section 8.8.2.1). Can be omitted if there is no date */
 export function validatorHeaders({ etag, lastModified }: Validators, now?: Date): Record<string, string> {
   const shownDate = now && lastModified && lastModified > now ? now : lastModified
   return { ETag: etag, ...(shownDate && { 'Last-Modified': shownDate.toUTCString() }) }
@@ -113,9 +109,6 @@ export function preconditionFailed(): ProblemError {
 }
 
 /**
- * Checks If-Match and If-Unmodified-Since.
- *
- * @param currentTags The tags of the current version
  * @returns Whether the request names a tag or a date
  * @throws ProblemError 412
  */

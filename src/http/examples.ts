@@ -60,8 +60,6 @@ export function forceableStatuses(route: Route): number[] {
 }
 
 /**
- * The documented example response of an operation for a status.
- *
  * @param problem The problem to show if several share this status; by default the first one whose example has a fault
  * @returns Undefined if the body is a file, which has no example
  * @throws ProblemError 400 if the operation does not document the response; 406 if Accept matches none of its formats

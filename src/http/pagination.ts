@@ -72,7 +72,6 @@ function pageUrls(path: string, { limit }: PageQuery, filters: Filters): (offset
 /**
  * The position of a page in its list, and the headers with links to other pages (RFC 8288).
  *
- * @param urlAt The URL of the page at an offset
  * @param count Number of items in the page
  */
 export function describePage(

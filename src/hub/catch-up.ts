@@ -146,11 +146,7 @@ export class CatchUp {
   }
 }
 
-/**
- * The first rows, as many as are read at once.
- *
- * @param room How many characters the reader has room for. It also takes the event that exceeds it
- */
+/** @param room How many characters the reader has room for. It also takes the event that exceeds it */
 function takeFirst(rows: readonly LogIndexRow[], room = Infinity): LogIndexRow[] {
   let bytesUntil = 0
   return rows.slice(0, ROWS_AT_ONCE).filter(({ bytes }, index) => {

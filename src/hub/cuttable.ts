@@ -1,6 +1,4 @@
-// Connections that the hub can cut. The runtime has no function that ends a WebSocket whose client does not read:
-// `close` only adds a frame to those that wait. But if a WebSocket comes from a `fetch` with a signal, aborting the
-// signal ends the connection and frees its memory. So the object fetches the socket from itself.
+// Connections that the hub can cut (README.md): the object fetches the socket from itself.
 
 /** The header with the key under which a response waits for the object's own request. */
 const KEY_HEADER = 'x-own-socket'

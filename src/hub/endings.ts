@@ -59,8 +59,7 @@ export class RecentEndings {
   }
 
   /**
-   * Whether a credential has ended between two places. If the endings are no longer in memory, they are read from the
-   * log.
+   * If the endings are no longer in memory, they are read from the log.
    *
    * @param after The place at which the credential was valid
    * @param place The place up to which the hub has read the log

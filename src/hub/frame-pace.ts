@@ -3,10 +3,7 @@ import { ElapsedTime } from '../lib/elapsed-time.ts'
 /** Shorter pauses are left out. */
 const SHORTEST_PAUSE_MS = 5
 
-/**
- * Limits how many frames are sent per second. After frames were sent, `pauseMs` says how long to wait before more
- * frames may be sent.
- */
+/** After frames were sent, `pauseMs` says how long to wait before more frames may be sent. */
 export class FramePace {
   readonly #perSecond: number
   readonly #time: ElapsedTime

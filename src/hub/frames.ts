@@ -56,8 +56,8 @@ export class WrittenEvent {
 }
 
 /**
- * An item of a stream over HTTP. `id` and `event` come first, because http/event-stream.ts reads them there. It is one
- * line for every reader.
+ * An item of a stream over HTTP. `id` and `event` come first, because features/live/event-stream.ts reads them there.
+ * It is one line for every reader.
  */
 function writeItem(row: SizedLogRow, event: LiveEvent): string {
   const { eventId, eventType, timestamp } = event

@@ -56,10 +56,7 @@ export interface HubServices {
   restart(reason: string): void
 }
 
-/**
- * The hub of a world: all open sockets and their subscriptions. It reads the log when `notify` tells it that the log
- * has new rows. While nothing happens, nothing runs, and the object can hibernate.
- */
+/** While nothing happens, nothing runs, and the object can hibernate. */
 export class Hub {
   readonly #state: HubState
   readonly #services: HubServices
@@ -145,8 +142,6 @@ export class Hub {
   }
 
   /**
-   * Reads the new rows of the log, and sends their events to the sockets.
-   *
    * @returns Whether anybody listens. If nobody does, nothing is read
    * @throws Error of the database
    */
@@ -274,11 +269,7 @@ export class Hub {
     // On the other channels, messages of clients are ignored.
   }
 
-  /**
-   * Removes a socket that its client has closed, or that is broken.
-   *
-   * @param isBroken Whether the connection has ended, and not only the client has closed it
-   */
+  /** @param isBroken Whether the connection has ended, and not only the client has closed it */
   drop(socket: WebSocket, isBroken: boolean): void {
     const member = this.#members.find(socket)
     if (member) this.#close(member, NORMAL, '')
@@ -312,10 +303,7 @@ export class Hub {
     }
   }
 
-  /**
-   * Sends the events of a new row to the sockets that are up to date. Awaits nothing, so that no other work of the hub
-   * can run in between.
-   */
+  /** To the sockets that are up to date. Awaits nothing, so that no other work of the hub can run in between. */
   #deliver(row: SizedLogRow): void {
     for (const [index, written] of this.#rows.keep(row).events.entries()) {
       const position = { place: row.place, index }
@@ -364,9 +352,7 @@ export class Hub {
     return this.#members.countOf(holder) >= limit ? 'limit' : undefined
   }
 
-  /**
-   * Where a subscription begins in the log. If the log no longer has the event that the client names, there is a gap.
-   */
+  /** There is a gap if the log no longer has the event that the client names. */
   async #findStart({ lastEventId, includesHistory }: SubscriptionStart) {
     if (lastEventId === null) return { behind: includesHistory ? ('history' as const) : null, hasGap: false }
     const position = await this.#services.log.locate(lastEventId)

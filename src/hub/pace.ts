@@ -38,12 +38,7 @@ export class Pace {
     return Math.max(Math.ceil(aheadMs + this.#toMs(bytes) - this.#toMs(AHEAD_MAX_BYTES)), 0)
   }
 
-  /**
-   * Records that a message was sent.
-   *
-   * @param bytes Size of the message
-   * @returns How long the next message must wait at least, in milliseconds: the result of `delayOf(0)`
-   */
+  /** @returns How long the next message must wait at least, in milliseconds: the result of `delayOf(0)` */
   noteSent(bytes: number): number {
     const { milliseconds } = this.#time
     this.#readAtMs = Math.max(this.#readAtMs, milliseconds) + this.#toMs(bytes)

@@ -46,10 +46,7 @@ interface WaitingRequest extends PlanetRequest {
   bytes: number
 }
 
-/**
- * The requests that clients send on their sockets. They are answered in their order, several with one query. Holders
- * take turns, and each gets its replies at a limited pace.
- */
+/** Requests are answered in their order, several with one query. For the turns of holders, see `PacedQueues`. */
 export class Requests {
   readonly #services: Services
   readonly #queues: PacedQueues<WaitingRequest>

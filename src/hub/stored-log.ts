@@ -6,11 +6,6 @@ import { type LogSource, positionOf } from './log-source.ts'
 /** How many rows are read at once. A row has at most about 1 MiB. */
 const ROWS_AT_ONCE = 16
 
-/**
- * The log of a world in its database.
- *
- * @param open Opens a session of the database
- */
 export function logOf(open: () => Database, now: () => Date): LogSource {
   return {
     rowsAtOnce: ROWS_AT_ONCE,

@@ -33,10 +33,6 @@ export function topicsOf(row: LogIndexRow, event: LiveEvent): string[] {
   return [channel]
 }
 
-/**
- * Whether a subscription gets an event: the event has the topic of the subscription, and passes the filters of the
- * subscription.
- */
 export function isFor(subscription: Subscription, row: SizedLogRow, event: LiveEvent): boolean {
   return topicsOf(row, event).includes(topicOf(subscription)) && wants(subscription, row, event)
 }

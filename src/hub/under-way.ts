@@ -15,9 +15,7 @@ export const HOLDER_MAX_BYTES = 16 * MIB
 export const HOLDER_HAD_MAX_BYTES = 40 * MIB
 /** How much may be under way to all sockets of the hub. The platform gives the object of a hub 128 MB. */
 export const HUB_MAX_BYTES = 48 * MIB
-/**
- * If a limit is exceeded, sockets are closed until this share of it is left, so that the next search is not due soon.
- */
+/** If a limit is exceeded, sockets are closed until this share is left, so that the next search is not due soon. */
 const SHARE_AFTER_CLOSING = 7 / 8
 /** What the closed connections of a holder may have until they end. If they have more, the largest are cut at once. */
 const HOLDER_CLOSING_MAX_BYTES = 20 * MIB
@@ -85,12 +83,8 @@ interface HolderTotal extends Total {
 }
 
 /**
- * Limits how many bytes are under way to the sockets of clients. If a client does not read, the runtime keeps in memory
- * what is sent to it, and the memory of the object is limited. The runtime does not tell what a client has read. So
- * bytes count as under way until the client sends any frame (`ping` is enough), and at least for as long as the client
- * needs to read them at the assumed pace.
- *
- * While something waits in the runtime, the object does not hibernate. So when it wakes up, nothing is under way.
+ * Limits how many bytes are under way to the sockets of clients (README.md). Bytes count as under way until the client
+ * sends any frame (`ping` is enough), and at least for as long as the client needs to read them at the assumed pace.
  */
 export class UnderWay {
   readonly #services: Services
@@ -154,19 +148,15 @@ export class UnderWay {
     void this.#services.wait(CLOSING_MS).then(() => this.#cut(connection))
   }
 
-  /**
-   * Notes that the client has closed a socket. That does not mean that it has read everything. The runtime does not
-   * tell when the connection ends.
-   */
+  /** The client may not have read everything. The runtime does not tell when the connection ends. */
   noteLeft(socket: WebSocket): void {
     const connection = this.#connections.get(socket)
     if (connection) connection.hasLeft = true
   }
 
   /**
-   * Notes that the client has answered when the hub closed a socket. Then the service must end the connection (RFC
-   * 6455, section 7.1.1). If this was the first frame of the client, the runtime (workerd 1.20261102) ends it only when
-   * the garbage of the object is collected, so it is cut.
+   * The service must then end the connection (RFC 6455, section 7.1.1). The runtime may not (src/events/README.md), so
+   * the connection is cut.
    */
   noteAnswered(socket: WebSocket): void {
     const connection = this.#connections.get(socket)

@@ -28,11 +28,7 @@ export class BriefMemory<Result> {
     this.#workMaxMs = workMaxMs
   }
 
-  /**
-   * Returns the kept result. If there is none, or if it is too old, does the work first.
-   *
-   * @throws Any error of the work
-   */
+  /** @throws Any error of the work */
   async recall(work: () => Promise<Result>, { now, wait }: Clock): Promise<Result> {
     while (isWithin(this.#current?.begunAt, this.#workMaxMs, now())) await wait(POLL_MS)
     if (this.#known && isWithin(this.#known.at, this.#keptMs, now())) return this.#known.result

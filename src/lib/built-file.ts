@@ -31,11 +31,7 @@ export async function fetchFile<Result>(
   })
 }
 
-/**
- * Reads a file as text.
- *
- * @throws Error if the file is missing, which is a fault of the build; any error of `fetchFile`
- */
+/** @throws Error if the file is missing, which is a fault of the build; any error of `fetchFile` */
 export async function readBuiltFile(assets: Fetcher, path: string): Promise<string> {
   // The binding needs an absolute URL, but ignores its host.
   const request = new Request(new URL(path, 'http://assets.local'))

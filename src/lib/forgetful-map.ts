@@ -14,11 +14,7 @@ export class ForgetfulMap<Value> {
     return entry && entry.end > now.getTime() ? entry.value : undefined
   }
 
-  /**
-   * Remembers a value, as the newest.
-   *
-   * @param end When it is forgotten, in milliseconds since 1970
-   */
+  /** @param end When the value is forgotten, in milliseconds since 1970 */
   set(key: string, value: Value, end: number): void {
     // Removed first, because an entry that is replaced would keep its place.
     this.#entries.delete(key)

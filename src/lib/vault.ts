@@ -38,8 +38,6 @@ export class Vault {
   }
 
   /**
-   * Encrypts a text.
-   *
    * @param purpose Names the kind and the owner of the text. The result can only be decrypted for the same purpose, so
    * a value that is copied to the row of another owner is useless.
    * @returns `version.iv.ciphertext`, the last two in base64url
@@ -52,12 +50,7 @@ export class Vault {
     return [key.version, toBase64Url(iv), toBase64Url(new Uint8Array(ciphertext))].join('.')
   }
 
-  /**
-   * Decrypts a result of `seal`.
-   *
-   * @param purpose The purpose that `seal` got
-   * @throws CannotOpen if the text cannot be decrypted
-   */
+  /** @throws CannotOpen if the text is no result of `seal` for this purpose */
   async open(sealed: string, purpose: string): Promise<string> {
     const [version = '', iv = '', content = ''] = sealed.split('.')
     const key = this.#keys.find((candidate) => candidate.version === version)

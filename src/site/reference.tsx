@@ -82,11 +82,7 @@ const ReferenceQuery = z.object({
     .meta({ description: doc('The version of OpenAPI of the document to show'), examples: ['3.2'] }),
 })
 
-/**
- * The route of the API reference.
- *
- * @param listRoutes Returns the operations. The page lists them before its script has loaded
- */
+/** @param listRoutes The operations, which the page lists before its script has loaded */
 export function referenceRoute(listRoutes: () => readonly Route[]): Route {
   return defineRoute({
     method: 'get',

@@ -89,10 +89,7 @@ const byKey = prepare((db, { hash, now }: Placeholders<{ hash: string; now: numb
     .limit(1),
 )
 
-/**
- * The query for the state of the owner of an API key, if the key has not expired and was created under the current
- * password.
- */
+/** Only if the key has not expired and was created under the current password. */
 export function stateOfKeyOwner(db: Database, hash: string, now: Date): AccountStateQuery {
   return byKey(db, { hash, now: now.getTime() })
 }
@@ -119,11 +116,7 @@ const bySubject = prepare((db, { issuer, subject }: Placeholders<{ issuer: strin
     .limit(1),
 )
 
-/**
- * The query for the state of the user that an issuer in OIDC_ISSUERS identifies.
- *
- * @param subject The id that the issuer gives the user
- */
+/** @param subject The id that an issuer in OIDC_ISSUERS gives the user */
 export function stateOfSubject(db: Database, issuer: string, subject: string): AccountStateQuery {
   return bySubject(db, { issuer, subject })
 }
@@ -169,11 +162,7 @@ interface CredentialProof {
   grantId: string | null
 }
 
-/**
- * A statement that fails if a credential is no longer valid: because the credential was revoked or has expired, or
- * because the account was suspended, was deleted or has a new password. The failure rolls back the whole batch. The
- * statement inserts into a view (`credential_checks`, migrations/), so it stores nothing. It reads one row.
- */
+/** Fails if the credential is no longer valid, and so rolls back the whole batch (src/auth/README.md). */
 export function credentialCheck(proof: CredentialProof, now: Date): ReturnType<WriteGuard> {
   const { userId, passwordGeneration, keyId, grantId } = proof
   return {

@@ -4,12 +4,7 @@ import { build } from '../db/statements.ts'
 import { anonymousCounts, clients, inboxes, labRuns } from '../db/tables.ts'
 import { news } from '../db/write.ts'
 
-// Rows that callers can create without an account. Their number is limited for each network and in total. If a limit is
-// reached, a new row pushes out an old one, so that nobody can block others by using up all the room.
-
-/**
- * The id of the API reference page as a client. It exists from the beginning (migrations/) and is never removed.
- */
+/** The API reference page as a client. It exists from the beginning (migrations/) and is never removed. */
 export const REFERENCE_CLIENT = 'galaxy-reference'
 
 /**

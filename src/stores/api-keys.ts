@@ -23,10 +23,7 @@ interface KeyMaker extends KeyOwner {
 
 export type NewApiKey = Pick<StoredApiKey, 'id' | 'hash' | 'preview' | 'name' | 'scopes' | 'expiresAt' | 'createdAt'>
 
-/**
- * @param otherwise What `commit` throws if its owner already has the maximum number
- * @returns It, and what it requires
- */
+/** @param otherwise What `commit` throws if its owner already has the maximum number */
 export function insertApiKey(owner: KeyMaker, key: NewApiKey, keysMax: number, otherwise: Error) {
   const { id: userId, passwordGeneration, credential } = owner
   const owned = build.select({ keys: count() }).from(apiKeys).where(isKeyOf(owner))

@@ -24,7 +24,6 @@ type NewClient = Omit<StoredClient, 'createdAt' | 'lastUsedAt' | 'network'> & { 
  * room, see stores/anonymous-rows.ts.
  *
  * @param otherwise What `commit` throws if its owner already has the maximum number
- * @returns They, and what they require
  */
 export function insertClient(client: NewClient, clientsMax: number, now: Date, otherwise: Error) {
   const insertion = build.insert(clients).values({ ...client, createdAt: now, lastUsedAt: now })

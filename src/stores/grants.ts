@@ -15,9 +15,7 @@ export type NewGrant = Omit<StoredGrant, 'endedAt' | 'createdAt' | 'depth'>
 type StoredCode = typeof codes.$inferSelect
 type StoredRefreshToken = typeof refreshTokens.$inferSelect
 
-/**
- * A single-use secret (a code or a refresh token), the grant that it was issued under, and the user who gave the grant.
- */
+/** A code or a refresh token, which can be used once, with its grant and the user who gave the grant. */
 export interface RedeemableSecret<Secret> {
   secret: Secret
   grant: StoredGrant

@@ -19,10 +19,7 @@ export function insertImage({ key, mimeType, bytes, url }: NewImage, now: Date) 
     .values({ key, mimeType, fileSize: bytes.byteLength, uploadedAt: now, orphanedAt: now, url })
 }
 
-/**
- * Age at which the sweep removes an orphan. A younger orphan may belong to an upload
- * that is still under way.
- */
+/** A younger orphan may belong to an upload that is still under way. */
 const ORPHAN_GRACE_MS = 60 * 60 * 1000
 const REMOVALS_PER_SWEEP = 100
 
@@ -55,8 +52,7 @@ export async function removeOrphans(session: Session, bucket: R2Bucket, now: Dat
 }
 
 /**
- * Removes objects and rows of images that no planet shows any more. A failure is only logged, because the rows stay and
- * the sweep tries again.
+ * Like `removeObject`, with the rows of the images.
  *
  * @param keys At most 1,000, the maximum that R2 deletes in one call
  */

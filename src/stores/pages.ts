@@ -6,10 +6,9 @@ import type { StoredSatellite } from './satellites.ts'
 import type { StoredCelestialBody } from './stored-celestial-body.ts'
 import type { StoredPlanet } from './stored-planet.ts'
 
-// Pages of the lists of planets and of other celestial bodies. Only one column of a row can be large: `contents`. Once
-// the rows exceed 1 MiB (PAGE_MAX_BYTES), `cutPage` omits the rest of the page. So the queries return null as the
-// `contents` of the large rows in this rest (`mayKeepRow`). The Worker gets at most 2 MiB, however large the documents
-// are: 1 MiB of rows before the cut, and 1 MiB of small rows after it.
+// Pages of the lists of planets and of other celestial bodies. Only one column of a row can be large: `contents`. The
+// queries return null as the `contents` of large rows that `cutPage` omits (`mayKeepRow`). The Worker gets at most 2
+// MiB, however large the documents are: 1 MiB of rows before the cut, and 1 MiB of small rows after it.
 
 /** A part of a list in the order of ids. */
 export interface Window {

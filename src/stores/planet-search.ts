@@ -64,11 +64,7 @@ const ORDERS: Readonly<Record<PlanetSort, Order>> = {
   '-habitabilityIndex': { key: sql`coalesce(${INDEX}, -1)`, isDescending: true },
 }
 
-/**
- * A page of the planets that match a filter, cut at PAGE_MAX_BYTES. One round trip.
- *
- * @param limit The maximum number of planets of the page
- */
+/** A page of the planets that match a filter, cut at PAGE_MAX_BYTES. One round trip. */
 export async function searchPlanets(
   db: Database,
   filter: PlanetFilter,

@@ -27,9 +27,7 @@ const planetPage = prepare((db, { limit, offset }: Placeholders<{ limit: number;
   selectPlanetPage(db, gte(planets.id, idAtOffset('planets', offset)), { limit }),
 )
 
-/**
- * A page of the same list after the planet with an id, and how many planets come before the page. One round trip.
- */
+/** A page after the planet with an id, and how many planets come before the page. One round trip. */
 export async function listPlanetsAfter(
   db: Database,
   { limit, after }: { limit: number; after: number },
@@ -54,11 +52,7 @@ export function insertPlanet(planet: WritablePlanet) {
   return [insertRow(rowOf(planet)), insertSatellites(planet, place(planet.satellites))]
 }
 
-/**
- * The statements that store a planet over an earlier version. The change requires that it is `unchanged`.
- *
- * @param before The earlier version
- */
+/** The statements that store a planet over an earlier version. The change requires that it is `unchanged`. */
 export function updatePlanet(before: WritablePlanet, planet: WritablePlanet) {
   const keptIds = new Set(before.satellites.map(({ id }) => id))
   const satellites = place(planet.satellites)
@@ -76,9 +70,7 @@ export function updatePlanet(before: WritablePlanet, planet: WritablePlanet) {
   ]
 }
 
-/**
- * The statement that stores a planet whose own properties stay as they are. The change requires that it is `unchanged`.
- */
+/** For a planet whose own properties stay as they are. The change requires that it is `unchanged`. */
 export function updatePlanetOnly(planet: WritablePlanet) {
   // To set the properties would write an index, even if they are the same.
   const { properties: _properties, ...columns } = changingColumns(planet)

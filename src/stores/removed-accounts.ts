@@ -26,7 +26,6 @@ export const STEPS_PER_REQUEST = 25
  * Removes everything that a deleted account owns, images included, and then the account itself. The removal can be
  * interrupted, repeated, and run concurrently.
  *
- * @param stepsMax Maximum number of steps
  * @param cause The request that caused the removal, for the log
  * @param planetsToRemove The first of its planets, if they are already read (`endAccount`)
  * @returns The number of steps, and whether nothing is left

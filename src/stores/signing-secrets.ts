@@ -10,11 +10,7 @@ export type StoredSecret = typeof signingSecrets.$inferSelect
 /** How long the previous secret continues to sign beside the newest one. */
 const GRACE_MS = DAY_MS
 
-/**
- * Returns the signing secret of a user, and stores one if the user has none.
- *
- * @param sealedSecret The encrypted secret to store if the user has none
- */
+/** @param sealedSecret The encrypted secret to store if the user has none */
 export async function ensureSigningSecret(
   session: Session,
   userId: number,

@@ -16,11 +16,7 @@ export class SuffixList {
     this.#assets = assets
   }
 
-  /**
-   * The registrable domain of a host, as `PublicSuffixes` defines it.
-   *
-   * @throws The error of `readBuiltFile` if the list cannot be read. The next call tries again
-   */
+  /** @throws The error of `readBuiltFile` if the list cannot be read. The next call tries again */
   async domainOf(host: string): Promise<string | undefined> {
     // Concurrent requests may all read the list, because the runtime does not let a request wait for the work of
     // another.

@@ -72,11 +72,7 @@ export async function findForeignDeletion(db: Database, issuer: string, subject:
   return deletion && new Date(deletion.until.getTime() - DELETION_KEPT_MS)
 }
 
-/**
- * The password generation of a new account: a random whole number below 2^40. If a database starts over, ids of users
- * repeat. A token, which names a user by id and password generation, still fits only the account that it was issued
- * for.
- */
+/** A random whole number below 2^40 (src/auth/README.md). */
 function makeFirstGeneration(): number {
   const [high = 0, low = 0] = crypto.getRandomValues(new Uint32Array(2))
   // 8 bits above 32 bits.
@@ -135,10 +131,8 @@ export function renameUser(read: RenamableUser, { name, renamedAt }: RenamableUs
 }
 
 /**
- * Deletes an account. After that, none of its credentials is valid, and its e-mail address is free. A trigger
- * (`users_deleted`) does all this in the same write. `removeAccount` then removes what the account owns. The private
- * events of the user are removed from the log. A new row of the log says that the account was deleted, without its
- * name.
+ * Deletes an account, with the trigger `users_deleted` (src/auth/README.md). The private events of the user are removed
+ * from the log. A new row of the log says that the account was deleted, without its name.
  *
  * @returns Its first planets, for `removeAccount`
  */

@@ -11,10 +11,8 @@ import { removeAccount } from './removed-accounts.ts'
 import { makeRemovals, selectRemovable } from './removed-planets.ts'
 import { isUnusedAccount } from './unused-accounts.ts'
 
-// Data of visitors is removed at the age of VISITOR_RETENTION_HOURS. Planets and other bodies have no index of their
-// age, because each write would have to update this index. Instead, the sweep goes through them in the order of an
-// index that exists for other queries: a part in each minute, and from the beginning again after the end. So the number
-// of rows that it reads in a minute is limited.
+// Data of visitors is removed at the age of VISITOR_RETENTION_HOURS. The sweep goes through it in the order of an index
+// that exists for other queries: a part in each minute, and from the beginning again after the end (README.md).
 
 /** The position of an item in its index. The position of the last item that a sweep looked at is stored. */
 interface Position {
@@ -22,9 +20,7 @@ interface Position {
   id: number
 }
 
-/**
- * The position before the first item of a visitor. The items of the Galaxy user, such as shipped planets, precede it.
- */
+/** Before the first item of a visitor. The items of the Galaxy user, such as shipped planets, precede it. */
 const START: Position = { ownerId: GALAXY_USER_ID, id: Number.MAX_SAFE_INTEGER }
 
 /** The result of a step: the items that it has looked at, and how many of them it has removed. */

@@ -40,9 +40,7 @@ export function insertWebhook(webhook: NewWebhook, webhooksMax: number, explain:
   return { requires, statements: [build.insert(webhooks).values(columns)] }
 }
 
-/**
- * The query for a user's subscription to a canonical URL, other than the subscription `id`.
- */
+/** A user's subscription to a canonical URL, other than the subscription `id`. */
 function selectOtherWebhook(db: Database, userId: number, url: string, id?: number) {
   return db
     .select({ id: webhooks.id })
@@ -89,7 +87,6 @@ export async function findWebhook(db: Database, userId: number, id: number): Pro
  * no events from before this time (`activeSince`). If its owner has another subscription to the new URL, nothing is
  * changed. One round trip.
  *
- * @param before The subscription as it was read
  * @param requiresSameTarget Whether the change only applies if the URL and the credentials are still as they were read
  * @returns The updated subscription; `duplicate` if its owner has another one for the new URL; undefined if it does not
  * exist, or the change does not apply to it

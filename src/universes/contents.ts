@@ -135,12 +135,7 @@ function withoutTriggers(sql: SqlStorage, work: () => void): void {
   for (const trigger of triggers) sql.exec(trigger.sql)
 }
 
-/**
- * Runs a function in a transaction, and rolls the transaction back.
- *
- * @returns The result of the function
- * @throws Any error of the function
- */
+/** Runs a function in a transaction, and rolls the transaction back. */
 function tryOut<Result>(storage: DurableObjectStorage, work: () => Result): Result {
   const results: Result[] = []
   try {

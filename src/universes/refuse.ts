@@ -15,7 +15,6 @@ export type WorkContext = Pick<ExecutionContext, 'waitUntil' | 'passThroughOnExc
  * Refuses a request to a universe, for example because the universe has ended. The app writes the response as it does
  * for any other error: as a page or in the requested format, and with a line of the log.
  *
- * @param refusal The error for the client
  * @param services The services of the common world
  * @param takeLine See `HonoEnv`
  */

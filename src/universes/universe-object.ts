@@ -5,12 +5,7 @@ import type { CallbackMessage } from '../schemas/callback-message.ts'
 export interface UniverseObject extends Rpc.DurableObjectBranded {
   /** Serves a request. Its URL is as the client sent it. */
   fetch(request: Request): Promise<Response>
-  /**
-   * Creates the universe, completely or not at all.
-   *
-   * @param hours After how many hours without a request the universe ends
-   * @param baseUrl The address of the universe by path. It is the issuer of the owner's token
-   */
+  /** See `UniverseMaker.make`. */
   make(id: string, seed: Seed, hours: number, baseUrl: string): Promise<NewUniverse>
   /**
    * Removes everything of a universe, whether it is complete or unfinished. Repeating this changes nothing.

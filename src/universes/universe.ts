@@ -55,10 +55,7 @@ const ENDED = 'This universe has ended.'
 /** A reserved domain (RFC 2606, section 3), so that no mail can ever go there. */
 const OWNER_EMAIL = 'owner@universe.example'
 const OWNER_NAME = 'Galaxy'
-/**
- * The password of a new owner is random with 256 bits, so no guess succeeds, and a slow hash would only make the
- * creation slower. The first sign-in replaces the hash with one of the usual cost.
- */
+/** Enough for a random password (README.md). */
 const OWNER_PASSWORD_ITERATIONS = 1
 
 /**
@@ -78,11 +75,7 @@ function createCommonServices(env: Env): Services {
   return { ...services, otherWorlds: new Universes(env.UNIVERSE, services, universeApp()) }
 }
 
-/**
- * A universe: the whole service, in the same Durable Object as its data. The entry of the Worker (entry.ts) finds the
- * universe of a request, and passes the request to this object. The object serves it with the same code as the common
- * world, but with other services.
- */
+/** The whole service, in the same Durable Object as its data: the code of the common world, with other services. */
 export class Universe extends DurableObject<Env> implements UniverseObject {
   protected readonly common: Services
   /** Undefined if this object contains no universe. */

@@ -21,8 +21,6 @@ export const EQUALS = `${SPACE}*=${SPACE}*`
 export const REFERENCE = '&(?:amp|lt|gt|quot|apos|#[0-9]+|#x[0-9A-Fa-f]+);'
 
 /**
- * Replaces character references with the characters.
- *
  * @param text A text in which each `&` begins a `REFERENCE`
  * @returns Undefined if a reference does not name a valid character
  */

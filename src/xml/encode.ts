@@ -3,9 +3,6 @@ import { escapeText, XML_DECLARATION } from './characters.ts'
 import { encodeName } from './names.ts'
 import { XSI } from './tree.ts'
 
-// Written by hand, because the available XML builders accept any key as a name and any character as text. Code that
-// makes both safe for a builder would not be shorter.
-
 export interface Root {
   name: string
   /** The namespace of all elements; undefined if they have none. */

@@ -1,14 +1,10 @@
 import * as z from 'zod'
 
-/**
- * The shape of a schema: the part that is needed to read an element, because an element itself does not show its type.
- */
+/** The part of a schema that is needed to read an element, because an element itself does not show its type. */
 export type Shape =
   | { kind: 'text' | 'number' | 'boolean' | 'any' }
   | { kind: 'list'; item: Shape }
-  /**
-   * `others`: the shape of members that the schema does not name. `isTextToo`: an element without children is a text.
-   */
+  /** `others`: for members that the schema does not name. `isTextToo`: an element without children is a text. */
   | { kind: 'object'; members: ReadonlyMap<string, Shape>; others: Shape; isTextToo?: boolean }
 
 const ANY: Shape = { kind: 'any' }

@@ -59,11 +59,7 @@ type Node = { [ATTRIBUTES]?: Record<string, string> } & { [name: string]: Node[]
 // The parser does not type its result. The check is only that a value is a list, because its items are always nodes.
 const Nodes = z.custom<Node[]>(Array.isArray)
 
-/**
- * Parses a document (XML 1.0).
- *
- * @throws ProblemError 400 if it is not well-formed or has content that `requireWellFormed` rejects
- */
+/** @throws ProblemError 400 if it is not well-formed or has content that `requireWellFormed` rejects */
 export function parseTree(text: string): Element {
   requireWellFormed(text)
   const root = Nodes.parse(parser.parse(text)).find((node) => keyOf(node) !== TEXT)
@@ -125,11 +121,7 @@ function saysNil(attribute: string, value: string, scope: Scope): boolean {
 
 const TRUE = new RegExp(`^${SPACE}*(?:true|1)${SPACE}*$`)
 
-/**
- * Replaces the character references in a text.
- *
- * @throws ProblemError 400 if a reference is not valid
- */
+/** @throws ProblemError 400 if a character reference is not valid */
 function resolve(text: string): string {
   const resolved = resolveReferences(text)
   if (resolved !== undefined) return resolved

@@ -46,10 +46,7 @@ function quoteFileName(name: string): string {
   return /[",;\\]|^\s|\s$/.test(path) ? `"${path.replaceAll(/["\\]/g, '\\$&')}"` : path
 }
 
-/**
- * Writes an argument, with quotes if the shell would change it. Plain quotes keep ends of lines and tabs. If the text
- * has other invisible characters, `$'…'` escapes them, and tabs as well.
- */
+/** Plain quotes keep ends of lines and tabs. `$'…'` escapes other invisible characters, and then tabs as well. */
 function quoteForShell(text: string): string {
   if (/^[\w./:@%+=,-]+$/.test(text)) return text
   if (!hasInvisible(text, '\n\t')) return `'${text.replaceAll("'", "'\\''")}'`

@@ -48,10 +48,7 @@ function writeBody(body: ShownBody): BodyParts {
   return { imports: ['strings'], before, value: 'body', after: [] }
 }
 
-/**
- * Writes a text as a string literal. A text with quotation marks, backslashes or ends of lines becomes a raw string if
- * possible, because a raw string needs no escapes. It cannot contain a backtick.
- */
+/** A raw string needs no escapes, but cannot contain a backtick. */
 function quoteText(text: string): string {
   const needsEscapes = /["\\\n]/.test(text)
   const canBeRaw = !text.includes('`') && !hasInvisible(text, '\n\t')

@@ -10,10 +10,7 @@ import {
   toByteString,
 } from './quote.ts'
 
-/**
- * Writes a request in Python with the standard library. It uses http.client, because urllib raises an error if the
- * status is not 2xx.
- */
+/** Uses http.client, because urllib raises an error if the status is not 2xx. */
 export function toPython({ method, url, headers, body }: PlainRequest): string {
   const { protocol, host, pathname, search } = new URL(url)
   const connection = protocol === 'https:' ? 'HTTPSConnection' : 'HTTPConnection'

@@ -120,11 +120,7 @@ const deleteKey = deleteOwn({
   remove: ({ keyId }, caller, { session }) => deleteApiKey(session, caller, keyId),
 })
 
-/**
- * The scopes of a new key. The key can have only scopes that the credential of the request has.
- *
- * @throws ProblemError 403 if the input names any other scope
- */
+/** @throws ProblemError 403 if the input names a scope that the credential of the request does not have */
 function allowedScopes(input: ApiKeyInput, caller: Caller, baseUrl: string): KeyScope[] {
   for (const scope of input.scopes ?? []) requireScope(caller.scopes, scope, baseUrl)
   const scopes = input.scopes ?? caller.scopes

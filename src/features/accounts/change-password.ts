@@ -8,8 +8,7 @@ import type { PasswordChange } from '../../schemas/user.ts'
 import { changePassword as storePassword } from '../../stores/users.ts'
 
 /**
- * Changes the password of the caller's account. Everything created under the old password ends: tokens, API keys,
- * grants to clients, and sign-ins in browsers.
+ * Everything created under the old password ends: tokens, API keys, grants to clients, and sign-ins in browsers.
  *
  * @throws ProblemError 403 if the account has no password or the current password is wrong; 422 if the new password
  * cannot be used; 429 after too many wrong passwords; 503 if too many passwords are being checked

@@ -17,9 +17,7 @@ const PROOF_MAX_SECONDS = 5 * 60
 const CLOCK_SKEW_SECONDS = 30
 
 /**
- * Deletes the caller's account with everything that belongs to it. The first write ends the account, so its credentials
- * stop working. The next steps remove what the account owns. If there are too many steps for one request, or one of
- * them fails, the job that runs every minute (`src/sweep.ts`) continues.
+ * The first write ends the account. If the next steps are too many for one request, or one fails, the sweep continues.
  *
  * @throws ProblemError 403 if nothing proves that the user is present, if the password is wrong, or if the account owns
  * the shipped planets; 429 after too many wrong passwords; 503 if too many passwords are being checked

@@ -7,8 +7,6 @@ import type { RequestContext } from '../../http/pipeline/context.ts'
 import type { Credentials, Token } from '../../schemas/user.ts'
 
 /**
- * Issues a token for an e-mail address and a password.
- *
  * @returns The token, and the headers with the client address's remaining attempts
  * @throws ProblemError 401 if the address or the password is wrong; 403 if the account is suspended; 429 after too many
  * attempts; 503 if too many passwords are being checked

@@ -39,10 +39,7 @@ export interface Attempt {
    * not count as an attempt.
    */
   waitsForHost?: string | undefined
-  /**
-   * When `waitsForHost` may be called again. Undefined if the limit is that of this world, which then queues the
-   * delivery at its turn.
-   */
+  /** When `waitsForHost` may be called again (`MustWait.until`). */
   waitsUntil?: Date | undefined
 }
 
@@ -89,11 +86,7 @@ interface CallResult {
   secrets: readonly string[]
 }
 
-/**
- * Calls the receiver, with signatures and the credentials that it requires.
- *
- * @param onCall Called immediately before the receiver itself is called
- */
+/** @param onCall Called immediately before the receiver itself is called */
 async function callReceiver(
   job: Job,
   services: Services,

@@ -41,11 +41,7 @@ const PRESENTERS: Presenters = {
   openIdConnect: presentToken,
 }
 
-/**
- * Adds the credential that the receiver requires to a call.
- *
- * @throws TargetRefused, MustWait, or an Error that says why there is no token
- */
+/** @throws TargetRefused, MustWait, or an Error that says why there is no token */
 export async function presentCredential(
   auth: ReceiverAuth,
   url: string,

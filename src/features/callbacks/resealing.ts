@@ -23,9 +23,8 @@ const PURPOSE_OF: Readonly<Record<SealedKind, (value: SealedValue) => string>> =
 }
 
 /**
- * Encrypts stored values with the newest key of DATA_KEY, if older keys have encrypted them: PER_SWEEP in each
- * sweep. When no such value is left, the operator can remove the older keys. If DATA_KEY has only one key, this does
- * nothing.
+ * Encrypts stored values with the newest key of DATA_KEY, if older keys have encrypted them: PER_SWEEP in each sweep.
+ * When none is left, the operator can remove the older keys.
  */
 export async function resealSecrets(session: Session, vault: Vault): Promise<void> {
   if (vault.olderVersions.length === 0) return

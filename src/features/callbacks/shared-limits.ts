@@ -18,9 +18,7 @@ const SHARED_PREFIX = 'u/'
 
 /** How long a delivery waits if all slots at the host are taken, or if the shared limits cannot be read in time. */
 const BUSY_MS = 5000
-/**
- * A random part of this is added to the wait, so that universes that wait for a host do not all ask at the same time.
- */
+/** A random part of this is added to the wait, so that the universes do not all ask at the same time. */
 const SPREAD_MS = 5000
 /**
  * How long the database of the common world may take to give a slot or to take it back. This time must be short,
@@ -30,11 +28,7 @@ const PLACE_MAX_MS = 2000
 
 /** The calls of one attempt. */
 export interface LimitedCalls {
-  /**
-   * Makes a call if the shared limits of its host allow it.
-   *
-   * @throws MustWait if they do not, and any error of `fetch`
-   */
+  /** @throws MustWait if the shared limits of its host do not allow the call, and any error of `fetch` */
   fetch: typeof fetch
   /** Gives the slot at the delivery's own host back. Takes two seconds at most, and never throws. */
   end(): Promise<void>

@@ -13,11 +13,7 @@ import {
 import type { LeasedDelivery } from '../../stores/callbacks/leases.ts'
 import { callHostOf } from './call-host.ts'
 
-/**
- * Makes a call if the limits of its host allow it.
- *
- * @throws MustWait if the limits do not allow it, and any error of the call
- */
+/** @throws MustWait if the limits of its host do not allow the call, and any error of the call */
 export type Throttle = (url: string, call: () => Promise<Response>) => Promise<Response>
 
 /**
@@ -46,10 +42,7 @@ export function throttleFor(session: Session, delivery: LeasedDelivery, leaseMs:
   }
 }
 
-/**
- * The slot that a call takes at its host. The calls for a delivery are made one after another, so the calls to the
- * delivery's own host share one slot.
- */
+/** The calls for a delivery are made one after another, so those to its own host share one slot. */
 function slotAt(host: string, { id, host: ownHost, leasedUntil }: LeasedDelivery, now: Date, leaseMs: number): Slot {
   if (host === ownHost) return { host, key: callKey(id), takenAt: now, until: leasedUntil }
   return { host, key: tokenKey(id), takenAt: now, until: new Date(now.getTime() + leaseMs) }

@@ -44,13 +44,9 @@ export async function reportRejectedCelestialBody(
 }
 
 /**
- * Stores a satellite or a star.
- *
- * @param answer Creates the reply to the request
- * @returns The reply
  * @throws ProblemError 400 if the planet does not exist or has the maximum number of satellites; 403 if the planet
- * belongs to another user or the account has no room; 409 if the planet kept changing; 413 if the celestial body or
- * its planet would be too large
+ * belongs to another user or the account has no room; 409 if the planet kept changing; 413 if the celestial body or its
+ * planet would be too large
  */
 export async function createCelestialBody<Answer extends Reply>(
   input: CelestialBodyInput,
@@ -102,10 +98,8 @@ function newSatellites(body: NewCelestialBody): Satellite[] {
 }
 
 /**
- * The planet to which a new satellite will belong.
- *
- * @throws ProblemError 400 if it does not exist or has the maximum number of satellites; 403 if it belongs to another
- * user; 413 if it would become too large
+ * @throws ProblemError 400 if the planet does not exist or has the maximum number of satellites; 403 if it belongs to
+ * another user; 413 if it would become too large
  */
 async function findPlanet(
   id: number,

@@ -14,8 +14,6 @@ import type { CelestialBodyDraft, ShownCelestialBody } from './representation.ts
  * Stores a satellite as the last one in the list of a planet.
  *
  * @param planet As it was read; if it has changed since, nothing is stored (LostRace)
- * @param answer Creates the reply to the request
- * @returns The reply
  */
 export async function createSatelliteOf<Answer extends Reply>(
   planet: WritablePlanet,

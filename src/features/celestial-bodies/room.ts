@@ -2,12 +2,7 @@ import { CelestialBody } from '../../schemas/celestial-body.ts'
 import { ANY_TIME, LONGEST_ID, requireRoomForDocument, UNNAMED_CREATOR, withLongestId } from '../planets/room.ts'
 import { type CelestialBodyDraft, presentCelestialBody } from './representation.ts'
 
-/**
- * Rejects a satellite or a star whose representation would be too large. A client that reads it must be able to send
- * it back.
- *
- * @throws ProblemError 413
- */
+/** @throws ProblemError 413 if a client that reads the celestial body could not send it back */
 export function requireRoomForCelestialBody({ satellites, ...draft }: CelestialBodyDraft): void {
   const body = presentCelestialBody({
     ...draft,

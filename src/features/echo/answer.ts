@@ -58,11 +58,7 @@ function echoWorldOf(c: HonoContext): EchoWorld {
   return { linkBase, ...pageWorldOf(c.get('baseUrl'), c.env.services) }
 }
 
-/**
- * Responds with the description of the request, in the format that the request asks for.
- *
- * @throws ProblemError 406 if no format is acceptable; 413 if the body is larger than `BODY_MAX_BYTES`
- */
+/** @throws ProblemError 406 if no format is acceptable; 413 if the body is larger than `BODY_MAX_BYTES` */
 async function respondWithMessage(
   request: Request,
   path: string,

@@ -13,11 +13,7 @@ const FIELDS_MAX = 20_000
 /** The character that a decoder inserts in place of bytes that it cannot decode. */
 const REPLACEMENT = '\uFFFD'
 
-/**
- * The fields of an urlencoded form.
- *
- * @returns Undefined if the fields would not contain everything that was sent
- */
+/** @returns Undefined if the fields would not contain everything that was sent */
 export function readForm(text: string): JsonValue | undefined {
   const hasTooManyFields = text.split('&', FIELDS_MAX + 1).length > FIELDS_MAX
   if (hasTooManyFields) return undefined

@@ -36,12 +36,7 @@ export function describeHead({ method, url, headers }: Request, path: string): E
   }
 }
 
-/**
- * Lists what the echo shows of a header: one entry, or none. `Cookie` is shown without the service's own cookie. If it
- * has no other cookie, it is omitted.
- *
- * @param cookie The header `Cookie` without the service's own cookie
- */
+/** @param cookie The header `Cookie` without the service's own cookie; empty if it has no other */
 function describeHeader([name, value]: [string, string], cookie: string): [string, string][] {
   if (name !== 'cookie') return [[name, value]]
   return cookie === '' ? [] : [[name, cookie]]

@@ -51,11 +51,7 @@ export interface SocketServices {
   cut(): void
 }
 
-/**
- * Opens a WebSocket that sends back every message unchanged, for a minute, or until it has sent too much.
- *
- * @param address The client address
- */
+/** Opens a WebSocket that sends back every message unchanged, for a minute, or until it has sent too much. */
 export function openSocket(headers: Headers, address: string, services: SocketServices): Response {
   const { now, wait, sentToSockets, ending, cut } = services
   const { 0: client, 1: server } = new WebSocketPair()
@@ -99,10 +95,7 @@ export function openSocket(headers: Headers, address: string, services: SocketSe
   return new Response(null, { status: 101, webSocket: client, headers: chooseProtocol(headers) })
 }
 
-/**
- * The header that selects the first protocol that the client offers. If none is selected, browsers close the
- * connection.
- */
+/** If none of the offered protocols is selected, browsers close the connection. */
 function chooseProtocol(headers: Headers): Record<string, string> {
   const [protocol = ''] = (headers.get('Sec-WebSocket-Protocol') ?? '').split(',').map((name) => name.trim())
   return protocol === '' ? {} : { 'Sec-WebSocket-Protocol': protocol }

@@ -28,9 +28,7 @@ export function writeEchoXml(members: object): string | undefined {
   return isComplete ? writeDocument({ name: 'echo' }, writer.text) : undefined
 }
 
-/**
- * Writes a document piece by piece. Each method appends to `text`, and returns whether `text` is still short enough.
- */
+/** Each method appends to `text`, and returns whether `text` is still short enough. */
 class Writer {
   text = ''
 

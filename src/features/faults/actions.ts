@@ -23,9 +23,7 @@ export const CHANGES = ['slow', 'cut', 'label', 'violate'] as const
 /** In how many parts a slow body comes. */
 const PARTS = 10
 
-/**
- * No cache keeps such a response, and no browser runs anything in it: worlds that are addressed by path share an origin.
- */
+/** No cache keeps such a response, and no browser runs anything in it: worlds addressed by path share an origin. */
 const HARMLESS = { 'Cache-Control': 'no-store', 'Content-Security-Policy': "default-src 'none'; sandbox" }
 
 /** From the object of a universe to the entry, which makes the stream: after how many bytes it is cut. */
@@ -202,7 +200,6 @@ const UNDOCUMENTED_TYPE = 'application/vnd.galaxy.undocumented+json'
 /**
  * Makes a JSON answer break the document.
  *
- * @param operationId Of the operation that answered
  * @param pointer Where a keyword has to fail; undefined for the first place where it can
  */
 export async function violate(

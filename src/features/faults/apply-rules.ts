@@ -23,8 +23,6 @@ const PASSED: Done = { action: null, isApplied: false }
 type RetryAfter = { seconds?: number | undefined; date?: number | undefined }
 
 /**
- * Lets the first rule that matches decide a request.
- *
  * @param answer The answer if the rule lets the request pass
  * @param next The answer to which a fault happens
  * @returns Whether a rule has decided the request

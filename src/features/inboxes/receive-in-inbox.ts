@@ -89,11 +89,7 @@ function recordedHeaders(request: Request, isFromThisService: boolean): Recorded
   return recorded
 }
 
-/**
- * The body as text if possible, otherwise as base64.
- *
- * @param isCut Whether the body was cut, possibly inside a character
- */
+/** @param isCut Whether the body was cut, possibly inside a character */
 function writeBody(bytes: Bytes, isCut: boolean): Pick<RecordedRequest, 'body' | 'encoding'> {
   const body = decodeUtf8(bytes, isCut)
   // Control characters would be six times as long in JSON, and XML cannot represent them.
@@ -126,11 +122,7 @@ async function verifySignatures(
   }
 }
 
-/**
- * The verdict on one signature.
- *
- * @param secrets The secrets that may have signed; undefined if they are unknown
- */
+/** @param secrets The secrets that may have signed; undefined if they are unknown */
 async function judgeSignature(
   signature: string | null,
   secrets: readonly string[] | undefined,

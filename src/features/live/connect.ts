@@ -17,8 +17,6 @@ export type SubscriptionInput = Pick<Subscription, 'channel' | 'subject'> &
   Partial<SubscriptionStart>
 
 /**
- * Opens a socket of the hub.
- *
  * @param checkedAt The newest place in the log when the credential of the caller was checked; 0 if there is no caller
  * @returns The end of the socket that the client gets
  * @throws ProblemError 401 if the credential has become invalid; 429 if there are too many connections; 503 if the hub

@@ -132,8 +132,6 @@ export function requireResumable({ isInvalid }: Resumption, mediaType: string): 
 }
 
 /**
- * The content of a stream.
- *
  * @param socket The end of a socket of the hub, which has not been accepted yet
  * @param wait Resolves after a time in milliseconds
  */
@@ -150,9 +148,7 @@ export function streamFrom(
   return stream.readable
 }
 
-/**
- * Turns the items of a socket into a stream of bytes, and tells the hub how much the reader of the stream has taken.
- */
+/** Turns the items of a socket into bytes, and tells the hub how much the reader of the stream has taken. */
 class SocketStream {
   readonly readable: ReadableStream<Uint8Array>
   readonly #writer: WritableStreamDefaultWriter<Uint8Array>

@@ -13,9 +13,7 @@ import type { LogRow } from '../../events/happening.ts'
 export interface EventWindow {
   /** The reader, whose own events are in the list too. Null if the list has only the events for everybody. */
   userId: number | null
-  /**
-   * The event after which the list begins. The log must have it. Undefined if the list begins with the oldest event.
-   */
+  /** The log must have this event. Undefined if the list begins with the oldest event. */
   after: { place: number; index: number } | undefined
   limit: number
   offset: number
@@ -115,9 +113,8 @@ function describeView(userId: number | null): { until: SQL<number>; isVisible: S
 }
 
 /**
- * The query for the place of the first row that meets a condition. All later rows must meet the condition too. If no
- * row meets it, the result is the place after the newest row. The query is a binary search: each step halves the range
- * of places and reads a few rows.
+ * A binary search for the place of the first row that meets a condition. All later rows must meet the condition too. If
+ * no row meets it, the result is the place after the newest row.
  *
  * @param from The query for the place at which the search begins
  * @param condition A condition about the row `log`

@@ -20,11 +20,7 @@ import { connect, type SubscriptionInput } from './connect.ts'
 /** The versions in the paths. Both behave in the same way. */
 const VERSIONS = ['v1', 'v2']
 
-/**
- * Reads what a client subscribes to.
- *
- * @param subject The id of the planet or the user in the path; null if the path has none
- */
+/** @param subject The id of the planet or the user in the path; null if the path has none */
 type InputReader = (subject: number | null, query: URLSearchParams) => SubscriptionInput
 
 /** Registry: the channels at which clients open sockets, and how their requests are read. */

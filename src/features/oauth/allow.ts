@@ -20,8 +20,6 @@ const GRANT_NOT_STORED =
   'The client or your account was deleted or suspended, or your password was changed. Go back to the application and start again.'
 
 /**
- * Stores the grant that the user gives the client, and issues the code or the token for it.
- *
  * @param consent Whether a remembered consent is stored or required; undefined if consent is not remembered
  * @returns The response that takes the code or the token to the client
  * @throws OAuthError if the grant could not be stored (`insertGrant`); ProblemError 429 if the user writes too often
@@ -38,11 +36,7 @@ export async function allowRequest(
   return await respondToClient(request, parameters, context.baseUrl)
 }
 
-/**
- * Stores a grant, and issues the code or the token of one response type.
- *
- * @returns The parameters of the response; undefined if the grant could not be stored (`insertGrant`)
- */
+/** @returns The parameters of the response; undefined if the grant could not be stored (`insertGrant`) */
 type ResponseIssuer = (
   request: AuthorizationRequest,
   signedIn: SignedIn,

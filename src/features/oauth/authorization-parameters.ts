@@ -105,11 +105,7 @@ function isProtectedByNonce({ scope, nonce }: AuthorizationParameters, { metadat
   return !isPublic && nonce !== undefined && asksForIdToken(scope)
 }
 
-/**
- * The requested response type. It must be enabled, and the client must be registered for it.
- *
- * @throws OAuthError invalid_request, unsupported_response_type, unauthorized_client
- */
+/** @throws OAuthError invalid_request, unsupported_response_type, unauthorized_client */
 export function chooseResponseType(
   { response_type }: AuthorizationParameters,
   { metadata }: CallingClient,

@@ -53,10 +53,7 @@ export function requireOwnForm(browser: Browser, csrf: string | undefined, { hea
   )
 }
 
-/**
- * The value of `Set-Cookie` for the cookie that identifies a browser. Each sign-in sets a new secret, because an
- * attacker may have planted the old one.
- */
+/** Each sign-in sets a new secret, because an attacker may have planted the old one. */
 export function writeCookie(secret: string, baseUrl: string): string {
   const { name, path, secure } = browserCookieOf(baseUrl)
   const attributes = { path, httpOnly: true, secure, sameSite: 'Lax', maxAge: SIGN_IN_LIFETIME_SECONDS } as const
@@ -73,10 +70,7 @@ function readCookie({ headers, baseUrl }: RequestContext): string | undefined {
 /** The form of a secret from `makeSecret`: 32 bytes in base64url. */
 const SECRET_PATTERN = /^[A-Za-z0-9_-]{43}$/
 
-/**
- * Derives the CSRF token of a browser from the secret in its cookie. Nobody can compute the token without the cookie,
- * or the cookie from the token.
- */
+/** Nobody can compute the token without the cookie, or the cookie from the token. */
 async function makeCsrfToken(secret: string): Promise<string> {
   return await hashSecret(`csrf ${secret}`)
 }

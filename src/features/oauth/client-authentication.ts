@@ -90,8 +90,7 @@ function findProofs(request: ClientCredentials, headers: Headers): Proof[] {
 }
 
 /**
- * Reads the credentials in a Basic header. Clients form-encode the id and the secret before they join them (RFC 6749,
- * section 2.3.1).
+ * Clients form-encode the id and the secret before they join them (RFC 6749, section 2.3.1).
  *
  * @throws OAuthError invalid_request
  */

@@ -40,7 +40,6 @@ export function requireGrantType({ metadata }: CallingClient, type: GrantType): 
  * The scopes that a client requests. Unknown scopes are ignored. A client that names no scopes gets all allowed scopes.
  *
  * @param text The parameter `scope` of the request
- * @param allowed The scopes that the client may request
  * @throws OAuthError invalid_scope if no scope remains, or if a known scope is not allowed
  */
 export function chooseScopes(text: string | undefined, allowed: readonly Scope[]): Scope[] {

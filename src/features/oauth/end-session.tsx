@@ -89,11 +89,7 @@ async function signOut({ hash }: Browser, location: string | undefined, { sessio
   return replyPage(page, TEXT_POLICY)
 }
 
-/**
- * Reads which user to sign out, and which client asks for it.
- *
- * @throws OAuthError invalid_request
- */
+/** @throws OAuthError invalid_request */
 async function readHint(
   { id_token_hint, client_id }: LogoutParameters,
   context: RequestContext,

@@ -4,7 +4,6 @@ import { PROBLEMS, type ProblemCode, ProblemError } from '../../domain/problems.
  * Finds out whether a form is shown again with an error.
  *
  * @param codes The problems that are shown in the form
- * @returns The problem and its status
  * @throws The error itself if it is none of these problems
  */
 export function findRefusal<const Code extends ProblemCode>(

@@ -106,11 +106,7 @@ function needsNoUser(scope: Scope): boolean {
 const GRANT_NOT_STORED =
   'The client was deleted, an account was deleted or suspended, or a password was changed during this request. Check the client and the accounts of its owner and user.'
 
-/**
- * Starts a grant that needs no code, and issues its tokens.
- *
- * @throws OAuthError invalid_client if the grant could not be stored (`insertGrant`)
- */
+/** @throws OAuthError invalid_client if the grant could not be stored (`insertGrant`) */
 async function grantDirectly(
   client: CallingClient,
   newGrant: Omit<DirectGrant, 'clientId'>,

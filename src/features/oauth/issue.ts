@@ -56,11 +56,7 @@ export async function issueTokens(
   }
 }
 
-/**
- * Stores a grant without a code and issues its tokens.
- *
- * @returns Undefined if the grant could not be stored (`insertGrant`)
- */
+/** Undefined if the grant could not be stored (`insertGrant`). */
 export async function startGrant(
   { user, ...newGrant }: DirectGrant,
   context: RequestContext,

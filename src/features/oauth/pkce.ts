@@ -16,11 +16,7 @@ export function isChallenge(text: string | undefined): text is string {
 /** Stored in place of the challenge if the authorization request had none. */
 export const NO_CHALLENGE = ''
 
-/**
- * The conditions for the verifier of a token request.
- *
- * @param challenge The stored challenge of the authorization request, or `NO_CHALLENGE`
- */
+/** @param challenge The stored challenge of the authorization request, or `NO_CHALLENGE` */
 export async function challengeRequirements(verifier: string | undefined, challenge: string): Promise<Requirement[]> {
   // A client that sends a verifier has sent a challenge too. If none is stored, the code comes from another request,
   // from which an attacker may have removed the challenge (RFC 9700, section 4.8.2).

@@ -51,11 +51,7 @@ export async function requireRedeemable<Secret extends { expiresAt: Date; usedAt
   return stored
 }
 
-/**
- * Redeems a code or refresh token and issues the tokens for it.
- *
- * @throws OAuthError invalid_grant if another request redeemed it first, or the grant has ended
- */
+/** @throws OAuthError invalid_grant if another request redeemed the secret first, or the grant has ended */
 export async function exchangeForTokens<Secret extends { hash: string }>(
   kind: 'code' | 'refresh token',
   stored: RedeemableSecret<Secret>,

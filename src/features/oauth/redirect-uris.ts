@@ -113,19 +113,13 @@ export function addParameters(
   return `${uri}${uri.includes('?') ? '&' : '?'}${text}`
 }
 
-/**
- * The part of a redirect URI that a person can judge: scheme and host. A URI without a host, such as
- * com.example.app:/callback, gives only the scheme.
- */
+/** The part that a person can judge. A URI without a host, such as com.example.app:/callback, gives only the scheme. */
 export function destinationOf(uri: string): string {
   const { protocol, host } = new URL(uri)
   return host === '' ? protocol : `${protocol}//${host}`
 }
 
-/**
- * The CSP source that lets a form redirect to a URI. It goes into `form-action` in the policy of the page with the
- * form.
- */
+/** The source for `form-action` that lets a form redirect to a URI. */
 export function policySource(uri: string): string {
   const { protocol, origin, hostname } = new URL(uri)
   if (!/^https?:$/.test(protocol)) return protocol

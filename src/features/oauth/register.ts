@@ -174,13 +174,7 @@ function errorForFaults(faults: readonly Fault[]): OAuthError {
   return new OAuthError(isRedirect ? 'invalid_redirect_uri' : 'invalid_client_metadata', description)
 }
 
-/**
- * Stores a new client, with a secret if it authenticates with one.
- *
- * @param answer Creates the reply to the request
- * @returns The reply
- * @throws OAuthError invalid_client_metadata if the user has the maximum number of clients
- */
+/** @throws OAuthError invalid_client_metadata if the user has the maximum number of clients */
 async function storeClient<Answer extends Reply>(
   metadata: ClientMetadata,
   caller: Caller | undefined,

@@ -91,10 +91,7 @@ function SignInForm({ parameters, form }: { parameters: AuthorizationRequest['pa
   )
 }
 
-/**
- * The Content-Security-Policy of the page. If the user's consent may be remembered, submitting the form can redirect to
- * the client immediately, so the policy must allow it.
- */
+/** If consent may be remembered, submitting the form can redirect to the client, so the policy must allow it. */
 export function signInPolicy(request: AuthorizationRequest): string {
   return mayRememberConsent(request) ? consentPolicy(request) : formPolicy("'self'")
 }

@@ -80,9 +80,7 @@ interface FieldProps {
   autocomplete: string
   value?: string | undefined
   hint?: string
-  /**
-   * The predicate of a sentence about the value, such as "must be an e-mail address"; undefined if it is right.
-   */
+  /** A predicate for the value, such as "must be an e-mail address"; undefined if it is right. */
   fault: string | undefined
   isFocused: boolean
   isRequired?: boolean

@@ -18,9 +18,7 @@ import { startSignIn } from './start-sign-in.ts'
 
 const common = { path: '/oauth/sign-up', tag: 'OAuth', since: '2.0.0', errorStyle: 'page', security: [] } as const
 
-/**
- * The service always asks the owner of a new account for consent, so submitting the form never redirects to the client.
- */
+/** The owner of a new account is always asked for consent, so submitting the form never redirects to the client. */
 const POLICY = formPolicy("'self'")
 
 /** The problems that the user can solve in the form. The form shows them, and keeps the name and the e-mail address. */

@@ -8,10 +8,7 @@ import type { StoredUser } from '../../stores/users.ts'
 import { type Browser, SIGN_IN_LIFETIME_SECONDS, writeCookie } from './browser.ts'
 import { addParameters } from './redirect-uris.ts'
 
-/**
- * Signs a user in with a browser, and continues the authorization request. The browser gets a new secret, and the old
- * one, whose hash is `hash`, becomes invalid.
- */
+/** The browser gets a new secret, and the old one, whose hash is `hash`, becomes invalid. */
 export async function startSignIn(
   { hash }: Browser,
   { id, passwordGeneration }: Pick<StoredUser, 'id' | 'passwordGeneration'>,

@@ -12,12 +12,7 @@ export function planetNotFound(): ProblemError {
   return new ProblemError('not-found', 'There is no planet with this id.')
 }
 
-/**
- * Allows only the creator of a planet to change it. The first parameter is the result of `selectPlanet`.
- *
- * @returns The planet
- * @throws ProblemError 404 if there is no planet; 403 if the caller is not its creator
- */
+/** @throws ProblemError 404 if there is no planet; 403 if the caller is not its creator */
 export function requireCreator<Planet extends StoredPlanet>([planet]: readonly Planet[], caller: Caller): Planet {
   const found = requireFound(planet)
   if (found.creator.id === caller.id) return found

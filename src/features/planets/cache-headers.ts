@@ -6,8 +6,6 @@
 const VARY = 'Prefer, API-Version, X-D1-Bookmark'
 
 /**
- * The headers that say how long caches may keep shipped planets.
- *
  * @param seconds CATALOGUE_SECONDS, minus the time that the planets have already been in the memory of the Worker. So
  * no copy is older than CATALOGUE_SECONDS
  */

@@ -36,9 +36,8 @@ export function findCallbackFaults(sentPlanet: unknown, context: RequestContext)
 }
 
 /**
- * Reports a rejected planet to its `failureCallbackUrl`. The report contains the planet as it was sent, and its faults.
- * Does nothing if the planet has no such URL, if the URL itself is faulty, or if the caller or the universe has no room
- * for another delivery.
+ * Does nothing if the planet has no `failureCallbackUrl`, if this URL is faulty, or if the caller or the universe has
+ * no room for another delivery.
  */
 export async function reportRejection(
   { sentBody: sentPlanet, faults }: RefusedBody,

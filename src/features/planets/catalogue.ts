@@ -50,8 +50,7 @@ const POLL_MS = 10
 /**
  * The catalogue from memory or, if memory does not have it, from the database. Only one request of an isolate reads it
  * at a time, because each read needs several megabytes. Other requests poll the memory, because in this runtime a
- * request cannot await the work of another request. A universe keeps no planets in memory, because requests can change
- * them there, so each request reads the database.
+ * request cannot await the work of another request.
  */
 export async function obtainCatalogue(context: RequestContext): Promise<ObtainedCatalogue> {
   const { services, session } = context

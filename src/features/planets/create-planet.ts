@@ -17,13 +17,7 @@ export interface NewPlanet {
   extras: PlanetExtras | null
 }
 
-/**
- * Stores a planet, and calls those who want to know about it.
- *
- * @param answer Creates the reply to the request
- * @returns The reply
- * @throws ProblemError 403 if the account has no room for the planet; 413 if the planet is too large
- */
+/** @throws ProblemError 403 if the account has no room for the planet; 413 if the planet is too large */
 export async function createPlanet<Answer extends Reply>(
   { input, extras }: NewPlanet,
   caller: Caller,

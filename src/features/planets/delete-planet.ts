@@ -15,7 +15,6 @@ import { requireExpectedVersion } from './versions.ts'
  * Deletes a planet with its satellites. If another writer was faster, the planet is read again, so that the event has
  * its last state, and is then deleted in any version.
  *
- * @param read The planet as it was read at the start of the request
  * @returns The key of the upload that it showed; null if it showed none
  * @throws ProblemError 404 if the planet was deleted since it was read; 412 if the condition names another version
  */

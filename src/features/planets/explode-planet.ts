@@ -42,9 +42,6 @@ export const explode = defineRoute({
 })
 
 /**
- * Deletes a planet and queues a callback with its last state.
- *
- * @param read The planet as it was read at the start of the request
  * @returns The last state of the planet
  * @throws ProblemError 403 if the account has no room for the delivery; 404 if the planet was deleted since it was
  * read; 409 if the planet kept changing; 412 if the condition names another version

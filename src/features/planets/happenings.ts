@@ -25,12 +25,7 @@ export function planetExploded(planet: StoredPlanet, context: RequestContext): H
   return { kind: 'planet_exploded', ...about(planet, context) }
 }
 
-/**
- * A changed planet.
- *
- * @param before The planet before the change
- * @param image The image that was uploaded, if that is the change
- */
+/** @param image The image that was uploaded, if that is the change */
 export function planetUpdated(
   before: StoredPlanet,
   planet: StoredPlanet,

@@ -46,9 +46,6 @@ const inOrder = ([a = '']: string[], [b = '']: string[]) => PARAMETERS.indexOf(a
 export const asQueryString: WriteUrl = (query) => `/planets/search?${encodeURIComponent(JSON.stringify(query))}`
 
 /**
- * The page of planets that a query asks for.
- *
- * @param writeUrl Writes the URLs of other pages
  * @returns The reply, and what the URL of this page says
  * @throws ProblemError 400 if the cursor is not one of this list, 412, or 429
  */

@@ -83,11 +83,7 @@ export const queryContent: BodyReader<PlanetQuery> = {
   },
 }
 
-/**
- * The media type of the content.
- *
- * @throws ProblemError 400 if there is none (RFC 10008 requires it), or 415
- */
+/** @throws ProblemError 400 if there is no media type (RFC 10008 requires it), or 415 */
 function typeOf(headers: Headers): string {
   refuseCompression(headers)
   const { type } = parseContentType(headers)

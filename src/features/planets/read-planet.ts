@@ -5,9 +5,7 @@ import { type StoredPlanet, selectPlanet } from '../../stores/stored-planet.ts'
 import { requireFound } from './access.ts'
 import { cacheFor } from './cache-headers.ts'
 
-/**
- * A planet, and the headers that say how long caches may keep it. The headers are empty unless it is a shipped planet.
- */
+/** `cacheHeaders` say how long caches may keep the planet. They are empty unless it is a shipped planet. */
 export interface FoundPlanet {
   planet: StoredPlanet
   cacheHeaders: Record<string, string>

@@ -24,11 +24,7 @@ export const ANY_TIME = new Date(0)
  */
 const UPLOAD_URL = /^[\w:/.[\]-]{0,400}$/
 
-/**
- * Rejects a planet whose representation would be too large. A client that reads it must be able to send it back.
- *
- * @throws ProblemError 413
- */
+/** @throws ProblemError 413 if the document of the planet would be too large */
 export function requireRoomForPlanet(
   properties: PlanetProperties,
   satellites: readonly SatelliteInput[] | undefined,
@@ -49,8 +45,6 @@ export function requireRoomForPlanet(
 }
 
 /**
- * Rejects a new satellite for which its planet has no room.
- *
  * @param refuseFull Makes the error for a planet with the maximum number of satellites: 409 if the path names the
  * planet, 400 with a pointer if the body does
  * @throws ProblemError the error of `refuseFull`; 413 if the planet would be too large
@@ -75,10 +69,8 @@ export function withLongestId(properties: SatelliteInput) {
 }
 
 /**
- * Rejects a document that is too long in any format.
- *
- * @param documentName The name of the document, for the error
- * @throws ProblemError 413
+ * @param documentName For the error
+ * @throws ProblemError 413 if the document is too long in any format
  */
 export function requireRoomForDocument(document: unknown, schema: z.ZodType, documentName: string): void {
   const tooLongFormat = findTooLongFormat(document, schema, ALL_FORMATS, ENTITY_MAX_BYTES - HEADROOM_BYTES)

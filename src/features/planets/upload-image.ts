@@ -57,8 +57,6 @@ export const uploadImage = defineRoute({
 })
 
 /**
- * Stores an upload, and makes the planet show it.
- *
  * @param read The planet as it was before the body arrived
  * @throws ProblemError 403 if the account has no room; 404 if the planet was deleted since it was read; 409 if the
  * planet kept changing; 412 if the condition names another version

@@ -42,11 +42,7 @@ export function planetValidatorHeaders(
   return validatorHeaders(validatorsOf(planet, context.format, context), context.now)
 }
 
-/**
- * Whether a planet must be sent to a reader. It need not be sent if the reader already has this version.
- *
- * @throws ProblemError 412 if the condition of the request does not hold
- */
+/** @throws ProblemError 412 if the condition of the request does not hold */
 export function isPlanetWanted(context: ConditionalRequest, planet: Versioned): boolean {
   return isRepresentationWanted(context.headers, validatorsOf(planet, context.format, context), context.now)
 }

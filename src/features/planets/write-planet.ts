@@ -8,7 +8,6 @@ import { requireCreator } from './access.ts'
 /**
  * Writes a planet of the caller. If another writer was faster, the planet is read again and the write is repeated.
  *
- * @param read The planet as it was read at the start of the request
  * @param isConditional The result of `requireExpectedVersion`
  * @param write Commits a change that requires that the planet is unchanged
  * @throws ProblemError 404 if the planet was deleted since it was read; 409 if it kept changing; 412 if the condition

@@ -14,10 +14,7 @@ import { type StoredWebhook, updateWebhook, type WebhookChange } from '../../sto
 import { requireWebhook } from './access.ts'
 import { REFUSALS } from './refusals.ts'
 
-/**
- * The faults of the URLs that the service would call for a subscription: the URL of the receiver, and the URLs from
- * which the service gets tokens for the receiver.
- */
+/** The faults of the receiver's URL, and of the URLs from which the service gets tokens for the receiver. */
 export function findWebhookFaults(sentBody: unknown, context: RequestContext): Fault[] {
   // `membersOf` accepts any value. The schema reports a value that is not an object.
   const { url, auth } = membersOf(sentBody)
@@ -38,7 +35,6 @@ export async function sealAuth(
 }
 
 /**
- * @param read The subscription as it was read at the start of the request
  * @throws ProblemError 400 if `auth` must be sent again; 404 if the subscription was deleted meanwhile; 409 if the user
  * has another subscription to the new URL, or if the subscription kept changing
  */
@@ -79,8 +75,7 @@ async function changeOf(patch: WebhookPatch, userId: number, context: RequestCon
 }
 
 /**
- * Rejects a patch that would send the stored credentials to another receiver. If the URL gets another origin, the patch
- * must contain `auth`.
+ * Rejects a patch that would send the stored credentials to another receiver.
  *
  * @throws ProblemError 400
  */

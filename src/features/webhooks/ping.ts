@@ -7,9 +7,6 @@ import { type StoredWebhook, sameUrl } from '../../stores/webhooks.ts'
 import { requireWebhook } from './access.ts'
 
 /**
- * Stores and queues a ping to a subscription.
- *
- * @param read The subscription as it was read at the start of the request
  * @returns The id of the delivery
  * @throws ProblemError 403 if the account has no room for the delivery; 404 if the subscription was deleted meanwhile;
  * 409 if it kept changing

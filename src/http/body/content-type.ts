@@ -9,8 +9,7 @@ export const ACCEPT_PATCH = 'Accept-Patch'
 const SHOWN_MAX = 100
 
 /**
- * Finds the format of a body (JSON or XML) by its Content-Type. Without a Content-Type, it is the first accepted
- * format.
+ * Without a Content-Type, the format is the first accepted one.
  *
  * @throws ProblemError 415
  */
@@ -22,11 +21,7 @@ export function formatOfBody(headers: Headers, accepted: readonly FormatName[]):
   throw unsupported('media type', type, acceptedTypes(accepted.map((name) => FORMATS[name].mediaType).join(', ')))
 }
 
-/**
- * Checks the media type of a body that accepts only one.
- *
- * @throws ProblemError 415
- */
+/** @throws ProblemError 415 */
 export function requireType(headers: Headers, expected: string): void {
   refuseCompression(headers)
   const { type } = parseContentType(headers)
@@ -35,8 +30,7 @@ export function requireType(headers: Headers, expected: string): void {
 }
 
 /**
- * Finds the media type of a patch among those that a route accepts. There is no default, because what a patch means
- * depends on its media type (RFC 5789, section 2.2).
+ * There is no default, because what a patch means depends on its media type (RFC 5789, section 2.2).
  *
  * @throws ProblemError 415
  */

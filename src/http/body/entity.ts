@@ -20,11 +20,7 @@ interface EntityOptions {
   inspect?: (sent: unknown, context: RequestContext) => Fault[]
 }
 
-/**
- * A body that is a document of a schema, in one of several formats (JSON, XML).
- *
- * @throws Error if the formats include XML and the schema cannot be read from XML
- */
+/** @throws Error if the formats include XML and the schema cannot be read from XML */
 export function entity<Schema extends z.ZodType>(
   schema: Schema,
   formats: readonly FormatName[] = ALL_FORMATS,
@@ -55,10 +51,7 @@ export function entity<Schema extends z.ZodType>(
 /** The parsed value of an empty body. */
 const NO_MEMBERS = { value: {}, faults: [] }
 
-/**
- * Checks that documents of the schema can be read from XML: `shapeOf` throws if they cannot. Routes are created when
- * the Worker starts, so a mistake stops the start.
- */
+/** Throws if the schema cannot be read. Routes are created when the Worker starts, so a mistake stops the start. */
 function requireReadableFromXml(schema: z.ZodType, formats: readonly FormatName[]): void {
   if (formats.includes('xml')) shapeOf(schema)
 }

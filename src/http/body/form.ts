@@ -76,11 +76,7 @@ export function uncheckedForm(schema: z.ZodObject): BodyReader<URLSearchParams> 
   }
 }
 
-/**
- * The parameters of a form by name.
- *
- * @throws ProblemError 400 if a parameter is repeated
- */
+/** @throws ProblemError 400 if a parameter is repeated */
 function parametersOf(parameters: URLSearchParams, repeatable: readonly string[]): Record<string, string> {
   const repeated = repeatedNames(parameters).filter((name) => !repeatable.includes(name))
   if (repeated.length > 0) {

@@ -21,7 +21,6 @@ export type Refuse = (faults: readonly Fault[], sent: unknown) => Error
  * or has a `__proto__` member, or a text that cannot be written in XML.
  *
  * @param faults The faults that the parser of the format has already found
- * @param refuse Creates the error
  * @throws The error that `refuse` creates; ProblemError 400 if the value is nested too deeply
  */
 export function requireSafeInput(value: unknown, faults: readonly Fault[], refuse: Refuse = unsafeInput): void {
@@ -65,11 +64,7 @@ function inspectText(text: string, path: PropertyKey[], faults: Fault[]): void {
     faults.push({ pointer: pointerTo(path), detail: `contains ${character}, which is not allowed in texts` })
 }
 
-/**
- * Adds the fault of a property name, if it has one.
- *
- * @returns Whether the name is allowed
- */
+/** @returns Whether the name is allowed */
 function inspectName(name: string, path: PropertyKey[], faults: Fault[]): boolean {
   if (name === '__proto__') {
     faults.push({ pointer: pointerTo([...path, name]), detail: 'this property name is reserved' })

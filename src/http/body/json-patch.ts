@@ -61,8 +61,6 @@ export class FailedOperation extends Error {
 }
 
 /**
- * Applies the operations of a patch in their order.
- *
  * @param document A JSON value, which the function changes
  * @param operations The result contains their values, so they can be applied only once
  * @returns The result; undefined if the patch has removed the whole document

@@ -14,11 +14,7 @@ export interface BodyReader<Body> {
   maxBytes: number
   /** Creates the error for a body that is larger than `maxBytes`. */
   tooLarge(): ProblemError
-  /**
-   * Parses and validates the body.
-   *
-   * @throws ProblemError 400 or 413
-   */
+  /** @throws ProblemError 400 or 413 */
   read(bytes: Uint8Array<ArrayBuffer>, context: RequestContext): Promise<Body>
 }
 
@@ -36,10 +32,7 @@ export function mediaTypesOfBody({ documented: { mediaTypes, others = {} } }: Bo
   return [...mediaTypes, ...Object.keys(others)]
 }
 
-/**
- * Limits the body to the size that its reader accepts: by its Content-Length, or by counting bytes if the header is
- * absent.
- */
+/** By its Content-Length, or by counting bytes if the header is absent. */
 export function limitBody(reader: BodyReader<unknown>) {
   return bodyLimit({
     maxSize: reader.maxBytes,
@@ -55,10 +48,7 @@ export function contentTooLarge(what: string, maxBytes: number): ProblemError {
 }
 
 /**
- * Validates a value that was read from a body.
- *
  * @param otherFaults Faults that were already found. If there are any, a valid value is rejected too
- * @param refuse Creates the error
  * @throws The error that `refuse` creates
  */
 export function requireValid<Schema extends z.ZodType>(

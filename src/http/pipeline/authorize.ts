@@ -14,9 +14,7 @@ import { openRouteSession } from './session.ts'
 import { withProtocolToken } from './socket.ts'
 import { requireWritesLeft } from './write-limit.ts'
 
-/**
- * Opens the database session and checks the credentials. The `prefetch` query of the route runs in the same round trip.
- */
+/** Opens the session and checks the credentials. The `prefetch` query of the route runs in the same round trip. */
 export function authorize(route: Route) {
   if (!checksCredentials(route)) return (c: HonoContext) => openRouteSession(c, route)
   return async (c: HonoContext) => {
@@ -26,9 +24,7 @@ export function authorize(route: Route) {
 }
 
 /**
- * Authenticates the caller, if the route requires it or the request has credentials. If the method is not GET, the
- * request counts as a write for the rate limit, unless the route is public. From then on, the session checks the
- * credentials before each write.
+ * If the method is not GET, the request counts as a write for the rate limit, unless the route is public.
  *
  * @throws ProblemError 401, 403, 429, 503
  */
@@ -77,8 +73,7 @@ function authRequestOf(c: HonoContext, { opensSocket }: Route): AuthRequest {
  */
 export async function explainEndedCredential(c: HonoContext, route: Route): Promise<unknown> {
   try {
-    // The check of a password may write, because it counts failures. The guard of the old session would reject the
-    // write.
+    // The check of a password may write (it counts failures), which the guard of the old session would reject.
     c.set('session', openSession(c.env.services, 'first-primary'))
     if (checksCredentials(route)) await checkCredentials(c, route)
     return new ProblemError('unauthorized', 'The credential became invalid during the request. Nothing was stored.', {

@@ -33,10 +33,7 @@ export interface HonoEnv {
     isPublicRead: boolean | undefined
     /** The scheme of the accepted credential; undefined if there is none. */
     scheme: SchemeName | undefined
-    /**
-     * The base URL of the service as this caller sees it. It is also the issuer of the caller's tokens. Empty if it is
-     * unknown.
-     */
+    /** As this caller sees it. It is also the issuer of the caller's tokens. Empty if it is unknown. */
     baseUrl: string
     /** The error style of the route; undefined if errors are problem documents. */
     errorStyle: ErrorStyle | undefined
@@ -98,8 +95,7 @@ export interface RequestContext {
 }
 
 /**
- * The context of a handler, from the context of Hono. Members that few handlers need are computed only when they are
- * read.
+ * Members that few handlers need are computed only when they are read.
  *
  * @throws Error if no route has opened a session yet
  */

@@ -30,11 +30,7 @@ export interface Format {
   write(value: unknown, schema: z.ZodType): string
   /** Writes an item of a list, for `writeList`. */
   writeItem(item: unknown): string
-  /**
-   * Writes the document of a list: `data`, then the other members.
-   *
-   * @param items The items, as `writeItem` wrote them
-   */
+  /** @param items As `writeItem` wrote them. They are `data`, before the other members */
   writeList(items: readonly string[], others: object, schema: z.ZodType): string
 }
 

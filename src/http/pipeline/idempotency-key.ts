@@ -5,8 +5,7 @@ import { sha256, toBase64Url } from '../../lib/sha256.ts'
 import { decodeUnreserved } from '../../lib/uri-path.ts'
 import type { HonoContext } from './context.ts'
 
-// The header `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header-07), and the fingerprint by which a retry is
-// recognised.
+// The header is that of draft-ietf-httpapi-idempotency-key-header-07.
 
 export const IDEMPOTENCY_KEY = 'Idempotency-Key'
 

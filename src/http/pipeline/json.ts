@@ -30,10 +30,7 @@ function parseStrictly(text: string): unknown {
   }
 }
 
-/**
- * Describes the error and its position. The engine's message is not sent, because it also quotes the body, which may be
- * long or secret.
- */
+/** The engine's message is not sent, because it also quotes the body, which may be long or secret. */
 function explainSyntaxError(error: unknown, text: string): string {
   const message = error instanceof Error ? error.message : ''
   if (/^(Unexpected end|Unterminated)/.test(message)) return 'it ends too early'

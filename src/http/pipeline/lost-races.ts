@@ -31,8 +31,7 @@ interface DependentWrite<Read, Outcome> {
 
 /**
  * Writes data that depends on an earlier read. If another writer was faster, the data is read again and the write is
- * repeated, for TURNS_MAX_MS. So no write overwrites data that it has not seen. All routes handle lost races with this
- * function.
+ * repeated, for TURNS_MAX_MS. So no write overwrites data that it has not seen.
  *
  * Those that have lost a race take turns: those of this isolate stand in line, because otherwise thirty writers would
  * make hundreds of attempts in vain, which keep the database from the one that counts. Those of different isolates meet
@@ -90,18 +89,12 @@ async function writeAtTurn<Read, Outcome>(
   }
 }
 
-/**
- * The wait before the next attempt, in milliseconds. It is random, because writers that lost the same race would
- * otherwise meet again.
- */
+/** In milliseconds. Random, because writers that lost the same race would otherwise meet again. */
 function pauseAfter(losses: number, random: () => number): number {
   return random() * Math.min(PAUSE_MAX_MS, FIRST_PAUSE_MAX_MS * 2 ** (losses - 1))
 }
 
-/**
- * Opens a new session, whose first query goes to the primary database. The request's session is not enough: after its
- * first query, a replica may respond that does not have the latest writes.
- */
+/** The request's session is not enough: after its first query, a replica may respond without the latest writes. */
 export function openAtLatestState({ services }: RequestContext): Database {
   return openSession(services, 'first-primary').db
 }

@@ -72,10 +72,7 @@ function requireExamplesAndRootNames(route: Route): void {
   }
 }
 
-/**
- * Checks that every response with a Location declares its own example of the header, because the usual example
- * (http/headers.ts) leads to a planet. Runs when the Worker starts, so a mistake stops the start.
- */
+/** A Location needs an example of its own, because the usual example (http/headers.ts) leads to a planet. */
 function requireExampleLocations({ operationId, responses }: Route): void {
   for (const [status, { headers, exampleHeaders }] of Object.entries(responses)) {
     if (!headers?.includes('Location') || exampleHeaders?.Location) continue
@@ -184,7 +181,6 @@ function chooseStyleOf(group: readonly Route[]): Step {
  * Middleware for the paths that match a pattern, except the paths that have a route of their own. For example,
  * `/planets/events` matches `/planets/{planetId}`, but is another route.
  *
- * @param groups All routes by path
  * @throws ProblemError 405 if the path has routes of its own, but not for the method of the request
  */
 function unlessExact(

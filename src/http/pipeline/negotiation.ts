@@ -9,8 +9,6 @@ import { formatsOf, negotiates, sendsDocuments, sendsPages } from './route-facts
 const HTML = 'text/html'
 
 /**
- * Negotiates the response of a route.
- *
  * @returns The format of the document; undefined if the route sends no documents, or if the caller prefers and gets an
  * HTML page
  * @throws ProblemError 406
@@ -45,11 +43,7 @@ export function chooseFormat(headers: Headers, offered: readonly FormatName[]): 
   throw new ProblemError('not-acceptable', `None of the media types in Accept is available. Available: ${types}.`)
 }
 
-/**
- * Chooses the media type that the caller prefers. If the caller prefers several equally, the first one is chosen.
- *
- * @returns Undefined if the caller accepts none
- */
+/** Of those that the caller prefers equally, the first. Undefined if the caller accepts none. */
 export function chooseMediaType(headers: Headers, offered: readonly string[]): string | undefined {
   const ranges = acceptedRanges(headers)
   const [best] = offered.map((type) => ({ type, q: qualityOf(type, ranges) })).toSorted((a, b) => b.q - a.q)
@@ -95,10 +89,7 @@ function acceptedRanges(headers: Headers): readonly MediaRange[] {
 
 const EVERYTHING: readonly MediaRange[] = [{ type: '*/*', params: {}, q: 1 }]
 
-/**
- * Finds the offered format with the highest quality; undefined if none is accepted. A browser gets the first offered
- * format, unless another one has a higher quality than everything else in Accept (see `chooseFormat`).
- */
+/** Undefined if none is accepted. For browsers, see `chooseFormat`. */
 function findBest(
   ranges: readonly MediaRange[],
   offered: readonly FormatName[],

@@ -25,11 +25,9 @@ interface KeptResponse {
 }
 
 /**
- * Does the work of a request only once for each Idempotency-Key of a user. A request without a key or without a user
- * does its work each time.
+ * A request without a key or without a user does its work each time.
  *
  * @param content The bytes that a retry sends again
- * @param send Creates the response from a reply
  * @throws ProblemError 400, 409, 422, 429; any error of the work
  */
 export async function onlyOnce(

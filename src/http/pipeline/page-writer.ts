@@ -7,10 +7,7 @@ import type { Format } from './formats.ts'
 import type { PageBody } from './reply.ts'
 
 /**
- * Writes a page of a list: as many items as fit into PAGE_MAX_BYTES, at least one, and the envelope for them. Stored
- * data can become many times larger when it is written (for example, because XML repeats the name of each member), so
- * only the written text shows where a page ends. Each item is written once. Writing stops at the first item that does
- * not fit.
+ * As many items as fit into PAGE_MAX_BYTES (src/http/README.md), at least one, and the envelope for them.
  *
  * @param basePath The beginning of the links to other pages
  */
@@ -44,8 +41,7 @@ export function writeEnvelope(items: readonly string[], others: object, schema: 
 function writeFitting(items: readonly unknown[], schema: z.core.$ZodType, { writeItem }: Format): string[] {
   const writtenItems: string[] = []
   let bytes = 0
-  // First, an upper estimate of the size, which suffices for most pages. If it exceeds the limit, the bytes are
-  // counted.
+  // First, an upper estimate of the size. If it exceeds the limit, the bytes are counted.
   let isExact = false
   for (const item of items) {
     const text = writeItem(declaredPart(schema, item))

@@ -6,9 +6,6 @@ import { faultsOf } from '../body/faults.ts'
 import { valuesByName } from '../body/form.ts'
 import type { HonoEnv } from './context.ts'
 
-// The parameters of a request, in its path and in its query. `c.req.valid('param')` and `c.req.valid('query')` return
-// the parsed values.
-
 /** Parses the path parameters. If one of them is not valid, the response is 404 for every method. */
 export function parsePathParameters(schema: z.ZodType): MiddlewareHandler<HonoEnv> {
   return zValidator('param', schema, refusing(unknownPath), SYNCHRONOUS)
@@ -42,11 +39,7 @@ function refusing(refuse: (faults: Fault[]) => ProblemError) {
   }
 }
 
-/**
- * Reads the query of a URL, for a route that checks something else first.
- *
- * @throws ProblemError 400
- */
+/** @throws ProblemError 400 */
 export function readQuery<Schema extends z.ZodType>(schema: Schema, query: URLSearchParams): z.output<Schema> {
   const result = schema.safeParse(valuesByName(query))
   if (!result.success) throw invalidQuery(faultsOf(result.error))

@@ -13,10 +13,7 @@ export class FileBody {
   }
 }
 
-/**
- * A document that `writeDocument` has already serialised, because it is sent often but rarely changes. `Document` is
- * the type of the document.
- */
+/** A document that `writeDocument` has already serialised, because it is sent often but rarely changes. */
 export class WrittenBody<Document = unknown> {
   /** Exists only in the type. Without it, the compiler would accept the body of one document in place of another. */
   declare readonly document: Document

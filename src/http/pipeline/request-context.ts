@@ -84,10 +84,7 @@ function meterServices(c: HonoContext): Meter {
   return meter
 }
 
-/**
- * Rejects a request if the entry of the Worker has already decided to refuse it, for example because its universe
- * ended.
- */
+/** The entry of the Worker may already have decided to refuse the request, for example because its universe ended. */
 export const refuseIfAsked = createMiddleware<HonoEnv>(async function refuseIfAsked(c, next) {
   if (c.env.refusal) throw c.env.refusal
   await next()

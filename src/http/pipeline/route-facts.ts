@@ -113,10 +113,7 @@ export function sendsPages(route: Route): boolean {
   return Object.values(route.responses).some(({ schema, files }) => schema !== undefined && files !== undefined)
 }
 
-/**
- * Whether the answers of a route are HTML pages only. Such a route is for people: it is no operation of the published
- * OpenAPI document.
- */
+/** A route whose answers are only HTML pages is no operation of the published OpenAPI document. */
 export function isForPeople({ responses }: Route): boolean {
   const answers = Object.values(responses).filter(({ schema, files }) => schema !== undefined || files !== undefined)
   return answers.length > 0 && answers.every(({ schema, files = [] }) => !schema && files.every(isPage))

@@ -94,9 +94,7 @@ export interface RouteDescription {
   /** The only kind of world that has the operation. Absent if every world has it. In a universe, all routes have it. */
   world?: World
   deprecated?: Date
-  /**
-   * Additional problems. Problems that follow from the rest of the declaration (`problemsOf`) are not repeated here.
-   */
+  /** Additional problems. Those that follow from the rest of the declaration (`problemsOf`) are not repeated here. */
   problems?: readonly ProblemCode[]
   /** Absent if errors are problem documents. */
   errorStyle?: ErrorStyle
@@ -131,10 +129,7 @@ type ResultOf<Query extends BatchQuery> = Query['_']['result']
 export const OPERATION_METHODS = ['get', 'post', 'put', 'patch', 'delete', 'query'] as const
 export type Method = (typeof OPERATION_METHODS)[number]
 
-/**
- * The declaration of a route: everything about an endpoint except its handler. The checks and the documentation use the
- * same declaration, so they cannot differ.
- */
+/** Everything about an endpoint except its handler. The checks and the documentation use it, so they cannot differ. */
 interface RouteSpec<
   Params extends z.ZodType,
   Query extends z.ZodType,
@@ -152,10 +147,7 @@ interface RouteSpec<
    * of them is valid. If a valid one lacks the scope, the handler gets no caller either.
    */
   allowsAnonymous?: Anonymous
-  /**
-   * The route is public, and its handler gets no caller. A request with credentials is still rejected if none of them
-   * is valid.
-   */
+  /** Public, without a caller. A request with credentials is still rejected if none of them is valid. */
   refusesBadCredentials?: true
   /** The route opens WebSockets. It is no operation of the OpenAPI document. */
   opensSocket?: true

@@ -11,10 +11,6 @@ export function openRouteSession(c: HonoContext, route: Route): void {
   c.set('session', openSession(c.env.services, start))
 }
 
-/**
- * Chooses the copy of the database that a public read uses: any replica that has reached the caller's bookmark. Writes
- * and requests with credentials use the primary, so that a revocation takes effect at once.
- */
 function publicSessionStart(c: HonoContext): SessionStart {
   const bookmark = c.req.header('X-D1-Bookmark')
   return bookmark !== undefined && BOOKMARK.test(bookmark) ? bookmark : ANY_STATE
@@ -23,11 +19,7 @@ function publicSessionStart(c: HonoContext): SessionStart {
 /** A bookmark of D1. */
 const BOOKMARK = /^[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{8}-[0-9a-f]{32}$/
 
-/**
- * Rejects a request whose X-D1-Bookmark is neither a bookmark nor `ANY_STATE`, the default in the OpenAPI document.
- *
- * @throws ProblemError 400
- */
+/** @throws ProblemError 400 if X-D1-Bookmark is neither a bookmark nor `ANY_STATE`, the default in OpenAPI */
 export function requireUsableBookmark(c: HonoContext): void {
   const bookmark = c.req.header('X-D1-Bookmark')
   if (bookmark !== undefined && bookmark !== ANY_STATE && !BOOKMARK.test(bookmark)) {

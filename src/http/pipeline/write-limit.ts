@@ -47,11 +47,7 @@ async function spendWrite(limiter: RateLimit, key: string, whose: string): Promi
   if (!success) throw limitExceeded(LIMIT, `${WRITES_MAX} writes per minute, for ${whose},`)
 }
 
-/**
- * The error for a limit that a binding of the platform counts.
- *
- * @param what The limit in words
- */
+/** @param what The limit in words */
 export function limitExceeded({ name, limit, windowSeconds }: typeof LIMIT, what: string): ProblemError {
   return new ProblemError('too-many-requests', `The limit of ${what} was exceeded. Try again in a minute.`, {
     rateLimit: { key: name, limit, windowSeconds },

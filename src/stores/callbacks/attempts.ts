@@ -81,10 +81,7 @@ export async function recordAttempt(
   ])
 }
 
-/**
- * The statement that deletes all but the newest attempts of a delivery. The attempts are limited, because a delivery
- * can be sent again any number of times.
- */
+/** Limits the attempts, because a delivery can be sent again any number of times. */
 function removeOldAttempts(deliveryId: number) {
   const isOfDelivery = eq(attempts.deliveryId, deliveryId)
   const oldestKept = build

@@ -127,9 +127,7 @@ export interface CallOutcome {
   isCounted: boolean
 }
 
-/**
- * The statement that gives a slot back. It also records a 2xx response, which proves that the host wants to be called.
- */
+/** Also records a 2xx response, which proves that the host wants to be called. */
 export function giveBackInBatch({ host, key, takenAt, until }: Slot, outcome: CallOutcome, now: Date) {
   const path = `$.${key}`
   const hasThisLease = sql`json_extract(${callTargets.leases}, ${path}) = ${until.getTime()}`

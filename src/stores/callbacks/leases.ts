@@ -127,11 +127,7 @@ function selectLeased(db: Database, id: number, leasedUntil: Date) {
 /** The trace and the caller of the request that has caused an event; null if the log does not have its row. */
 type EventOrigin = [trace: Trace | null, callerId: number | null] | null
 
-/**
- * The origin of an event as SQL, for a relational query, which parses JSON.
- *
- * @param liveId The id of the event
- */
+/** The origin of an event as SQL, for a relational query, which parses JSON. */
 function selectOrigin(liveId: AnyColumn | SQL): SQL<EventOrigin> {
   // The last two groups of the id are the salt of the row (domain/event-id.ts). The columns of the log are written as
   // text, because in a relational query Drizzle treats a column object as a column of the table that is read.
