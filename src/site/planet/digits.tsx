@@ -18,7 +18,7 @@ export function Digits({ rounded, exact }: { rounded: string; exact: string }) {
 export function DigitsChoice() {
   return (
     <label class="box">
-      <input type="checkbox" class="all-digits" autocomplete="off" />
+      <input type="checkbox" class="all-digits" />
       Show all digits
     </label>
   )
