@@ -71,6 +71,7 @@ const ALWAYS_IN_UNIVERSES = {
     'features/health/*.test.ts',
     'features/lab/documents.test.ts',
     'features/oauth/{rfc8414-metadata/metadata,rfc9700-best-practice/redirects}.test.ts',
+    'http/errors/absence.test.ts',
     'http/{deprecation,endless-body,request-line,server-timing}.test.ts',
     'http/pipeline/only-once.test.ts',
     'openapi/links.test.ts',

@@ -25,7 +25,7 @@ import { planetRoutes } from './features/planets/routes.ts'
 import { universeRoutes } from './features/universes/routes.ts'
 import { webhookRoutes } from './features/webhooks/routes.ts'
 import { crossOrigin } from './http/cross-origin.ts'
-import { renderError } from './http/errors/problem.ts'
+import { renderAbsence, renderError } from './http/errors/problem.ts'
 import { imageHost } from './http/image-host.ts'
 import { redirectToPage } from './http/page-slash.ts'
 import { HTML } from './http/pages.ts'
@@ -120,7 +120,7 @@ export function createApp(routes: readonly Route[], laboratory = LABORATORY): Ap
   const pagePaths = patternOf(routes.filter(isPage).map(({ path }) => path))
   const app: App = new Hono<HonoEnv>()
   app.onError((error, c) => renderError(c, error))
-  app.notFound((c) => redirectToPage(c, pagePaths) ?? renderError(c, unknownPath()))
+  app.notFound((c) => redirectToPage(c, pagePaths) ?? renderAbsence(c, unknownPath()))
   app.use(requestContext, secureHeaders(SECURITY))
   app.use(requireUsableHost)
   announceQueries(app, routes)

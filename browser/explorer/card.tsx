@@ -15,7 +15,7 @@ export function Card({ marked, axesOf }: { marked: Store<Marked | undefined>; ax
       <div class="ring" style={{ translate }} />
       <div class={isPinned ? 'card pinned' : 'card'} data-side={sideOf(place)} style={{ translate }}>
         <strong>
-          <a href={linkToPlanet(planet)} tabindex={-1}>
+          <a href={linkToPlanet(planet)} tabindex={-1} referrerpolicy="same-origin">
             {planet.name}
           </a>
         </strong>

@@ -11,7 +11,7 @@ const POINT_RADIUS_PX = 2.5
 const RING_RADIUS_PX = 5
 const RING_WIDTH_PX = 1.5
 /** The width of a halo on each side of a ring, and of the letters of a name. */
-const HALO_PX = { ring: 1, name: 2 }
+const HALO_PX = { ring: 1, name: 3 }
 const LABEL_FONT = '600 12px system-ui, sans-serif'
 const PADDING_PX: uPlot.Padding = [14, 18, 0, 0]
 

@@ -2,21 +2,23 @@ import { at, type Points } from './points.ts'
 import type { Projection } from './view.ts'
 
 /**
- * The pixels of a disc, as offsets in a bitmap. The pixels at its edge are half transparent, so that it looks round.
+ * The pixels of a disc, as offsets in a bitmap, and how much of what is still transparent in each the disc covers. A
+ * pixel at the edge is covered in part, so that the disc looks round.
  */
 interface Disc {
-  core: Int32Array
-  edge: Int32Array
+  offsets: Int32Array
+  coverages: Float64Array
 }
 
 // A pixel is a number of four bytes: alpha, blue, green, red. Bit operations return signed numbers. `>>> 0` converts
 // them to unsigned numbers, as a Uint32Array has them.
-const HALF_TRANSPARENT = 0x80000000
 const OPAQUE = 0xff000000
 const RGB = 0x00ffffff
+const ALPHA_SHIFT = 24
+const ALPHA_MAX = 0xff
 
-/** A pixel belongs to the edge of a disc if its distance from the circle is at most this, in pixels. */
-const EDGE_HALF_WIDTH = 0.25
+/** The coverage of a pixel inside of a disc. It is less than 1, so that the picture is denser where discs overlap. */
+const COVERAGE = 0.65
 
 /**
  * A bitmap of discs. Its pixels are written one by one: a browser that draws without a graphics processor needs three
@@ -82,12 +84,12 @@ export class DiscLayer {
 
   /** @param center The offset of the pixel in the middle of the disc */
   #stamp(center: number, color: number): void {
-    const { core, edge } = this.#disc
-    const faint = ((color & RGB) | HALF_TRANSPARENT) >>> 0
-    for (const offset of core) this.#pixels[center + offset] = color
-    // An edge covers no other disc.
-    for (const offset of edge) {
-      if (this.#pixels[center + offset] === 0) this.#pixels[center + offset] = faint
+    const { offsets, coverages } = this.#disc
+    for (let index = 0; index < offsets.length; index++) {
+      const pixel = center + at(offsets, index)
+      const alpha = at(this.#pixels, pixel) >>> ALPHA_SHIFT
+      const covered = alpha + Math.round((ALPHA_MAX - alpha) * at(coverages, index))
+      this.#pixels[pixel] = ((color & RGB) | (covered << ALPHA_SHIFT)) >>> 0
     }
   }
 }
@@ -103,15 +105,16 @@ export function toPixel(color: string): number {
 
 /** @param rowLength Pixels in a row of the bitmap */
 function makeDisc(radius: number, rowLength: number): Disc {
-  const core: number[] = []
-  const edge: number[] = []
+  const offsets: number[] = []
+  const coverages: number[] = []
   const reach = Math.ceil(radius)
   for (let y = -reach; y <= reach; y++) {
     for (let x = -reach; x <= reach; x++) {
-      const distance = Math.hypot(x, y)
-      if (distance <= radius - EDGE_HALF_WIDTH) core.push(y * rowLength + x)
-      else if (distance <= radius + EDGE_HALF_WIDTH) edge.push(y * rowLength + x)
+      const inside = Math.min(radius + 1 / 2 - Math.hypot(x, y), 1)
+      if (inside <= 0) continue
+      offsets.push(y * rowLength + x)
+      coverages.push(inside * COVERAGE)
     }
   }
-  return { core: Int32Array.from(core), edge: Int32Array.from(edge) }
+  return { offsets: Int32Array.from(offsets), coverages: Float64Array.from(coverages) }
 }

@@ -56,7 +56,9 @@ function Newcomer({ planet }: { planet: CataloguePlanet }) {
   return (
     <li>
       <span class={`swatch swatch-${planet.kind}`} />
-      <a href={linkToPlanet(planet)}>{planet.name}</a>
+      <a href={linkToPlanet(planet)} referrerpolicy="same-origin">
+        {planet.name}
+      </a>
       <small>{KINDS[planet.kind]}</small>
     </li>
   )

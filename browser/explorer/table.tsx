@@ -55,7 +55,9 @@ function Row({ planet }: { planet: CataloguePlanet }) {
   return (
     <tr>
       <th scope="row" class={first && classOf(first)}>
-        <a href={linkToPlanet(planet)}>{planet.name}</a>
+        <a href={linkToPlanet(planet)} referrerpolicy="same-origin">
+          {planet.name}
+        </a>
       </th>
       {others.map((column) => (
         <td key={column.name} class={classOf(column)}>

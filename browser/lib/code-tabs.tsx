@@ -3,6 +3,7 @@ import type { ShownRequest } from '../../src/design/shown-request.ts'
 import { type Snippet, snippetsOf } from '../../src/design/snippets.ts'
 import { CopyButton } from './copy-button.tsx'
 import { keepTab, loadTab, moveTab } from './tab-list.ts'
+import { WithTokens } from './token.tsx'
 
 /** The choice that is kept, also for the tabs of the page about a planet (src/site/planet/in-the-api.tsx). */
 const CHOICE = 'language'
@@ -31,7 +32,9 @@ export function CodeTabs({ request }: { request: ShownRequest }) {
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a tab panel without controls has to be reached with Tab */}
       <pre id={`${id}-panel`} role="tabpanel" aria-labelledby={`${id}-${snippet.language}`} tabIndex={0}>
-        <code ref={code}>{snippet.code}</code>
+        <code ref={code}>
+          <WithTokens text={snippet.code} />
+        </code>
       </pre>
     </div>
   )

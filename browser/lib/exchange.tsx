@@ -4,6 +4,7 @@ import { formatJson } from '../../src/design/format-json.ts'
 import type { ShownBody, ShownRequest, ShownResponse } from '../../src/design/shown-request.ts'
 import { nameStatus } from '../../src/lib/status-phrases.ts'
 import { CodeTabs } from './code-tabs.tsx'
+import { WithTokens } from './token.tsx'
 
 interface ExchangeProps {
   request: ShownRequest
@@ -32,14 +33,25 @@ export function Exchange({ request, response }: ExchangeProps) {
 }
 
 function Response({ response: { status, headers, text, milliseconds } }: { response: ShownResponse }) {
+  const { cors = [], others = [] } = Object.groupBy(headers, ([name]) =>
+    name.startsWith('access-control-') ? 'cors' : 'others',
+  )
   return (
     <section class="exchange-response">
       <h3>
         Response <StatusBadge status={status} /> <small>{milliseconds} ms</small>
       </h3>
       <Lines what="The headers of the response">
-        <Headers headers={headers} />
+        <Headers headers={others} />
       </Lines>
+      {cors.length > 0 && (
+        <details class="cors">
+          <summary>Headers of CORS</summary>
+          <Lines what="The headers of CORS">
+            <Headers headers={cors} />
+          </Lines>
+        </details>
+      )}
       {text === '' ? <p class="hint">The response has no body.</p> : <Body text={text} what="the response" />}
     </section>
   )
@@ -78,7 +90,9 @@ function Body({ text, what }: { text: string; what: string }) {
           Indent
         </button>
       )}
-      <Lines what={`The body of ${what}`}>{isFormatted && formatted ? formatted : text}</Lines>
+      <Lines what={`The body of ${what}`}>
+        <WithTokens text={isFormatted && formatted ? formatted : text} hasButtons />
+      </Lines>
     </div>
   )
 }
@@ -99,7 +113,7 @@ function Headers({ headers }: Pick<ShownRequest, 'headers'>) {
     <>
       {headers.map(([name, value], index) => (
         <span key={index} class="header-field">
-          <span class="header-name">{name}:</span> {value}
+          <span class="header-name">{name}:</span> <WithTokens text={value} hasButtons />
         </span>
       ))}
     </>

@@ -92,6 +92,7 @@ function showMarked(explorer: Explorer, picture: Picture): void {
 
 function showCount(explorer: Explorer, picture: Picture): void {
   const output = find('#count')
+  const noMatch = find('#no-match')
   let causes: unknown[] = []
   let planets = explorer.planets
   const update = () => {
@@ -106,6 +107,7 @@ function showCount(explorer: Explorer, picture: Picture): void {
     if (output.ariaLive !== politeness) output.ariaLive = politeness
     planets = explorer.planets
     output.textContent = describeCount(explorer, picture)
+    noMatch.hidden = explorer.selection.get().count > 0
   }
   update()
   explorer.selection.subscribe(update)

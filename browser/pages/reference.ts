@@ -1,4 +1,4 @@
-// Starts the bundle (Scalar) on the page of the API reference, where readers can try calls. If somebody has signed in,
+// Loads the bundle (Scalar) on the page of the API reference, where readers can try calls. If somebody has signed in,
 // the calls have the token of this tab from the start. This script changes some details of the bundle:
 // - A page cannot set the header Cookie. So the browser stores the cookies of a call while the call lasts, with the
 //   path of this world.
@@ -112,9 +112,12 @@ function updateLink(): void {
   if (hash !== location.hash) history.replaceState(history.state, '', hash)
 }
 
-const element = document.querySelector<HTMLElement>('#reference')
-if (!('Scalar' in globalThis)) explainMissingReference()
-else if (element) {
+/** Starts the bundle in its element. If the bundle has thrown, it is not there. */
+function start(element: HTMLElement): void {
+  if (!('Scalar' in globalThis)) {
+    explainMissingReference()
+    return
+  }
   const { configuration = '{}', url, redirect = '' } = element.dataset
   // If the list of operations stayed, the bundle would mistake it for its own output.
   element.replaceChildren()
@@ -133,3 +136,15 @@ else if (element) {
     ],
   })
 }
+
+function load(element: HTMLElement): void {
+  const script = document.createElement('script')
+  script.src = element.dataset.bundle ?? ''
+  script.addEventListener('load', () => start(element))
+  script.addEventListener('error', explainMissingReference)
+  document.head.append(script)
+}
+
+const element = document.querySelector<HTMLElement>('#reference')
+// The list of operations is drawn before the bundle is requested. It does not need the bundle, which is large.
+if (element) requestAnimationFrame(() => setTimeout(() => load(element)))

@@ -11,12 +11,14 @@ export function WalkApp() {
   const { results } = walk.state
   const current = currentStep(walk.state)
   const latest = latestStep(walk.state)
+  const done = countDone(walk.state)
   return (
     <>
       <div class="walk-bar">
         <p role="status">
-          {countDone(walk.state)} of {WALK_STEPS.length} steps are done.
+          {done} of {WALK_STEPS.length} steps are done.
         </p>
+        <progress value={done} max={WALK_STEPS.length} aria-label="Progress of the tour" />
         <button type="button" class="secondary small" onClick={walk.startAgain}>
           Start again
         </button>
@@ -61,6 +63,12 @@ function End() {
         </li>
         <li>
           <a href={linkTo('/docs')}>Read about all operations</a>, and try them.
+        </li>
+        <li>
+          <a href={linkTo('/lab')}>Let the laboratory judge your API client</a>, case by case.
+        </li>
+        <li>
+          <a href={linkTo('/docs#tag/universes')}>Test your tool in a universe</a>, a world for you alone.
         </li>
       </ul>
     </section>

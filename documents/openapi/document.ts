@@ -18,8 +18,10 @@ import { operationsIn, pathItemOf } from './path-item.ts'
 import { identifierOf, keepUsedComponents, refer, withoutReferences } from './references.ts'
 import {
   componentHeaders,
+  orPage,
   PROBLEM_NAMES,
   problemExamples,
+  problemResponse,
   problemResponses,
   problemSchemas,
   responseHeaders,
@@ -169,18 +171,19 @@ function describeEverywhere(components: ReturnType<typeof allComponents>, editio
     description: 'The redirect from an HTML page with a slash at its end to the page',
     headers: responseHeaders(['Location'], edition),
   }
-  const problems = ([404, 405, 410, 500] as const).map(
+  const problems = ([405, 410, 500] as const).map(
     (status) => [status, refer('responses', PROBLEM_NAMES[status].response)] as const,
   )
+  const nothing = orPage(problemResponse(404, [], edition), edition)
   const universal = universalHeaders(edition).map(identifierOf)
   const copiedHeaders = Object.fromEntries(
     Object.entries(components.headers).filter(([name]) => !universal.includes(name)),
   )
   return {
     description:
-      'The responses to OPTIONS on every path, to methods that a path does not support, and to requests on unknown paths, which include pages with a slash at the end. Every request to a universe that has ended gets 410. On the paths of HTML pages, these responses have no Access-Control headers.',
+      'The responses to OPTIONS on every path, to methods that a path does not support, and to requests on unknown paths, which include pages with a slash at the end. Every request to a universe that has ended gets 410. Callers that prefer `text/html` get the 404 of an unknown path and that 410 as a page. On the paths of HTML pages, these responses have no Access-Control headers.',
     responses: withoutReferences(
-      { 204: options, 308: toPage, ...Object.fromEntries(problems) },
+      { 204: options, 308: toPage, 404: nothing, ...Object.fromEntries(problems) },
       { ...components, headers: copiedHeaders },
     ),
   }

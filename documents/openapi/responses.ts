@@ -9,6 +9,8 @@ import {
   RATE_LIMIT_HEADERS,
   specOf,
 } from '../../src/http/headers.ts'
+import { PAGE_HEADERS } from '../../src/http/page-responses.ts'
+import { HTML } from '../../src/http/pages.ts'
 import { ALL_FORMATS, FORMATS, type FormatName } from '../../src/http/pipeline/formats.ts'
 import type { ResponseSpec, Route } from '../../src/http/pipeline/route.ts'
 import {
@@ -124,7 +126,8 @@ export function problemResponses(routes: readonly Route[], edition: Edition): Re
   const ofWorlds = STATUSES.flatMap((status) => {
     const problem = WORLD_PROBLEMS[status]
     if (!problem) return []
-    const response = problemResponse(status, [], { ...edition, world: 'common' })
+    const inCommonWorld: Edition = { ...edition, world: 'common' }
+    const response = orPage(problemResponse(status, [], inCommonWorld), inCommonWorld)
     return [[problem.component, { ...response, description: problem.description }] as const]
   })
   return Object.fromEntries([...entries, ...ofWorlds])
@@ -160,7 +163,8 @@ function headersOf(status: ProblemStatus): HeaderName[] {
   return codesOf(status).flatMap((code) => PROBLEM_HEADERS[code] ?? [])
 }
 
-function problemResponse(status: ProblemStatus, additions: readonly Addition[], edition: Edition): Response {
+/** @param additions Those of the operation */
+export function problemResponse(status: ProblemStatus, additions: readonly Addition[], edition: Edition): Response {
   const additional = additions.flatMap(({ headers }) => headers)
   const headers = problemHeaders([...headersOf(status), ...additional], edition)
   const codes = codesOf(status).filter((code) => hasAlready(edition, specOfProblem(code)))
@@ -176,6 +180,16 @@ function problemResponse(status: ProblemStatus, additions: readonly Addition[], 
     ),
     headers,
     content: Object.fromEntries(ALL_FORMATS.map((name) => [FORMATS[name].problemType, body])),
+  }
+}
+
+/** A problem that is also a page, for callers that prefer one. The published document has no pages. */
+export function orPage(problem: Response, edition: Edition): Response {
+  if (edition.detail !== 'complete') return problem
+  return {
+    ...problem,
+    headers: { ...problem.headers, ...responseHeaders(PAGE_HEADERS, edition) },
+    content: { ...problem.content, [HTML]: { schema: fileSchema(HTML) } },
   }
 }
 

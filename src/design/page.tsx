@@ -13,6 +13,9 @@ const NAVIGATION = [
   { path: '/account', label: 'Account' },
 ] as const
 
+/** Where the API reference has the worlds in which tests run. */
+export const TESTING = '/docs#tag/universes'
+
 export interface Page {
   title: string
   /** What the page is for, in a sentence or two: search engines and links in messages show it. */
@@ -105,7 +108,7 @@ function Header({ path, base }: { path: string | undefined; base: string }) {
     <header class="site-header">
       <a class="brand" href={`${base}/`}>
         <Mark />
-        Galaxy
+        <span>Galaxy</span>
       </a>
       <nav aria-label="Main">
         {NAVIGATION.map((item) => (
@@ -137,13 +140,15 @@ function Footer({ base }: { base: string }) {
         The planets are real: they come from the <span translate="no">Open Exoplanet Catalogue</span>.
         {raw(PLANETS_MARK)}
       </p>
-      <nav aria-label="Documents">
+      <nav aria-label="More">
         <a href={`${base}/openapi.json`}>OpenAPI 3.1 (JSON)</a>
         <a href={`${base}/openapi.yaml`}>OpenAPI 3.1 (YAML)</a>
         <a href={`${base}/openapi-3.2.json`}>OpenAPI 3.2 (JSON)</a>
         <a href={`${base}/openapi-3.2.yaml`}>OpenAPI 3.2 (YAML)</a>
         <a href={`${base}/asyncapi.json`}>AsyncAPI</a>
         <a href={`${base}/problems`}>Problems</a>
+        <a href={`${base}/lab`}>Laboratory</a>
+        <a href={base + TESTING}>Testing</a>
         {raw(REPORTS_MARK)}
         <a href={`${base}/.well-known/security.txt`}>Report abuse</a>
         {raw(REPORTS_MARK)}

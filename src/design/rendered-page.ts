@@ -4,7 +4,7 @@ import { type PageWorld, writeUniverseBar, writeUniversePlanets } from './univer
  * The attributes of our pages whose value is a URL. A text cannot be mistaken for one of them: hono/jsx escapes the
  * quotes of everything that it writes into a page.
  */
-const ROOT_RELATIVE_URL = / (href|src|action|data-url|data-redirect)="\/(?!\/)/g
+const ROOT_RELATIVE_URL = / (href|src|action|data-url|data-redirect|data-bundle)="\/(?!\/)/g
 
 /** Marks the place of the bar of a universe. No text of a page can contain the mark, because hono/jsx escapes `<`. */
 export const BAR_MARK = '<!--universe-->'

@@ -38,13 +38,13 @@ function Explorer({ catalogue, offset, ...hero }: IndexContent) {
     <>
       <Hero total={total} planetId={planetId} {...hero} />
       {total > 0 && <Picture />}
-      <NewPlanets hasPicture={total > 0} />
       <section aria-labelledby="planets">
         <h2 id="planets" tabindex={-1}>
           All planets as a table
         </h2>
         {total > 0 ? <Table catalogue={catalogue} offset={offset} isUniverse={hero.isUniverse} /> : <NoPlanets />}
       </section>
+      <NewPlanets hasPicture={total > 0} />
     </>
   )
 }
@@ -85,7 +85,7 @@ function NoPlanets() {
   return (
     <p>
       There were no planets when you opened this page. Create some with <code>POST /planets</code>, for example in the{' '}
-      <a href="/docs">API reference</a>. They appear above at once.
+      <a href="/docs">API reference</a>. They appear below at once.
     </p>
   )
 }

@@ -123,17 +123,11 @@ function renderReference(
         id="reference"
         data-url={DOCUMENTS[document].path}
         data-redirect={REDIRECT_PATH}
+        data-bundle={BROWSER_FILES.reference}
         data-configuration={JSON.stringify(configurationOf(legacyFlows))}
       >
         <OperationList routes={document === '3.1' ? routes.filter(isIn31) : routes} />
       </div>
-    </>
-  )
-  // All scripts run after the page is parsed: first these two in their order, then browser/pages/reference.ts.
-  const head = (
-    <>
-      <Script name="reference-setup" />
-      <script defer src={BROWSER_FILES.reference} />
     </>
   )
   const title = 'Galaxy API reference'
@@ -143,7 +137,8 @@ function renderReference(
     path: '/docs',
     width: 'full',
     stylesheet: BROWSER_FILES.referenceStylesheet,
-    head,
+    // Runs before browser/pages/reference.ts, which loads the bundle.
+    head: <Script name="reference-setup" />,
     script: 'reference',
     content,
   })

@@ -1,7 +1,10 @@
-import { noUniverse, PROBLEMS, ProblemError } from '../domain/problems.ts'
+import { noUniverse, PROBLEMS, type ProblemCode, ProblemError } from '../domain/problems.ts'
 import { findRequestedUniverse } from '../domain/universe-address.ts'
 import type { App, HonoEnv } from '../http/pipeline/context.ts'
 import type { Services } from '../services.ts'
+
+/** The problems that say that there is no universe. */
+const ABSENCES: readonly ProblemCode[] = ['not-found', 'universe-ended']
 
 /** The error for every request to a universe that has ended. */
 export function universeEnded(): ProblemError {
@@ -34,7 +37,10 @@ export async function refuse(
   const baseUrlOf = isAtUniverseHost ? () => services.config.publicUrl : services.baseUrlOf
   // If there is no such universe, the caller may have made up the id, and the log must not contain texts of callers.
   const worldId = refusal.code === 'not-found' || address === 'no-universe' ? undefined : address?.id
-  return await app.fetch(request, { services: { ...services, baseUrlOf, worldId }, refusal, takeLine }, context)
+  // A page loads its files from its own host, and this host has none.
+  const refusesWithPage = !isAtUniverseHost && ABSENCES.includes(refusal.code)
+  const bindings = { services: { ...services, baseUrlOf, worldId }, refusal, refusesWithPage, takeLine }
+  return await app.fetch(request, bindings, context)
 }
 
 /** The error for a request to a universe that does not exist, according to its state in the list of universes. */

@@ -101,6 +101,21 @@ describe('the end of a universe', () => {
     }
   })
 
+  it('is told with a page to who prefers one, which leads to the common world', async () => {
+    const world = await makeUniverse('blank', 1)
+    clock.advance(2 * HOUR_MS)
+    for (const path of ['/', '/planets', '/nowhere']) {
+      const response = await world.send(path, { headers: { Accept: 'text/html' } })
+      expect(response.status).toBe(410)
+      const text = await response.text()
+      expect(text).toContain('410 Gone')
+      expect(text).toContain('<a href="/">Home</a>')
+    }
+    const never = await sendTo(`${COMMON_ORIGIN}/u/${'a'.repeat(24)}/`, { headers: { Accept: 'text/html' } })
+    expect(never.status).toBe(404)
+    expect(await never.text()).toContain('<a href="/">Home</a>')
+  })
+
   it('never lies beyond seven days, however often it moves', async () => {
     const world = await makeUniverse('blank', 168)
     const latest = world.expiresAt.getTime()

@@ -1,9 +1,11 @@
 import { renderPage } from '../../design/page.tsx'
 import { TEXT_POLICY } from '../../design/policies.ts'
 import type { PageWorld } from '../../design/universe-bar.ts'
+import { originOfBase } from '../../domain/base-url.ts'
 import { describeFault } from '../../domain/describe-fault.ts'
 import { OAuthError, type OAuthErrorCode } from '../../domain/oauth-errors.ts'
-import { PROBLEMS, type ProblemCode, type ProblemError } from '../../domain/problems.ts'
+import { PROBLEMS, type ProblemCode, ProblemError } from '../../domain/problems.ts'
+import { nameStatus } from '../../lib/status-phrases.ts'
 import type { OAuthErrorDocument } from '../../schemas/oauth-error.ts'
 import { limitFaults } from '../body/input-safety.ts'
 import { HTML_TYPE } from '../pages.ts'
@@ -46,15 +48,17 @@ export function renderOAuthError(error: OAuthError | ProblemError): Response {
 }
 
 /**
- * Creates the response with the HTML page for an error.
+ * Creates the response with the HTML page for an error. If what the request was for does not exist, the page leads on.
  *
  * @param requestId Shown if the service is at fault, so that the user can tell it to the operator
  * @param world Where the page is shown
+ * @param lastPage See `lastPageOf`
  */
 export async function renderErrorPage(
   error: OAuthError | ProblemError,
   requestId: string,
   world: PageWorld,
+  lastPage: string | undefined,
 ): Promise<Response> {
   const title = error instanceof OAuthError ? 'This request cannot be completed' : PROBLEMS[error.code].title
   const explanation = (
@@ -68,6 +72,7 @@ export async function renderErrorPage(
           The request id is <code>{requestId}</code>.
         </p>
       )}
+      {error instanceof ProblemError && ABSENT.includes(statusOf(error)) && <WaysOn {...{ error, lastPage }} />}
     </>
   )
   const description = 'This request could not be answered. The page says what is wrong with it.'
@@ -76,6 +81,47 @@ export async function renderErrorPage(
     status: statusOf(error),
     headers: { ...error.headers, 'Content-Type': HTML_TYPE, 'Content-Security-Policy': TEXT_POLICY },
   })
+}
+
+/** The statuses of what does not exist, or no longer. */
+const ABSENT: readonly number[] = [404, 410]
+
+function WaysOn({ error, lastPage }: { error: ProblemError; lastPage: string | undefined }) {
+  return (
+    <>
+      <p>
+        The status is <a href={`/problems/${error.code}`}>{nameStatus(statusOf(error))}</a>. The address may have a
+        mistake, or what was there has been deleted.
+      </p>
+      <ul>
+        {lastPage !== undefined && (
+          <li>
+            <a href={lastPage}>Back to the last page</a>
+          </li>
+        )}
+        <li>
+          <a href="/">Home</a>
+        </li>
+        <li>
+          <a href="/docs">API reference</a>
+        </li>
+        <li>
+          <a href="/lab">Laboratory</a>
+        </li>
+      </ul>
+    </>
+  )
+}
+
+/**
+ * The page of this world from which a browser has come, as an absolute URL: a path alone could begin with two slashes
+ * and so name another host. Undefined if the browser does not say, or has come from elsewhere.
+ *
+ * @param headers Those of the request
+ */
+export function lastPageOf(headers: Headers, baseUrl: string): string | undefined {
+  const referer = URL.parse(headers.get('Referer') ?? '')
+  return referer?.origin === originOfBase(baseUrl) && referer.href.startsWith(`${baseUrl}/`) ? referer.href : undefined
 }
 
 function statusOf(error: OAuthError | ProblemError): number {

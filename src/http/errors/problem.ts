@@ -8,9 +8,9 @@ import { limitFaults } from '../body/input-safety.ts'
 import { pageWorldOf } from '../pages.ts'
 import type { HonoContext } from '../pipeline/context.ts'
 import { FORMATS } from '../pipeline/formats.ts'
-import { chooseProblemFormat } from '../pipeline/negotiation.ts'
+import { chooseProblemFormat, prefersPage } from '../pipeline/negotiation.ts'
 import { findBuiltFileRefusal } from './built-file-refusals.ts'
-import { renderErrorPage, renderOAuthError } from './error-styles.tsx'
+import { lastPageOf, renderErrorPage, renderOAuthError } from './error-styles.tsx'
 import { findImageStoreRefusal } from './image-store-refusals.ts'
 import { tellReachedLimit } from './reached-limit.ts'
 import { findRuntimeRefusal } from './runtime-refusals.ts'
@@ -21,10 +21,21 @@ export function renderError(c: HonoContext, error: Error): Response | Promise<Re
   tellReachedLimit(c, reported)
   if (c.get('errorStyle') === 'oauth') return renderOAuthError(reported)
   if (c.get('errorStyle') === 'page') {
-    return renderErrorPage(reported, c.get('requestId'), pageWorldOf(c.get('baseUrl'), c.env.services))
+    const baseUrl = c.get('baseUrl')
+    const lastPage = lastPageOf(c.req.raw.headers, baseUrl)
+    return renderErrorPage(reported, c.get('requestId'), pageWorldOf(baseUrl, c.env.services), lastPage)
   }
   // Only routes in the other two styles throw an OAuthError. In this style, it is a bug.
   return renderProblem(c, reported instanceof ProblemError ? reported : concealError(c, reported))
+}
+
+/** Renders the error for an address at which there is nothing: as a page if the caller prefers one (RFC 9110, 12.5.1). */
+export async function renderAbsence(c: HonoContext, error: ProblemError): Promise<Response> {
+  if (!prefersPage(c.req.raw.headers)) return await renderError(c, error)
+  c.set('errorStyle', 'page')
+  const response = await renderError(c, error)
+  response.headers.set('Vary', 'Accept')
+  return response
 }
 
 /**

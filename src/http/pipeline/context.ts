@@ -18,6 +18,8 @@ export interface HonoEnv {
     services: Services
     /** The error with which this request must be refused before a route is chosen, such as the end of its universe. */
     refusal?: ProblemError | undefined
+    /** Whether the refusal is a page for callers that prefer one. */
+    refusesWithPage?: boolean
     /** Receives the log line of this request. Absent if the line is written at once. */
     takeLine?: ((line: Line) => void) | undefined
   }

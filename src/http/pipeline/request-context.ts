@@ -9,6 +9,7 @@ import { readTrace } from '../../lib/trace-context.ts'
 import type { Services } from '../../services.ts'
 import { apiVersionOfResponse } from '../api-versions.ts'
 import { varyByEncoding } from '../compression.ts'
+import { renderAbsence } from '../errors/problem.ts'
 import { isUuid } from '../uuid.ts'
 import type { HonoContext, HonoEnv } from './context.ts'
 import { describeRequest, serverTimingOf } from './request-line.ts'
@@ -86,8 +87,10 @@ function meterServices(c: HonoContext): Meter {
 
 /** The entry of the Worker may already have decided to refuse the request, for example because its universe ended. */
 export const refuseIfAsked = createMiddleware<HonoEnv>(async function refuseIfAsked(c, next) {
-  if (c.env.refusal) throw c.env.refusal
-  await next()
+  const { refusal, refusesWithPage } = c.env
+  if (!refusal) return await next()
+  if (!refusesWithPage) throw refusal
+  return await renderAbsence(c, refusal)
 })
 
 /**

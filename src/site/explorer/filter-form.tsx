@@ -8,6 +8,7 @@ export function FilterForm() {
   return (
     <form id="filters" class="filters" aria-labelledby="filters-title" autocomplete="off">
       <h2 id="filters-title">Filter</h2>
+      <p class="hint">The picture and the table follow as you type.</p>
       <TextField name="q" label="Name" placeholder="Kepler-186" />
       <TextField name="host" label="Host star" placeholder="TRAPPIST-1" />
       <Types />
@@ -27,8 +28,8 @@ export function FilterForm() {
         </output>
       </span>
       <div class="row">
-        <button type="submit" class="small">
-          Show the planets
+        <button type="submit" class="secondary small">
+          Go to the table
         </button>
         <button type="reset" class="secondary small">
           Reset filters

@@ -1,3 +1,4 @@
+import { TESTING } from '../../design/page.tsx'
 import { toCurlLine } from '../../design/snippets/curl.ts'
 import { CreateUniverse, UniverseOutcome } from '../universe-offer.tsx'
 import { writeCount } from './axis-figures.ts'
@@ -31,8 +32,16 @@ export function Hero(content: HeroContent) {
           <li>
             <a href="/docs/events">Live events</a> on WebSockets and streams
           </li>
+          <li>
+            A <a href="/lab">laboratory</a> that judges what your API client sends, case by case
+          </li>
           {demoControls && <li>Every documented error on demand</li>}
-          {hasOffer && <li>Universes: your own copy of the service, which ends by itself</li>}
+          {hasOffer && (
+            <li>
+              <a href={TESTING}>Testing</a> in universes: each is a copy of the service for you alone, and ends by
+              itself
+            </li>
+          )}
         </ul>
         <p class="row actions">
           <a class="button" href="/walk">

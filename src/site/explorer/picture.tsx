@@ -24,7 +24,11 @@ export function Picture() {
           tabindex={0}
           aria-label="Picture of the planets"
           aria-describedby="picture-help"
-        />
+        >
+          <p id="no-match" hidden>
+            No planet matches
+          </p>
+        </div>
         <output id="count" class="count">
           Loading the planets …
         </output>

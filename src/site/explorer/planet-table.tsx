@@ -38,7 +38,9 @@ function Row({ planet }: { planet: CataloguePlanet }) {
   return (
     <tr>
       <th scope="row" class={first && classOf(first)}>
-        <a href={pathOf(planet)}>{planet.name}</a>
+        <a href={pathOf(planet)} referrerpolicy="same-origin">
+          {planet.name}
+        </a>
       </th>
       {others.map((column) => (
         <td class={classOf(column)}>{cellOf(planet, column.name)}</td>

@@ -1,5 +1,6 @@
 import type { Child } from 'hono/jsx'
 import type { Planet } from '../../schemas/planet.ts'
+import { Digits } from './digits.tsx'
 import { type Figure, figuresOf, formatNumber } from './figure-rows.ts'
 import type { ShownPlanet } from './shown-planet.ts'
 
@@ -38,10 +39,10 @@ function Fact({ label, children }: { label: Child; children?: Child }) {
   )
 }
 
-function FigureRow({ figure: { label, value, note } }: { figure: Figure }) {
+function FigureRow({ figure: { label, exact, rounded, note } }: { figure: Figure }) {
   return (
     <Fact label={<bdi>{label}</bdi>}>
-      {value}
+      <Digits rounded={rounded} exact={exact} />
       {note && <small class="note">{note}</small>}
     </Fact>
   )

@@ -3,7 +3,9 @@ import { MEASUREMENTS } from '../measurements.ts'
 
 export interface Figure {
   label: string
-  value: string
+  /** With all its digits. */
+  exact: string
+  rounded: string
   note?: string
 }
 
@@ -50,15 +52,15 @@ export function figuresOf({ physicalProperties = {}, habitabilityIndex }: Planet
 }
 
 function describe(name: string, value: number, meaning: Meaning | undefined): Figure {
-  if (meaning) return { label: meaning.label, value: withUnit(value, meaning.unit) }
+  if (meaning) return { label: meaning.label, ...withUnit(value, meaning.unit) }
   // Users can add temperatures with other names than average, min and max.
   const [, temperatureName] = /^temperature\.(.*)$/s.exec(name) ?? []
   if (temperatureName !== undefined) {
-    return { label: `Temperature: ${temperatureName}`, value: withUnit(value, 'K') }
+    return { label: `Temperature: ${temperatureName}`, ...withUnit(value, 'K') }
   }
   return {
     label: name,
-    value: formatNumber(value),
+    ...withUnit(value, ''),
     note: 'The creator of the planet chose this name. The unit is not known.',
   }
 }
@@ -66,7 +68,7 @@ function describe(name: string, value: number, meaning: Meaning | undefined): Fi
 function describeHabitability(value: number): Figure {
   const note = 'From 0 to 1. Earth has almost 1.'
   const { label } = MEASUREMENTS.habitability
-  return { label, value: formatNumber(value), note }
+  return { label, ...withUnit(value, ''), note }
 }
 
 const ZERO_CELSIUS_KELVIN = 273.15
@@ -74,8 +76,11 @@ const ZERO_CELSIUS_KELVIN = 273.15
 const CELSIUS_SHOWN_MAX_KELVIN = 10_000
 
 /** @param unit Empty if the figure has none */
-function withUnit(value: number, unit: string): string {
-  const number = formatNumber(value)
+function withUnit(value: number, unit: string): Pick<Figure, 'exact' | 'rounded'> {
+  return { exact: writeWithUnit(formatNumber(value), value, unit), rounded: writeWithUnit(round(value), value, unit) }
+}
+
+function writeWithUnit(number: string, value: number, unit: string): string {
   if (unit === '') return number
   if (unit !== 'K' || value < 0 || value > CELSIUS_SHOWN_MAX_KELVIN) return `${number} ${unit}`
   return `${number} K (${formatNumber(Math.round(value - ZERO_CELSIUS_KELVIN))} °C)`
@@ -94,18 +99,15 @@ export function formatNumber(value: number): string {
   return [whole.replaceAll(/\B(?=(?:\d{3})+$)/g, ','), ...fraction].join('.').replace('-', MINUS)
 }
 
-const SHORT_DIGITS = 7
-/** A number of this size or more has too many digits for a narrow column. */
+const SIGNIFICANT_DIGITS = 3
+/** A number of this size or more has too many digits to be read. */
 const LONG_NUMBER = 1e10
-/** A number below this size has too many zeros for a narrow column. */
+/** A number below this size has too many zeros to be read. */
 const TINY_NUMBER = 1e-5
 
-/**
- * Writes a number for a narrow column: rounded to seven significant digits. A very large or very small number has an
- * exponent.
- */
-export function formatShort(value: number): string {
-  const rounded = Number(value.toPrecision(SHORT_DIGITS))
+/** Rounds a number to three significant digits. A very large or very small number has an exponent. */
+export function round(value: number): string {
+  const rounded = Number(value.toPrecision(SIGNIFICANT_DIGITS))
   const size = Math.abs(rounded)
   const fitsWithoutExponent = size < LONG_NUMBER && (size >= TINY_NUMBER || size === 0)
   return fitsWithoutExponent ? formatNumber(rounded) : rounded.toExponential().replaceAll('-', MINUS)

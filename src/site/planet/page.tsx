@@ -2,6 +2,7 @@ import { renderPage } from '../../design/page.tsx'
 import type { RenderedPage } from '../../design/rendered-page.ts'
 import { PLANET_TYPE_DESCRIPTIONS } from '../../schemas/planet.ts'
 import { KINDS } from '../explorer/planets.ts'
+import { DigitsChoice } from './digits.tsx'
 import { Facts } from './facts.tsx'
 import { InTheApi } from './in-the-api.tsx'
 import { pathOf } from './paths.ts'
@@ -36,6 +37,7 @@ function PlanetContent({ shown }: { shown: ShownPlanet }) {
         <div>
           <section aria-labelledby="figures">
             <h2 id="figures">Figures</h2>
+            <DigitsChoice />
             <Facts shown={shown} />
           </section>
           {hasSatellites && sources}

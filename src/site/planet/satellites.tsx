@@ -1,7 +1,8 @@
 import { writeList } from '../../lib/text.ts'
 import type { Planet } from '../../schemas/planet.ts'
 import type { Satellite } from '../../schemas/satellite.ts'
-import { formatNumber, formatShort } from './figure-rows.ts'
+import { Digits } from './digits.tsx'
+import { formatNumber, round } from './figure-rows.ts'
 import { Orbits } from './orbit-drawing.tsx'
 import { drawOrbits, type GroupedSatellites, groupSatellites, NAMED_MAX, type OrbitDrawing, shorten } from './orbits.ts'
 
@@ -114,7 +115,9 @@ function SatelliteRow({ satellite: { name, type, diameter, orbit, description } 
         )}
       </th>
       {[diameter, orbit?.distance, orbit?.orbitalPeriod].map((figure) => (
-        <td class="number">{figure === undefined ? UNKNOWN : formatShort(figure)}</td>
+        <td class="number">
+          {figure === undefined ? UNKNOWN : <Digits rounded={round(figure)} exact={formatNumber(figure)} />}
+        </td>
       ))}
     </tr>
   )

@@ -232,6 +232,7 @@ describe.skipIf(!chromium)('the explorer', () => {
     await expect.poll(() => page.locator('tbody tr').count()).toBe(7)
     await page.getByLabel('Unknown type').check()
     await page.getByText('The list of planets cannot filter by host star, or find planets without a type').waitFor()
+    await page.locator('#picture').getByText('No planet matches', { exact: true }).waitFor()
     await page.getByText('No planet matches the filters.').waitFor()
     expect(sent).toEqual([])
     await page.getByRole('button', { name: 'Reset filters' }).click()

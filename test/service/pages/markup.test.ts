@@ -83,6 +83,7 @@ const PAGES: Record<string, () => Promise<string>> = {
   getLabRunReport: async () => getText(`${await makeRun()}/report`),
   'getLabRunReport of no run': () => getText(`/lab/runs/${'a'.repeat(24)}/report`),
   ...Object.fromEntries(CODES.map((code) => [`getProblem ${code}`, () => getText(`/problems/${code}`)])),
+  'an address at which there is nothing': () => getText('/nowhere'),
   'an echo': () => getText('/echo/planets.html?tag=a&tag=b', { method: 'POST', body: '{"a":[1]}' }),
   'authorize: sign in': async () => getText(authorizationPath(await makeClient(), {})),
   'authorize of nobody': () => getText('/oauth/authorize?client_id=nobody'),

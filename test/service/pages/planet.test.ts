@@ -126,6 +126,17 @@ describe.runIf(chromium)('the page about a planet', () => {
     await takeScreenshot(tab.page, screen, 'planet-views')
   })
 
+  it('rounds figures, and shows all digits on hover and by a choice, without scripts', async () => {
+    const { page } = await here.open({ javaScriptEnabled: false })
+    await page.goto(urlOf(JUPITER))
+    const mass = page.getByRole('row', { name: 'Mass' })
+    await mass.getByText('318 Earth masses', { exact: true }).waitFor()
+    await expect.poll(() => mass.getByTitle('317.8 Earth masses').count()).toBe(1)
+    await page.getByLabel('Show all digits').check()
+    await mass.getByText('317.8 Earth masses', { exact: true }).waitFor()
+    await expect.poll(() => mass.getByText('318 Earth masses', { exact: true }).isVisible()).toBe(false)
+  })
+
   it('of a user has a picture and as many satellites as there can be', async () => {
     const id = await create(crowdedPlanet())
     const form = new FormData()

@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import { afterEach, describe, expect, it } from 'vitest'
 import { PLAIN, ReferencePage } from '../../support/reference-page.ts'
 import { chromium, findOperation, useBrowser } from '../in-browser.ts'
+import { findOverflow } from './pages.ts'
 
 // The API reference looks as its vendor made it: our stylesheet is for the parts around it.
 
@@ -42,7 +43,38 @@ describe.skipIf(!chromium)('the API reference', () => {
     await expect.poll(() => tabs.count()).toBeGreaterThan(3)
     await expect.poll(tops).toBe(1)
   })
+
+  it.each([1280, 1440, 390])('has no text on another, and nothing beside the page, %i pixels wide', async (width) => {
+    const { page } = await open(width)
+    const indicator = page.locator('[data-testid=auth-indicator]').first()
+    const choice = page.getByRole('button', { name: /^Selected Auth Type/ }).first()
+    const isBeside = async () => {
+      const [title, button] = [await indicator.boundingBox(), await choice.boundingBox()]
+      if (!title || !button) return false
+      return title.x + title.width <= button.x || title.y + title.height <= button.y
+    }
+    await expect.poll(isBeside).toBe(true)
+    await page.locator('.property-example').first().waitFor({ state: 'attached' })
+    await page.addStyleTag({ content: '.property-example-value-list { display: flex !important }' })
+    expect(await findOverflow(page)).toEqual([])
+  })
+
+  it('draws the list of operations before it requests the bundle', async () => {
+    const { page } = await here.open()
+    await page.goto(`${here.galaxy.url}/docs`)
+    const times = () => page.evaluate<[painted: number, requested: number]>(TIMES)
+    await expect.poll(async () => (await times())[1]).toBeGreaterThan(0)
+    const [painted, requested] = await times()
+    expect(painted).toBeGreaterThan(0)
+    expect(requested).toBeGreaterThanOrEqual(painted)
+  })
 })
+
+/** Runs in the page: when something was painted first, and when the bundle was requested, in milliseconds. */
+const TIMES = `[
+  performance.getEntriesByName('first-paint')[0]?.startTime ?? 0,
+  performance.getEntriesByType('resource').find(({ name }) => name.includes('standalone'))?.startTime ?? 0,
+]`
 
 /** Runs in the page: shows no motion, so that no style is one of a moment. */
 const PLAIN_MOTION = PLAIN.replace(/\.operation-details \{[^}]*\}/, '')

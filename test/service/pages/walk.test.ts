@@ -43,6 +43,7 @@ describe.skipIf(!chromium)('the walk', () => {
       if (step === 'live') await seeOneEvent()
     }
     expect(await findTabFaults(tab)).toEqual([])
+    for (const path of ['/lab', '/docs#tag/universes']) await page.locator(`.panel a[href="${path}"]`).waitFor()
     const statuses = page.locator('summary .badge')
     const wanted =
       '201 Created,201 Created,201 Created,201 Created,200 OK,200 OK,200 OK,200 OK,412 Precondition Failed,503 Service Unavailable,200 OK,200 OK,204 No Content'

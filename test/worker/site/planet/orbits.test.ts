@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { formatNumber, formatShort } from '../../../../src/site/planet/figure-rows.ts'
+import { formatNumber, round } from '../../../../src/site/planet/figure-rows.ts'
 import { indentXml } from '../../../../src/site/planet/indent-xml.ts'
 import {
   DRAWING,
@@ -126,12 +126,13 @@ describe('numbers', () => {
 
   it.each([
     [0, '0'],
-    [0.942422, '0.942422'],
-    [1 / 3, '0.3333333'],
-    [3_560_840, '3,560,840'],
+    [0.942422, '0.942'],
+    [0.9999, '1'],
+    [1 / 3, '0.333'],
+    [3_560_840, '3,560,000'],
     [1e12, '1e+12'],
-    [-1.23456789e-300, '−1.234568e−300'],
-  ])('%d is short as %s', (value, text) => {
-    expect(formatShort(value)).toBe(text)
+    [-1.23456789e-300, '−1.23e−300'],
+  ])('%d is rounded to %s', (value, text) => {
+    expect(round(value)).toBe(text)
   })
 })

@@ -51,10 +51,12 @@ describe('the page about a shipped planet', () => {
     const text = texts.join(' ')
     for (const part of [
       'Jupiter',
+      '318 Earth masses',
       '317.8 Earth masses',
       'Earth radii',
       'Surface gravity',
       'Ganymede',
+      '1,070,000',
       '1,070,400',
       '500,000 km long',
       'Open Exoplanet Catalogue',
