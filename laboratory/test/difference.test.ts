@@ -79,8 +79,8 @@ describe('received and expected', () => {
 it('each form of a part stands in the form that we would send', () => {
   const judged = CASES.filter(({ level, wire }) => level !== 'open' && wire === undefined).map(judgedCaseOf)
   for (const { id, forms = {}, wire } of judged) {
-    for (const [part, { text, encoding }] of Object.entries(forms)) {
-      if (part !== 'header content-type' && encoding === null) expect(wire, `${id}: ${part}`).toContain(text)
+    for (const [part, form] of Object.entries(forms)) {
+      if (part !== 'header content-type' && form?.encoding === null) expect(wire, `${id}: ${part}`).toContain(form.text)
     }
   }
 })
