@@ -30,6 +30,11 @@ describe('docs/scoreboard.json', () => {
     expect(Object.keys(cells)).toEqual(CASES.map(({ id }) => id))
   })
 
+  it.each(clients)('names the part of %s for each request that did not simply pass', (_, { cells }) => {
+    const sent = Object.values(cells).filter(({ received }) => received !== undefined)
+    expect(sent.filter(({ part }) => part === undefined)).toEqual([])
+  })
+
   it.each(clients)('has a reason of %s for each cell that was left out', (_, { cells }) => {
     const leftOut = Object.entries(cells).filter(([, { verdict }]) => verdict === 'skipped' || verdict === 'stops')
     expect(leftOut.filter(([, { reason }]) => !reason)).toEqual([])
@@ -65,13 +70,14 @@ describe('a cell', () => {
   const NOTHING = new Map<string, string>()
   const resultOf = (change: Partial<Result>): Result => ({
     ...{ case: 'path/a', verdict: 'fail', reason: 'Other.', at: 1, received: 'b', encoding: null, expected: 'a' },
+    part: 'path',
     ...change,
   })
 
   it('has what was sent and what was expected, and only its verdict if it passed', () => {
     const cells = makeCells(CATALOGUE, COLUMN, [resultOf({}), resultOf({ case: 'body/b', verdict: 'pass' })], NOTHING)
     expect(cells).toEqual({
-      'path/a': { verdict: 'fail', reason: 'Other.', at: 1, received: 'b', expected: 'a' },
+      'path/a': { verdict: 'fail', reason: 'Other.', part: 'path', at: 1, received: 'b', expected: 'a' },
       'body/b': { verdict: 'pass' },
       'multipart/c': { verdict: 'missing' },
     })
@@ -92,7 +98,14 @@ describe('a cell', () => {
       ['path/a', 'first'],
       ['body/b', 'second'],
     ])
-    const incomplete = resultOf({ case: 'body/b', verdict: 'incomplete', reason: null, at: null, received: null })
+    const incomplete = resultOf({
+      case: 'body/b',
+      verdict: 'incomplete',
+      reason: null,
+      part: null,
+      at: null,
+      received: null,
+    })
     const cells = makeCells(CATALOGUE, COLUMN, [incomplete], errors)
     expect(cells['path/a']).toEqual({ verdict: 'missing', error: 'first' })
     expect(cells['body/b']).toEqual({ verdict: 'incomplete', expected: 'a', error: 'second' })
