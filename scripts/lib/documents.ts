@@ -40,7 +40,7 @@ export async function buildDocuments(): Promise<void> {
   const names = await Promise.all(
     writer.describeAll().map((described) => writeFiles(described, writer, hasSameYamlSources)),
   )
-  const caseFiles = [...writer.describeLaboratory(), writer.describeScoreboard(await readScoreboard())]
+  const caseFiles = [...writer.describeLaboratory(), ...writer.describeScoreboard(await readScoreboard())]
   for (const { name, text } of caseFiles) await writeIfChanged(join(LABORATORY, name), Buffer.from(text))
   await removeOld(FOLDER, [...names.flat(), basename(LABORATORY)])
   await removeOld(
