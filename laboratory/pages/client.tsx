@@ -1,11 +1,10 @@
 import { anchorOf } from '../anchor.ts'
-import { GROUPS } from '../case.ts'
 import type { CauseView, PlacedCell } from '../scoreboard/failures.ts'
 import { causeOf, cellsOf, isFailure, viewCauses } from '../scoreboard/failures.ts'
 import { type Cell, hasFailed } from '../scoreboard/results.ts'
-import type { ClientView, Count } from '../scoreboard/view.ts'
+import type { ClientView } from '../scoreboard/view.ts'
+import { Facts } from './client-facts.tsx'
 import { EvidenceList } from './evidence.tsx'
-import { Score } from './score.tsx'
 import { clientPath } from './scoreboard-clients.tsx'
 
 interface Neighbours {
@@ -45,55 +44,6 @@ export function renderClient(client: ClientView, neighbours: Neighbours): string
         {neighbours.next && <Neighbour client={neighbours.next} label="Next" />}
       </nav>
     </>,
-  )
-}
-
-function Facts({ client }: { client: ClientView }) {
-  const { name, tool, version, language, document, driver, date, suite, levels } = client
-  const { core, extended } = levels
-  return (
-    <>
-      <p class="lead">
-        {core.passed} of {core.cases} core cases passed, and {extended.passed} of {extended.cases} extended ones.
-      </p>
-      <Scores client={client} />
-      <dl class="terms">
-        <div>
-          <dt>Client</dt>
-          <dd>
-            {tool} {version} ({language}), from <code>{document}</code>
-          </dd>
-        </div>
-        <div>
-          <dt>Driver</dt>
-          <dd>
-            <code>{driver}</code> in the project
-          </dd>
-        </div>
-        <div>
-          <dt>Run</dt>
-          <dd>
-            {date}, suite {suite}. To repeat it: <code>npm run scoreboard -- {name}</code>
-          </dd>
-        </div>
-      </dl>
-    </>
-  )
-}
-
-function Scores({ client: { levels, groups } }: { client: ClientView }) {
-  const rows: readonly (readonly [string, Count])[] = [
-    ...Object.entries(levels),
-    ...GROUPS.map((group) => [group, groups[group]] as const),
-  ]
-  return (
-    <ul class="client-scores" aria-label="Cases that passed">
-      {rows.map(([name, count]) => (
-        <li>
-          <span>{name}</span> <Score count={count} />
-        </li>
-      ))}
-    </ul>
   )
 }
 

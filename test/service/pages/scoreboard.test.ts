@@ -92,6 +92,21 @@ describe('the pages', () => {
     }
   })
 
+  it('begin with the client that passes most core cases, and have a legend of the signs', async () => {
+    const page = await read(PATH)
+    const [, rows = ''] = page.split('id="client-table"')
+    const core = [...rows.matchAll(/<\/th><td class="board-level" data-figure="(\d+)"/g)].map(([, figure]) =>
+      Number(figure),
+    )
+    expect(core).toHaveLength(clients.length)
+    expect(core).toEqual(core.toSorted((one, other) => other - one))
+    const [, legend = ''] = /<ul class="board-legend"[^>]*>(.*?)<\/ul>/s.exec(page) ?? []
+    const verdicts = new Set(clients.flatMap(([, { cells }]) => Object.values(cells).map(({ verdict }) => verdict)))
+    // What was not finished has the sign of what was not called.
+    verdicts.delete('incomplete')
+    expect(readAttributes(legend, 'li', 'class').toSorted()).toEqual([...verdicts].toSorted())
+  })
+
   it('say the day of the runs once', async () => {
     const days = new Set(clients.map(([, { date }]) => date))
     const page = await read(PATH)
