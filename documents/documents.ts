@@ -1,6 +1,6 @@
 import { describeCases } from '../laboratory/documents/files.ts'
-import { CASE_FILES, type CaseFile } from '../laboratory/files.ts'
-import { renderScoreboard } from '../laboratory/pages/scoreboard.tsx'
+import type { CaseFile } from '../laboratory/files.ts'
+import { renderBoard } from '../laboratory/pages/scoreboard-files.ts'
 import type { Scoreboard } from '../laboratory/scoreboard/results.ts'
 import { DOCUMENTED_ROUTES } from '../src/app.ts'
 import type { World } from '../src/domain/universe.ts'
@@ -91,8 +91,9 @@ export function describeLaboratory(): CaseFile[] {
   return [...describeCases(writeYaml), { name: RESPONSES_FILE, text: JSON.stringify(describeResponses()) }]
 }
 
-export function describeScoreboard(scoreboard: Scoreboard): CaseFile {
-  return { name: CASE_FILES.scoreboard, text: renderScoreboard(scoreboard) }
+/** @throws Error if the evidence of a cause did not fail by it */
+export function describeScoreboard(scoreboard: Scoreboard): CaseFile[] {
+  return renderBoard(scoreboard)
 }
 
 function describeResponses(): ResponseSchemas {

@@ -121,6 +121,8 @@ export interface JudgedCase {
    * if there is none.
    */
   wire: string | null
+  /** How we would send each part, if it fits into one line. Bytes are in base64. */
+  forms?: Readonly<Partial<Record<PartName, { text: string; encoding: 'base64' | null }>>>
   /** Of `response/…`: what GET answers. Absent of `response/accept`, whose GET gets the verdict. */
   answer?: CaseAnswer
   /** Of `response/accept`: the media type that `Accept` of GET has to allow. */
@@ -151,7 +153,12 @@ export interface Arrived {
   coding?: 'decoded' | 'broken' | 'unknown'
 }
 
+/** A part of a request that is judged by itself. A header is named in small letters. */
+export type PartName = 'path' | 'query' | 'cookie' | 'body' | `header ${string}`
+
 export interface Judgement {
+  /** The part that was judged. Null if none was: the method is in no part. */
+  part: PartName | null
   verdict: Verdict
   /** One sentence: the difference, or the name of the variant. Null if it passed strictly. */
   reason: string | null
@@ -182,6 +189,8 @@ export interface LabStep {
 
 /** What the judge says about a request, without the part that was judged. */
 export interface LabJudgement {
+  /** Absent of what was stored before parts had names. */
+  part?: PartName | null
   verdict: Verdict
   reason: string | null
   at: number | null

@@ -13,6 +13,9 @@ export const CASE_FILES = {
   page: 'page.txt',
 } as const
 
+/** The name of the file with the content of the page about a client of the scoreboard. */
+export const clientFile = (name: string) => `client-${name}.txt`
+
 /** A file for the Worker. */
 export interface CaseFile {
   name: string

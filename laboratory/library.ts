@@ -1,4 +1,4 @@
-import { type Arrived, GROUPS, type JudgedCase, type LabStep, type Outcome } from './case.ts'
+import { type Arrived, GROUPS, type JudgedCase, type LabStep, type Outcome, type PartName } from './case.ts'
 import { decodeContent } from './content-coding.ts'
 import { type CatalogueEntry, catalogueEntryOf } from './documents/catalogue.ts'
 import { judgedCaseOf } from './documents/judged.ts'
@@ -126,8 +126,17 @@ export interface SeenRequest {
 /** The verdict of `/lab/try`, where nobody knows whether the GET of a response came before its PUT. */
 function conclude(judged: JudgedCase, seen: readonly SeenRequest[]): LabVerdict {
   const isAlone = judged.answer !== undefined && seen.every(({ arrived }) => arrived.method !== 'GET')
-  return judgeAll(judged, seen, isAlone ? [{ at: 0, begins: true }] : [])
+  const { part: _, ...verdict } = judgeAll(judged, seen, isAlone ? [{ at: 0, begins: true }] : [])
+  return verdict
 }
+
+/** A verdict with the part that it is about. Null if no part was judged. */
+interface PlacedVerdict extends LabVerdict {
+  part: PartName | null
+}
+
+type Shown = Pick<PlacedVerdict, 'part' | 'received' | 'encoding'>
+const NOTHING: Shown = { part: null, received: null, encoding: null }
 
 /**
  * What the requests of a case have come to, as a run says it.
@@ -138,9 +147,9 @@ export function judgeAll(
   judged: JudgedCase,
   seen: readonly SeenRequest[],
   before: readonly LabStep[] = [],
-): LabVerdict {
+): PlacedVerdict {
   let steps: LabStep[] = []
-  let received: Pick<LabVerdict, 'received' | 'encoding'> = { received: null, encoding: null }
+  let shown: Shown = NOTHING
   let decisive: LabStep['judgement']
   for (const { at, arrived } of seen) {
     const { step, key, judgement } = stepOf(judged, roleOf(judged, arrived, arrived.method), arrived, at)
@@ -150,11 +159,11 @@ export function judgeAll(
     steps = [...kept, { ...step, ...(key !== undefined && { key }) }]
     const now = decisiveOf(judged, steps)
     if (judgement && (now === step.judgement || !decisive)) {
-      received = { received: judgement.received, encoding: judgement.encoding }
-    } else if (isAnew) received = { received: null, encoding: null }
+      shown = { part: judgement.part, received: judgement.received, encoding: judgement.encoding }
+    } else if (isAnew) shown = NOTHING
     decisive = now
   }
   const { verdict, reason, at } = outcomeOf(judged, [...before, ...steps])
   const { id, level, wire } = judged
-  return { case: id, level, verdict, reason, at, ...received, expected: wire }
+  return { case: id, level, verdict, reason, at, ...shown, expected: wire }
 }

@@ -45,7 +45,7 @@ function judgeAt(judged: JudgedCase, arrived: Arrived): Judgement {
   const { method, rest } = arrived
   if (redirect && method !== redirect.method && isSamePath(rest, `/${redirect.target}`)) {
     const reason = `The method should be ${redirect.method} here, and was ${maskCredentials(method).slice(0, METHOD_MAX)}.`
-    return { verdict: 'fail', reason, at: null, received: null, encoding: null }
+    return { part: null, verdict: 'fail', reason, at: null, received: null, encoding: null }
   }
   return judgeRequest(judged, arrived)
 }

@@ -17,7 +17,7 @@ import { inboxRoutes } from './features/inboxes/routes.ts'
 import { answerBench } from './features/lab/bench.ts'
 import { caseRoutes } from './features/lab/document-routes.ts'
 import { labRunRoutes } from './features/lab/runs/routes.ts'
-import { scoreboardRoute } from './features/lab/scoreboard-route.tsx'
+import { scoreboardRoutes } from './features/lab/scoreboard-route.tsx'
 import { eventRoutes } from './features/live/event-routes.ts'
 import { socketRoutes } from './features/live/socket-routes.ts'
 import { oauthRoutes } from './features/oauth/routes.ts'
@@ -50,7 +50,7 @@ const FEATURES: readonly Route[] = [
   ...universeRoutes,
   ...caseRoutes,
   ...labRunRoutes,
-  scoreboardRoute,
+  ...scoreboardRoutes,
   // A function, because UNIVERSE_ROUTES is made from this list.
   ...faultRoutes(() => [...UNIVERSE_ROUTES, ...socketRoutes]),
   ...healthRoutes,

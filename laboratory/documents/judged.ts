@@ -1,6 +1,7 @@
 import type { CaseAnswer, JudgedCase } from '../case.ts'
 import type { Answer, Case } from '../suite/declare.ts'
 import { expectBody, expectParameters } from './expected.ts'
+import { formsOf } from './forms.ts'
 import { methodOf, pathOf } from './operations.ts'
 import { wireOf } from './wire.ts'
 
@@ -19,6 +20,7 @@ export function judgedCaseOf(spec: Case): JudgedCase {
     ...(body && { body }),
     ...(variants && { variants }),
     wire: wireOf(spec),
+    forms: formsOf(spec),
     ...(answer && { answer: caseAnswerOf(answer) }),
     ...(accepts !== undefined && { accepts }),
     ...(redirect && {

@@ -1,6 +1,6 @@
 import { maskCredentials } from '../../src/domain/mask-credentials.ts'
 import { readAccept } from '../../src/http/accept.ts'
-import type { Arrived, ExpectedBody, ExpectedParameter, Group, JudgedCase, Judgement } from '../case.ts'
+import type { Arrived, ExpectedBody, ExpectedParameter, Group, JudgedCase, Judgement, PartName } from '../case.ts'
 import { decodeText } from './charset.ts'
 import { compareJson } from './json.ts'
 import { compareContentType } from './media-type.ts'
@@ -10,6 +10,7 @@ import { makePart, type Part, quote, report } from './part.ts'
 import { comparePath } from './path.ts'
 import { IN_FORM, IN_QUERY } from './percent.ts'
 import { compareText } from './scalars.ts'
+import { headerOf, partOf } from './shown-part.ts'
 import { type Bytes, findInvalid, fromCodes, isContinuation, type Slice, toBytes, toText } from './text.ts'
 import { compareXml } from './xml.ts'
 
@@ -18,25 +19,25 @@ export const RECEIVED_MAX_BYTES = 2048
 
 const REASON_MAX_LENGTH = 200
 
-type PartName = 'path' | 'query' | 'header' | 'cookie' | 'body'
-
 /**
  * Compares a request with what a case expects. It is a pure function, and never fails, whatever arrived. It costs linear
  * time. How it compares stands in README.md.
  */
 export function judgeRequest(judged: JudgedCase, arrived: Arrived): Judgement {
   const parts = judgeParts(judged, arrived)
-  const shown = parts.find(({ name }) => name === partOf(judged))?.part ?? makePart('')
+  const usual = partOf(judged)
+  const shown = parts.find(({ name }) => name === usual)?.part ?? makePart('')
   if (judged.level === 'open') {
     const { received } = show(shown, shown.received)
     const [variant] = judged.variants?.find(([, pattern]) => new RegExp(pattern).test(received)) ?? ['other']
-    return { verdict: 'info', reason: variant, at: null, ...show(shown) }
+    return { part: usual, verdict: 'info', reason: variant, at: null, ...show(shown) }
   }
   for (const verdict of ['fail', 'nonStrict'] as const) {
-    for (const { part } of parts) {
+    for (const { name, part } of parts) {
       const found = part[verdict]
       if (!found) continue
       return {
+        part: name,
         verdict: verdict === 'fail' ? 'fail' : 'non-strict',
         reason: cut(withoutCredentials(found.reason, part, judged.wire)),
         at: found.at,
@@ -44,23 +45,14 @@ export function judgeRequest(judged: JudgedCase, arrived: Arrived): Judgement {
       }
     }
   }
-  return { verdict: 'pass', reason: null, at: null, ...show(shown) }
-}
-
-/** The part that is shown of a request without a difference. */
-function partOf({ id, parameters, accepts }: JudgedCase): PartName {
-  if (accepts !== undefined) return 'header'
-  const [group] = id.split('/')
-  if (group === 'path' || group === 'query' || group === 'header' || group === 'cookie') return group
-  if (group === 'redirect' && parameters?.some((parameter) => parameter.in === 'query')) return 'query'
-  return 'body'
+  return { part: usual, verdict: 'pass', reason: null, at: null, ...show(shown) }
 }
 
 /** The groups that are not about queries, so that a query is no difference. */
 const WITHOUT_QUERY: readonly Group[] = ['path', 'header', 'cookie', 'body', 'xml', 'response']
 
 /** Judges the parts of a request, in the order in which their differences count. */
-function judgeParts(judged: JudgedCase, arrived: Arrived): readonly { name?: PartName; part: Part }[] {
+function judgeParts(judged: JudgedCase, arrived: Arrived): readonly { name: PartName; part: Part }[] {
   const { id, redirect, body } = judged
   const [group] = id.split('/')
   // The PUT of a response carries a report. How bodies are sent is judged by others.
@@ -81,10 +73,10 @@ function judgeParts(judged: JudgedCase, arrived: Arrived): readonly { name?: Par
     const value = arrived.headers.get(parameter.name) ?? undefined
     const part = makePart(toBytes(value ?? ''))
     compareHeader(part, value === undefined ? undefined : part.received, parameter)
-    return { name: 'header' as const, part }
+    return { name: headerOf(parameter.name), part }
   })
   if (judged.accepts !== undefined) {
-    headers.push({ name: 'header', part: judgeAccept(arrived.headers.get('accept') ?? '', judged.accepts) })
+    headers.push({ name: 'header accept', part: judgeAccept(arrived.headers.get('accept') ?? '', judged.accepts) })
   }
   const cookies = judgeCookies(toBytes(arrived.headers.get('cookie') ?? ''), parametersIn('cookie'))
   const content = makePart(fromCodes(arrived.body))
@@ -95,8 +87,8 @@ function judgeParts(judged: JudgedCase, arrived: Arrived): readonly { name?: Par
     report(content, !body && arrived.method === 'GET' ? 'nonStrict' : 'fail', 0, 'There should be no body.')
   }
   return [
-    { part: contentType },
-    { part: coding },
+    { name: 'header content-type', part: contentType },
+    { name: 'header content-encoding', part: coding },
     { name: 'path', part: path },
     { name: 'query', part: query },
     ...headers,

@@ -4,10 +4,12 @@ export interface Cause {
   title: string
   /** The cases: ids, or `group/*`. */
   cases: readonly string[]
-  /** Over what was received, as `textOf` writes it, or the error if nothing was. Absent: whatever it was. */
+  /** Over what was received, in one line, or the error if nothing was. Absent: whatever it was. */
   pattern?: RegExp
   /** A cell that shows it. */
   evidence: { client: string; case: string }
+  /** What the makers of clients were told about it. */
+  reports?: readonly { client: string; url: string }[]
 }
 
 const LABELS = ['string', 'array', 'array-explode', 'object', 'object-explode'].map((name) => `path/label-${name}`)
@@ -405,6 +407,9 @@ export const CAUSES: readonly Cause[] = [
     title: 'Unions with a discriminator are neither written nor read',
     cases: ['body/discriminator', 'response/discriminator'],
     evidence: { client: 'openapi-generator-kotlin', case: 'body/discriminator' },
+    reports: [
+      { client: 'openapi-generator-kotlin', url: 'https://github.com/OpenAPITools/openapi-generator/issues/19928' },
+    ],
   },
   {
     title: 'Members that only `additionalProperties` allows are left out',

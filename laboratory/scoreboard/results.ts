@@ -1,3 +1,5 @@
+import type { PartName } from '../case.ts'
+
 // What docs/scoreboard.json contains: the last result of each client. `npm run scoreboard` writes it, and the build makes
 // the page /lab/scoreboard of it.
 
@@ -26,9 +28,11 @@ export interface Cell {
    */
   verdict: 'pass' | 'non-strict' | 'fail' | 'info' | 'incomplete' | 'missing' | 'skipped' | 'stops'
   reason?: string
+  /** The name of the part that was judged. */
+  part?: PartName
   /** The byte in `received` at which it differs. */
   at?: number
-  /** The part of the request that was judged. The boundary of multipart is a row of 32 `x`, and `at` counts these. */
+  /** That part of the request. The boundary of multipart is a row of 32 `x`, and `at` counts these. */
   received?: string
   encoding?: 'base64'
   /** The form that we would send. */
@@ -46,6 +50,8 @@ export interface ClientResult {
   version: string
   /** The document that it was generated from. */
   document: 'openapi.json' | 'openapi-3.0.json'
+  /** The folder of the program that calls its operations, from the root of the project. */
+  driver: string
   /** The day of the run, in UTC. */
   date: string
   /** The date of the suite. */

@@ -1,5 +1,5 @@
 import type { Scoreboard } from '../../laboratory/scoreboard/results.ts'
-import { type Count, viewScoreboard } from '../../laboratory/scoreboard/view.ts'
+import { type Count, viewClients } from '../../laboratory/scoreboard/view.ts'
 
 /** The lines in docs/lab.md that follow from docs/scoreboard.json. */
 const BLOCK = /(?<=<!-- The clients: npm run generate -->\n\n).*?(?=\n\n<!-- end -->)/s
@@ -14,7 +14,7 @@ const share = ({ passed, cases }: Count) => `${passed}/${cases}`
 
 /** A table as Markdown's formatters write it: each column is as wide as its longest cell. */
 function writeClients(scoreboard: Scoreboard): string {
-  const rows = viewScoreboard(scoreboard).clients.map(({ name, tool, language, version, levels }) => [
+  const rows = viewClients(scoreboard).map(({ name, tool, language, version, levels }) => [
     name === tool ? name : `${name} (${tool})`,
     language,
     version,

@@ -38,7 +38,17 @@ export const LABORATORY_HELPERS = [
 ]
 
 /** What src/ imports from the laboratory: what judges requests. The Worker reads files about the rest. */
-export const JUDGE = ['anchor', 'case', 'content-coding', 'files', 'judge', 'outcome', 'retry-scripts', 'step']
+export const JUDGE = [
+  'anchor',
+  'case',
+  'content-coding',
+  'difference',
+  'files',
+  'judge',
+  'outcome',
+  'retry-scripts',
+  'step',
+]
 
 /**
  * What the code for browsers imports from src/: files without JSX, which know nothing of the Worker. Types may come

@@ -1,3 +1,4 @@
+import type { PartName } from '../../../laboratory/case.ts'
 import { ownAddress } from '../../service/own-address.ts'
 import type { Column } from './column.ts'
 
@@ -21,6 +22,8 @@ export interface Result {
   case: string
   verdict: 'pass' | 'non-strict' | 'fail' | 'info' | 'incomplete'
   reason: string | null
+  /** Not in the results of the service, whose verdicts do not name it. */
+  part?: PartName | null
   at: number | null
   received: string | null
   encoding: 'base64' | null

@@ -29,11 +29,12 @@ export function makeCells(
 
 function presentResult(result: Result, { group }: CatalogueCase, error: string | undefined): Cell {
   if (result.verdict === 'pass') return { verdict: result.verdict }
-  const { verdict, reason, at, received, encoding, expected } =
+  const { verdict, reason, part, at, received, encoding, expected } =
     group === 'multipart' ? withSameBoundary(result) : result
   return {
     verdict,
     ...(reason !== null && { reason: withoutAddresses(reason) }),
+    ...(part && { part }),
     ...(at !== null && { at }),
     ...(received !== null && { received: withoutAddresses(received) }),
     ...(encoding !== null && { encoding }),

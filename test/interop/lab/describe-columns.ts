@@ -6,8 +6,9 @@ import { changedCells, keepUnsteady } from './cells.ts'
 import type { Column } from './column.ts'
 import { ALL_COLUMNS } from './columns.ts'
 import { buildColumn, judgeColumn } from './judge.ts'
+import { judgeRecording } from './judge-recording.ts'
 import { GROUPS_WITH_EXPLODE } from './opposite.ts'
-import { inputsOf, judgeRecording, readRecording } from './recordings.ts'
+import { inputsOf, readRecording } from './recordings.ts'
 
 /** The names of the columns, and whether their stored requests are those that they would send now. */
 const recordings = new Map(

@@ -6,8 +6,9 @@ import type { Cells } from '../../../laboratory/scoreboard/results.ts'
 import { run } from '../journey.ts'
 import { folderOf, LANGUAGES, type LanguageName, locksOf } from '../languages.ts'
 import { beginRun, type Catalogue, type CatalogueCase, readCatalogue, readDocument, readResults } from './bench.ts'
-import { makeCells } from './cells.ts'
+import { changedCells, makeCells } from './cells.ts'
 import type { Column } from './column.ts'
+import { judgeRecording } from './judge-recording.ts'
 import { GROUPS_WITH_EXPLODE, withOppositeExplode } from './opposite.ts'
 import { record } from './recorder.ts'
 import type { Recording } from './recordings.ts'
@@ -89,7 +90,12 @@ export async function judgeColumn(column: Column, output: string, service: strin
   return (await recordColumn(column, output, service)).cells
 }
 
-/** Lets a client call every case, as `judgeColumn` does, and records what it sends. */
+/**
+ * Lets a client call every case, as `judgeColumn` does, and records what it sends. The cells are judged from the record,
+ * because the verdicts of the service do not name the part that was judged.
+ *
+ * @throws Error as `judgeColumn`, or if the service judges otherwise
+ */
 export async function recordColumn(
   column: Column,
   output: string,
@@ -114,9 +120,16 @@ export async function recordColumn(
   })
   const requests = await recorder.stop()
   const errors = errorsIn(printed, recorder.url, catalogue)
-  const cells = makeCells(catalogue, column, await readResults(bench), errors)
-  return { cells, errors: Object.fromEntries(errors), requests }
+  const recording = { errors: Object.fromEntries(errors), requests }
+  const cells = await judgeRecording(column, recording)
+  const answered = makeCells(catalogue, column, await readResults(bench), errors)
+  const others = changedCells(answered, withoutParts(cells))
+  if (others.length > 0) throw new Error(`What ${column.name} sent is judged otherwise when it is read: ${others}`)
+  return { cells, ...recording }
 }
+
+const withoutParts = (cells: Cells): Cells =>
+  Object.fromEntries(Object.entries(cells).map(([id, { part: _, ...cell }]) => [id, cell]))
 
 /** What a driver printed: a line of JSON for each call that failed. */
 function errorsIn(printed: string, bench: string, { cases }: Catalogue): Map<string, string> {

@@ -2,7 +2,8 @@ import { expect, it } from 'vitest'
 import { readScoreboard } from '../../../scripts/lib/scoreboard.ts'
 import { keepUnsteady } from './cells.ts'
 import { ALL_COLUMNS } from './columns.ts'
-import { judgeRecording, readRecording } from './recordings.ts'
+import { judgeRecording } from './judge-recording.ts'
+import { readRecording } from './recordings.ts'
 
 // What clients have sent, judged anew by the judge as it is now. Clients whose inputs have changed are built by
 // `npm run interop`.

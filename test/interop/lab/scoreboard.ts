@@ -11,7 +11,8 @@ import { changedCells, keepUnsteady, selects } from './cells.ts'
 import type { Column } from './column.ts'
 import { ALL_COLUMNS } from './columns.ts'
 import { buildColumn, isStopped, judgeColumn, recordColumn } from './judge.ts'
-import { inputsOf, judgeRecording, readRecording, writeRecording } from './recordings.ts'
+import { judgeRecording } from './judge-recording.ts'
+import { inputsOf, readRecording, writeRecording } from './recordings.ts'
 
 // `npm run scoreboard [-- NAME ...]` lets the clients of the scoreboard call every case, and writes what they sent to
 // docs/scoreboard.json. A client that is not named, or whose packages are not installed, keeps its last result. It prints
@@ -82,7 +83,9 @@ async function judgeAgain(column: Column): Promise<void> {
   if (!before || !recording) throw new Error(`${name} has sent nothing before: npm run scoreboard -- ${name}`)
   const cells = keepUnsteady(column, before.cells, await judgeRecording(column, recording))
   for (const id of changedCells(before.cells, cells)) report(id, before.cells, cells)
-  await writeScoreboard({ ...scoreboard, [language]: { ...scoreboard[language], [name]: { ...before, cells } } })
+  const { tool, version, document, date, suite } = before
+  const result = { tool, version, document, driver: driverOf(column), date, suite, cells }
+  await writeScoreboard({ ...scoreboard, [language]: { ...scoreboard[language], [name]: result } })
 }
 
 async function tryStops(column: Column, service: string): Promise<void> {
@@ -108,10 +111,6 @@ async function runColumn(column: Column, service: string): Promise<void> {
   const recorded = await recordColumn(column, output, service)
   const cells = keepUnsteady(column, before?.cells ?? {}, recorded.cells)
   const recording = { inputs: await inputsOf(column), errors: recorded.errors, requests: recorded.requests }
-  const again = await judgeRecording(column, recording)
-  const others = changedCells(recorded.cells, again)
-  for (const id of others) report(id, recorded.cells, again)
-  if (others.length > 0) throw new Error(`What ${name} sent is judged otherwise when it is read again.`)
   await writeRecording(column, recording)
   const seconds = (from: number, to: number) => `${((to - from) / 1000).toFixed(1)} s`
   console.log(`${name}: built in ${seconds(begin, built)}, ran in ${seconds(built, performance.now())}`)
@@ -124,7 +123,10 @@ async function runColumn(column: Column, service: string): Promise<void> {
   const { suite } = await readCatalogue(service)
   const version = await column.version()
   const date = new Date().toISOString().slice(0, 10)
-  const results = { ...scoreboard[language], [name]: { tool, version, document, date, suite, cells } }
+  const results = {
+    ...scoreboard[language],
+    [name]: { tool, version, document, driver: driverOf(column), date, suite, cells },
+  }
   const inOrder = ALL_COLUMNS.flatMap((one) => {
     const result = one.language === language ? results[one.name] : undefined
     return result ? [[one.name, result] as const] : []
@@ -134,6 +136,10 @@ async function runColumn(column: Column, service: string): Promise<void> {
   if (before) for (const id of changedCells(before.cells, cells)) report(id, before.cells, cells)
   const all = Object.values(cells)
   console.log(`  ${all.filter(hasPassed).length} of ${all.length} cases passed`)
+}
+
+function driverOf({ folder }: Column): string {
+  return `test/interop/${folder}/lab`
 }
 
 function report(id: string, before: Cells, after: Cells): void {

@@ -2,8 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { CAUSES } from '../../../laboratory/scoreboard/causes.ts'
-import { excerptOf } from '../../../laboratory/scoreboard/excerpt.ts'
-import { causeOf, failuresOf, viewScoreboard } from '../../../laboratory/scoreboard/view.ts'
+import { causeOf, checkEvidence, failuresOf } from '../../../laboratory/scoreboard/failures.ts'
 import { CASES, SUITE } from '../../../laboratory/suite/suite.ts'
 import { ROOT } from '../../../scripts/lib/root.ts'
 import { readScoreboard } from '../../../scripts/lib/scoreboard.ts'
@@ -30,6 +29,11 @@ describe('docs/scoreboard.json', () => {
     expect(Object.keys(cells)).toEqual(CASES.map(({ id }) => id))
   })
 
+  it.each(clients)('names the part of %s for each request that did not simply pass', (_, { cells }) => {
+    const sent = Object.values(cells).filter(({ received }) => received !== undefined)
+    expect(sent.filter(({ part }) => part === undefined)).toEqual([])
+  })
+
   it.each(clients)('has a reason of %s for each cell that was left out', (_, { cells }) => {
     const leftOut = Object.entries(cells).filter(([, { verdict }]) => verdict === 'skipped' || verdict === 'stops')
     expect(leftOut.filter(([, { reason }]) => !reason)).toEqual([])
@@ -43,8 +47,12 @@ describe('the causes of failures', () => {
     .map(({ client, spec }) => `${client} ${spec.id}`)
 
   it('have one cell each that shows it', () => {
-    const { causes } = viewScoreboard(scoreboard)
-    expect(causes.map(({ title, count }) => [title, count > 0])).toEqual(CAUSES.map(({ title }) => [title, true]))
+    const failures = failuresOf(scoreboard)
+    expect(() => checkEvidence(failures)).not.toThrow()
+    for (const { evidence, title } of CAUSES) {
+      const others = failures.filter(({ client, spec }) => client !== evidence.client || spec.id !== evidence.case)
+      expect(() => checkEvidence(others)).toThrow(title)
+    }
   })
 
   it('explain each failure in core', () => {
@@ -65,13 +73,14 @@ describe('a cell', () => {
   const NOTHING = new Map<string, string>()
   const resultOf = (change: Partial<Result>): Result => ({
     ...{ case: 'path/a', verdict: 'fail', reason: 'Other.', at: 1, received: 'b', encoding: null, expected: 'a' },
+    part: 'path',
     ...change,
   })
 
   it('has what was sent and what was expected, and only its verdict if it passed', () => {
     const cells = makeCells(CATALOGUE, COLUMN, [resultOf({}), resultOf({ case: 'body/b', verdict: 'pass' })], NOTHING)
     expect(cells).toEqual({
-      'path/a': { verdict: 'fail', reason: 'Other.', at: 1, received: 'b', expected: 'a' },
+      'path/a': { verdict: 'fail', reason: 'Other.', part: 'path', at: 1, received: 'b', expected: 'a' },
       'body/b': { verdict: 'pass' },
       'multipart/c': { verdict: 'missing' },
     })
@@ -92,7 +101,14 @@ describe('a cell', () => {
       ['path/a', 'first'],
       ['body/b', 'second'],
     ])
-    const incomplete = resultOf({ case: 'body/b', verdict: 'incomplete', reason: null, at: null, received: null })
+    const incomplete = resultOf({
+      case: 'body/b',
+      verdict: 'incomplete',
+      reason: null,
+      part: null,
+      at: null,
+      received: null,
+    })
     const cells = makeCells(CATALOGUE, COLUMN, [incomplete], errors)
     expect(cells['path/a']).toEqual({ verdict: 'missing', error: 'first' })
     expect(cells['body/b']).toEqual({ verdict: 'incomplete', expected: 'a', error: 'second' })
@@ -114,30 +130,6 @@ describe('a cell', () => {
     expect(bytes['multipart/c']?.received).toBe(base64(`${bodyOf(x)}\xff`))
     const header = cellsOf('multipart/form-data; boundary="abc"')
     expect(header['multipart/c']?.received).toBe(`multipart/form-data; boundary="${x}"`)
-  })
-})
-
-describe('what was sent, in a line', () => {
-  it.each([
-    [{ received: 'color=a', at: 2 }, 'color=a'],
-    [{ received: '' }, ''],
-    [{ received: 'a\r\n\u0000b' }, 'a\\r\\n\\x00b'],
-    [{ received: 'größe 火' }, 'größe 火'],
-    [{ received: btoa('a\xff\n'), encoding: 'base64' as const }, 'a\\xff\\n'],
-    [{}, undefined],
-  ])('%j is %j', (cell, shown) => {
-    expect(excerptOf({ verdict: 'fail', ...cell })).toBe(shown)
-  })
-
-  it.each([60, 61, 150, 235, 379])('has the byte %i, and cuts no character', (at) => {
-    const received = ['火', 'a'].flatMap((letter) => Array.from({ length: 50 }, (_, index) => letter + index)).join('')
-    const shown = excerptOf({ verdict: 'fail', received, at }) ?? ''
-    expect(shown.length).toBeLessThan(130)
-    expect(shown).not.toContain('\ufffd')
-    const place = received.indexOf(shown.replaceAll('…', ''))
-    const start = Buffer.byteLength(received.slice(0, place))
-    expect(start).toBeLessThanOrEqual(at)
-    expect(start + Buffer.byteLength(shown.replaceAll('…', ''))).toBeGreaterThan(at)
   })
 })
 

@@ -37,19 +37,6 @@ describe.skipIf(!chromium)('the pages of the laboratory', () => {
     await tab.page.locator(':target', { hasText: 'query/form-array' }).waitFor()
   })
 
-  it.each(JUDGED_SCREENS)('show the scoreboard on the screen %s, with names in one piece', async (screen) => {
-    const tab = await openOn(here, screen)
-    await tab.page.goto(`${here.galaxy.url}/lab/scoreboard`)
-    await tab.page.getByRole('heading', { name: 'Scoreboard' }).waitFor()
-    await takeScreenshot(tab.page, screen, 'lab-scoreboard')
-    const row = tab.page.getByRole('rowheader', { name: 'openapi-fetch' }).first()
-    const size = await row.evaluate((cell) => ({
-      width: cell.clientWidth,
-      font: parseFloat(getComputedStyle(cell).fontSize),
-    }))
-    expect(size.width).toBeGreaterThan(6 * size.font)
-  })
-
   /** A run with every kind of outcome. @returns Its URL */
   async function makeRun(): Promise<string> {
     const headers = { 'Content-Type': 'application/json', ...ownAddress() }

@@ -79,6 +79,8 @@ const PAGES: Record<string, () => Promise<string>> = {
   getEventsPage: () => getText('/docs/events'),
   listProblems: () => getText('/problems'),
   getLabScoreboard: () => getText('/lab/scoreboard'),
+  getLabScoreboardClient: () => getText('/lab/scoreboard/openapi-generator-php'),
+  'getLabScoreboardClient of no client': () => getText('/lab/scoreboard/nobody'),
   getLabPage: () => getText('/lab'),
   getLabRunReport: async () => getText(`${await makeRun()}/report`),
   'getLabRunReport of no run': () => getText(`/lab/runs/${'a'.repeat(24)}/report`),

@@ -1,12 +1,21 @@
 import { expect, it } from 'vitest'
 import { createClient } from '../../../support/app.ts'
 
-it('the page of the scoreboard has each client and each group of cases', async () => {
-  const response = await createClient().get('/lab/scoreboard')
+it.each([
+  ['', ['>hey-api</a>', 'query/form-array', 'If a cell is wrong']],
+  ['/hey-api', ['<h1>hey-api</h1>', 'What decides it', 'npm run scoreboard -- hey-api']],
+])('the page /lab/scoreboard%s has its content', async (path, texts) => {
+  const response = await createClient().get(`/lab/scoreboard${path}`)
   expect(response.status).toBe(200)
   expect(response.headers.get('Content-Type')).toMatch(/^text\/html/)
   const page = await response.text()
-  for (const text of ['>hey-api ', 'query/form-array', 'What decides it']) expect(page).toContain(text)
+  for (const text of texts) expect(page).toContain(text)
   // What stands for the bar of a universe is gone.
   expect(page).not.toContain('<!--')
+})
+
+it.each(['nobody', 'Hey-API', 'hey-api.txt', '..%2fcases.json', 'x'.repeat(81)])('%s is no client', async (name) => {
+  const response = await createClient().get(`/lab/scoreboard/${name}`)
+  expect(response.status).toBe(404)
+  expect(response.headers.get('Content-Type')).toMatch(/^text\/html/)
 })

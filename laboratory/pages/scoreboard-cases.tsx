@@ -1,0 +1,112 @@
+import { anchorOf } from '../anchor.ts'
+import { GROUPS } from '../case.ts'
+import { type Cell, hasFailed } from '../scoreboard/results.ts'
+import type { ClientView } from '../scoreboard/view.ts'
+import type { Case } from '../suite/declare.ts'
+import { CASES } from '../suite/suite.ts'
+import { clientPath, LanguageChoice } from './scoreboard-clients.tsx'
+import { LEGEND, WORDS } from './words.ts'
+
+const LEVELS = ['core', 'extended', 'open'] as const
+
+/** What is shown of the table, which the script of the page shows. */
+export function CaseFilter({ clients }: { clients: readonly ClientView[] }) {
+  return (
+    <div class="board-filter" data-filter hidden>
+      <Choice name="level" label="Level" values={LEVELS} />
+      <Choice name="group" label="Group" values={GROUPS} />
+      <LanguageChoice />
+      <label>
+        <input type="checkbox" name="differ" /> Only where clients differ
+      </label>
+      <span class="soft" role="status" data-count />
+      <details class="board-chosen">
+        <summary>
+          Clients to compare (<span data-chosen>all</span>)
+        </summary>
+        <button type="button" data-none>
+          Choose none
+        </button>
+        <ul>
+          {clients.map(({ name }) => (
+            <li>
+              <label>
+                <input type="checkbox" name="clients" value={name} /> {name}
+              </label>
+            </li>
+          ))}
+        </ul>
+      </details>
+    </div>
+  )
+}
+
+function Choice({ name, label, values }: { name: string; label: string; values: readonly string[] }) {
+  return (
+    <label>
+      {label}
+      <select data-choice={name}>
+        <option value="">all</option>
+        {values.map((value) => (
+          <option>{value}</option>
+        ))}
+      </select>
+    </label>
+  )
+}
+
+export function Legend() {
+  return (
+    <ul class="board-legend" aria-label="Signs">
+      {LEGEND.map(([verdict, meaning]) => (
+        <li class={verdict}>
+          <span>{meaning}</span>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** The table of the cases, with a column for each client. */
+export function Cases({ clients }: { clients: readonly ClientView[] }) {
+  return (
+    <section class="board" tabindex={0} aria-label="Cases">
+      <table class="board-cases" id="case-table">
+        <thead>
+          <tr>
+            <th scope="col">Case</th>
+            {clients.map(({ name, language }) => (
+              <th scope="col" data-client={name} data-language={language}>
+                <a href={clientPath(name)}>{name}</a>
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {CASES.map((spec) => (
+            <tr data-group={spec.group} data-level={spec.level}>
+              <th scope="row">
+                <a href={`/lab/cases/${spec.id}`}>{spec.id}</a> <span class="soft">{spec.level}</span>
+              </th>
+              {clients.map(({ name, cells }) => (
+                <SignCell cell={cells[spec.id]} spec={spec} client={name} />
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  )
+}
+
+/** A sign, which leads to its evidence. What passed has none. An open case cannot fail. */
+function SignCell({ cell, spec, client }: { cell: Cell | undefined; spec: Case; client: string }) {
+  if (!cell) return <td />
+  const verdict = spec.level === 'open' && hasFailed(cell) ? 'info' : cell.verdict
+  const word = <span class="visually-hidden">{WORDS[verdict]}</span>
+  return (
+    <td class={verdict}>
+      {verdict === 'pass' ? word : <a href={`${clientPath(client)}#${anchorOf(spec.id)}`}>{word}</a>}
+    </td>
+  )
+}

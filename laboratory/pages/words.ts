@@ -1,0 +1,24 @@
+import type { Cell } from '../scoreboard/results.ts'
+
+/** What a verdict is called. Its sign is in browser/styles/scoreboard.css, by the same name. */
+export const WORDS: Readonly<Record<Cell['verdict'], string>> = {
+  pass: 'passed',
+  'non-strict': 'passed, not strictly',
+  fail: 'failed',
+  incomplete: 'not finished',
+  missing: 'not called',
+  info: 'observed',
+  skipped: 'left out',
+  stops: 'stops',
+}
+
+/** What each sign means. */
+export const LEGEND: readonly (readonly [verdict: Cell['verdict'], meaning: string])[] = [
+  ['pass', 'passed'],
+  ['non-strict', 'passed, but only because servers are tolerant'],
+  ['fail', 'failed: another value arrived'],
+  ['missing', 'failed: no request came, or not the second one'],
+  ['info', 'no verdict: the case is open, or the client left undone what it may leave'],
+  ['skipped', 'left to the user of the client, or its document cannot say it'],
+  ['stops', 'the generator or its compiler stops here'],
+]

@@ -1,0 +1,366 @@
+import { gzipSync } from 'node:zlib'
+import type { Page } from 'playwright-core'
+import { afterAll, describe, expect, it } from 'vitest'
+import { FIRST_STATE, readState, writeState } from '../../../browser/scoreboard/address.ts'
+import { CASES } from '../../../laboratory/suite/suite.ts'
+import { readScoreboard } from '../../../scripts/lib/scoreboard.ts'
+import type { Tab } from '../../support/browser.ts'
+import { chromium, useBrowser } from '../in-browser.ts'
+import { shareGalaxy } from '../prepared-state.ts'
+import { readAttributes } from './markup.ts'
+import { findPageFaults, findTabFaults, SCREENS, takeScreenshot } from './pages.ts'
+
+// The scoreboard and the pages of its clients, as docs/lab.md describes them.
+
+const PATH = '/lab/scoreboard'
+const scoreboard = await readScoreboard()
+const clients = Object.values(scoreboard).flatMap((inLanguage) => Object.entries(inLanguage))
+const galaxy = shareGalaxy()
+const read = async (path: string) => await (await fetch(galaxy.url + path)).text()
+
+const WIDE = { ...SCREENS['desktop-dark'], viewport: { width: 1280, height: 900 } }
+const NARROW = SCREENS['phone-light']
+
+/** The rows of the suite of 2026-12-15, with which the page still has to be small. */
+const LATER_CASES = 206
+
+describe('the state in the address', () => {
+  const known = {
+    sort: ['client', 'core', 'extended'],
+    language: ['', 'Go'],
+    level: ['', 'core'],
+    group: ['', 'query'],
+    clients: ['ogen', 'orval'],
+  }
+  const readText = (text: string) => readState(new URLSearchParams(text), known)
+
+  it.each([
+    '',
+    '?sort=extended',
+    '?sort=-core&language=Go&level=core&group=query&differ=1&clients=ogen,orval',
+    '?clients=',
+  ])('%j is written as it is read', (text) => {
+    const { state, ignored } = readText(text)
+    expect(writeState(state)).toBe(text)
+    expect(ignored).toEqual([])
+  })
+
+  it.each([
+    ['sort=nothing&language=Go', '?language=Go', ['sort=nothing']],
+    ['language=Cobol&level=&differ=yes', '', ['language=Cobol', 'differ=yes']],
+    ['clients=orval,nobody', '?clients=orval', ['clients=nobody']],
+    ['clients=nobody', '', ['clients=nobody']],
+    ['colour=blue', '', ['colour=blue']],
+    [`group=${'x'.repeat(100)}`, '', [`group=${'x'.repeat(54)}`]],
+  ])('of %s, what does not exist is ignored', (text, written, ignored) => {
+    const result = readText(text)
+    expect([writeState(result.state), result.ignored]).toEqual([written, ignored])
+  })
+
+  it('of nothing is the first one', () => {
+    expect(readText('').state).toBe(FIRST_STATE)
+  })
+})
+
+describe('the pages', () => {
+  it('have at most 90 KB compressed with all that they load, also with the later cases', async () => {
+    const sizeOf = async (path: string) =>
+      gzipSync(Buffer.from(await (await fetch(galaxy.url + path)).arrayBuffer())).length
+    for (const path of [PATH, ...clients.map(([name]) => `${PATH}/${name}`)]) {
+      const page = await read(path)
+      const loaded = [...readAttributes(page, 'link', 'href'), ...readAttributes(page, 'script', 'src')]
+      const files = [...new Set(loaded)].filter((url) => url.startsWith('/'))
+      const sizes = await Promise.all(files.map(sizeOf))
+      const rest = sizes.reduce((sum, size) => sum + size, 0)
+      const own = (gzipSync(page).length * LATER_CASES) / CASES.length
+      expect(own + rest, path).toBeLessThan(90_000)
+    }
+  })
+
+  it('lead from each sign to its evidence, but from what passed', async () => {
+    const links = readAttributes(await read(PATH), 'a', 'href')
+    for (const [name, { cells }] of clients) {
+      const page = await read(`${PATH}/${name}`)
+      const anchors = [...page.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id)
+      const wanted = Object.entries(cells)
+        .filter(([, { verdict }]) => verdict !== 'pass')
+        .map(([id]) => id.replace('/', '-'))
+      const linked = links.filter((link) => link.startsWith(`${PATH}/${name}#`)).map((link) => link.split('#')[1])
+      expect(linked.toSorted(), name).toEqual(wanted.toSorted())
+      expect(wanted.filter((anchor) => !anchors.includes(anchor))).toEqual([])
+      expect(new Set(anchors).size).toBe(anchors.length)
+    }
+  })
+
+  it('begin with the client that passes most core cases, and have a legend of the signs', async () => {
+    const page = await read(PATH)
+    const [, rows = ''] = page.split('id="client-table"')
+    const core = [...rows.matchAll(/<\/th><td class="board-level" data-figure="(\d+)"/g)].map(([, figure]) =>
+      Number(figure),
+    )
+    expect(core).toHaveLength(clients.length)
+    expect(core).toEqual(core.toSorted((one, other) => other - one))
+    const [, legend = ''] = /<ul class="board-legend"[^>]*>(.*?)<\/ul>/s.exec(page) ?? []
+    const verdicts = new Set(clients.flatMap(([, { cells }]) => Object.values(cells).map(({ verdict }) => verdict)))
+    // What was not finished has the sign of what was not called.
+    verdicts.delete('incomplete')
+    expect(readAttributes(legend, 'li', 'class').toSorted()).toEqual([...verdicts].toSorted())
+  })
+
+  it('say the day of the runs once', async () => {
+    const days = new Set(clients.map(([, { date }]) => date))
+    const page = await read(PATH)
+    for (const day of days) expect(page.split(day).length - 1).toBeLessThanOrEqual(1)
+  })
+
+  it.each(clients)('%s has its version, the command that repeats its run, and its neighbours', async (name, client) => {
+    const page = await read(`${PATH}/${name}`)
+    for (const text of [client.version, client.driver, `npm run scoreboard -- ${name}<`]) expect(page).toContain(text)
+    expect(page).toMatch(/(?:Previous|Next): /)
+  })
+
+  it('begin with the cause of most cases, and say if no request came', async () => {
+    const page = await read(`${PATH}/openapi-generator-kotlin`)
+    const [, causes = ''] = page.split('<h2 id="causes">')
+    const counts = [...causes.matchAll(/<\/h3><p>(\d+) case/g)].map(([, count]) => Number(count))
+    expect(counts.length).toBeGreaterThan(10)
+    expect(counts).toEqual(counts.toSorted((one, other) => other - one))
+    expect(page).toContain('<em>No request came.</em>')
+    expect(page).toContain('href="https://github.com/OpenAPITools/openapi-generator/issues/19928"')
+  })
+
+  it('lead to the next client until the last one', async () => {
+    const seen: string[] = []
+    let [path] = readAttributes(await read(PATH), 'a', 'href').filter((link) => link.startsWith(`${PATH}/`))
+    while (path !== undefined && !seen.includes(path)) {
+      seen.push(path)
+      path = / class="neighbour" href="([^"]*)">Next/.exec(
+        (await read(path)).replaceAll(/<a class="neighbour" href="[^"]*">Previous[^<]*<\/a>/g, ''),
+      )?.[1]
+    }
+    expect(seen.toSorted()).toEqual(clients.map(([name]) => `${PATH}/${name}`).toSorted())
+  })
+})
+
+describe.skipIf(!chromium)('in a browser', () => {
+  const here = useBrowser()
+
+  afterAll(here.closeTabs)
+
+  /** Opens the scoreboard. */
+  async function open(options: Parameters<typeof here.open>[0], query = ''): Promise<Tab> {
+    const tab = await here.open(options)
+    await tab.page.goto(here.galaxy.url + PATH + query)
+    return tab
+  }
+
+  /**
+   * The faults of a page. axe cannot decide on the colours of cells and lines that are out of sight sideways. They are
+   * those of what is in sight.
+   */
+  async function findFaultsInSight(tab: Tab): Promise<string[]> {
+    const faults = await findPageFaults(tab)
+    return faults.filter(
+      (fault) => !/^color-contrast: <(?:span class="score"|td>|td class="board-version"|code>)/.test(fault),
+    )
+  }
+
+  const namesOf = (page: Page) => page.locator('#client-table tbody tr:visible th').allTextContents()
+  const shownClients = (page: Page) => page.locator('#case-table thead th[data-client]:visible').allTextContents()
+  const shownCases = (page: Page) => page.locator('#case-table tbody tr:visible').count()
+
+  it('both pages are without faults on a wide screen in the dark', async () => {
+    const tab = await open(WIDE)
+    await tab.page.getByText('182 cases of').waitFor()
+    await takeScreenshot(tab.page, 'desktop-dark', 'lab-scoreboard')
+    expect(await findFaultsInSight(tab)).toEqual([])
+    await tab.page.goto(`${here.galaxy.url}${PATH}/openapi-generator-kotlin#body-one-of`)
+    await tab.page.locator(':target').waitFor()
+    await takeScreenshot(tab.page, 'desktop-dark', 'lab-scoreboard-client')
+    expect(await findFaultsInSight(tab)).toEqual([])
+  })
+
+  it('both pages are without faults on a narrow screen in the light', async () => {
+    const tab = await open(NARROW)
+    await tab.page.getByText('182 cases of').waitFor()
+    await takeScreenshot(tab.page, 'phone-light', 'lab-scoreboard')
+    expect(await findFaultsInSight(tab)).toEqual([])
+    await tab.page.goto(`${here.galaxy.url}${PATH}/openapi-generator-kotlin#body-one-of`)
+    await tab.page.locator(':target').waitFor()
+    await takeScreenshot(tab.page, 'phone-light', 'lab-scoreboard-client')
+    expect(await findFaultsInSight(tab)).toEqual([])
+  })
+
+  it.each([
+    ['wide', WIDE, 7_500],
+    ['narrow', NARROW, 13_000],
+  ] as const)('with the later cases, the page is short enough on a %s screen', async (_, screen, limit) => {
+    const { page } = await open(screen)
+    const height = await page.evaluate((wanted) => {
+      const body = document.querySelector('#case-table tbody')
+      const last = body?.lastElementChild
+      while (body && last && body.children.length < wanted) body.append(last.cloneNode(true))
+      return document.documentElement.scrollHeight
+    }, LATER_CASES)
+    expect(height).toBeLessThanOrEqual(limit)
+  })
+
+  it('heads and names stay in sight on a wide screen', async () => {
+    const { page } = await open(WIDE)
+    for (const table of ['#client-table', '#case-table']) {
+      await page.locator(`${table} tbody tr`).nth(15).scrollIntoViewIfNeeded()
+      await page.evaluate(
+        (selector) => document.querySelector(`${selector} tbody tr:nth-child(15)`)?.scrollIntoView(),
+        table,
+      )
+      const box = await page.locator(`${table} thead th`).first().boundingBox()
+      expect(box?.y).toBe(0)
+    }
+  })
+
+  it('heads, names and the figures of both levels stay in sight on a narrow screen', async () => {
+    const { page } = await open(NARROW)
+    const places = await page.evaluate(() => {
+      const board = document.querySelector('[aria-label="Clients"]')
+      board?.scrollTo(200, 300)
+      const leftOf = (selector: string) => document.querySelector(selector)?.getBoundingClientRect()
+      const frame = board?.getBoundingClientRect()
+      const [head, name] = [leftOf('#client-table thead th'), leftOf('#client-table tbody tr:nth-child(12) th')]
+      return {
+        top: (head?.top ?? 0) - (frame?.top ?? 0),
+        left: (name?.left ?? 0) - (frame?.left ?? 0),
+        width: name?.width,
+      }
+    })
+    expect(places.top).toBeLessThan(3)
+    expect(places.left).toBeLessThan(3)
+    expect(places.width).toBeLessThanOrEqual(0.4 * 390)
+    await page.evaluate(() => document.querySelector('[aria-label="Clients"]')?.scrollTo(0, 0))
+    for (const cell of await page.locator('#client-table tbody tr:first-child .board-level').all()) {
+      const box = await cell.boundingBox()
+      expect((box?.x ?? 390) + (box?.width ?? 0)).toBeLessThan(390)
+    }
+  })
+
+  it('names are in few pieces, none of which is cut within a word', async () => {
+    const { page } = await open(NARROW)
+    const row = page.getByRole('rowheader', { name: 'openapi-generator-typescript-axios' }).first()
+    const lines = await row.evaluate((cell) => {
+      const range = document.createRange()
+      range.selectNodeContents(cell)
+      return new Set([...range.getClientRects()].map(({ top }) => top)).size
+    })
+    expect(lines).toBeLessThanOrEqual(2)
+  })
+
+  it('the clients are sorted by each column, by mouse, keyboard and address', async () => {
+    const tab = await open(WIDE, '?sort=extended')
+    const { page } = tab
+    const figures = async () =>
+      await page
+        .locator('#client-table tbody tr')
+        .evaluateAll((rows) =>
+          rows.map((row) =>
+            [...row.querySelectorAll<HTMLElement>('.board-level')].map(({ dataset }) => Number(dataset.figure)),
+          ),
+        )
+    const descending = (values: readonly (number | undefined)[]) => values.toSorted((one = 0, other = 0) => other - one)
+    const extended = (await figures()).map(([, second]) => second)
+    expect(extended).toEqual(descending(extended))
+    const head = (name: string) => page.locator(`[data-sort="${name}"]`)
+    await expect.poll(() => head('extended').getAttribute('aria-sort')).toBe('descending')
+    await expect.poll(() => head('core').getAttribute('aria-sort')).toBe('none')
+
+    await page.getByRole('button', { name: 'core' }).focus()
+    await page.keyboard.press('Enter')
+    const core = (await figures()).map(([first]) => first)
+    expect(core).toEqual(descending(core))
+    await expect.poll(() => new URL(page.url()).search).toBe('')
+    await page.keyboard.press('Enter')
+    expect((await figures()).map(([first]) => first)).toEqual(core.toReversed())
+    await expect.poll(() => head('core').getAttribute('aria-sort')).toBe('ascending')
+    await expect.poll(() => new URL(page.url()).search).toBe('?sort=-core')
+
+    await page.getByRole('button', { name: 'Client' }).click()
+    const names = await namesOf(page)
+    expect(names).toEqual(names.toSorted((one, other) => one.localeCompare(other)))
+    await expect.poll(() => head('client').getAttribute('aria-sort')).toBe('ascending')
+    expect(await findTabFaults(tab)).toEqual([])
+  })
+
+  it('a language filters both tables, and is in the address', async () => {
+    const { page } = await open(WIDE)
+    await page.getByLabel('Language').first().selectOption('Go')
+    const inGo = Object.keys(scoreboard.Go)
+    await expect.poll(async () => (await namesOf(page)).toSorted()).toEqual(inGo.toSorted())
+    await expect.poll(async () => (await shownClients(page)).toSorted()).toEqual(inGo.toSorted())
+    await expect.poll(() => new URL(page.url()).search).toBe('?language=Go')
+    await page.reload()
+    await expect.poll(async () => (await namesOf(page)).toSorted()).toEqual(inGo.toSorted())
+    await expect.poll(() => page.getByLabel('Language').last().inputValue()).toBe('Go')
+  })
+
+  it('the cases are filtered by level, group, and whether clients differ', async () => {
+    const { page } = await open(WIDE, '?level=core&group=query')
+    const wanted = CASES.filter(({ level, group }) => level === 'core' && group === 'query')
+    await expect.poll(() => shownCases(page)).toBe(wanted.length)
+    await page.getByLabel('Group').selectOption('')
+    await expect.poll(() => shownCases(page)).toBe(CASES.filter(({ level }) => level === 'core').length)
+    await page.getByLabel('Level').selectOption('')
+    await page.getByLabel('Language').last().selectOption('Go')
+    await page.getByLabel('Only where clients differ').check()
+    const signs = await page
+      .locator('#case-table tbody tr:visible')
+      .evaluateAll((rows) =>
+        rows.map((row) => [...row.querySelectorAll('td:not([hidden])')].map((cell) => cell.textContent)),
+      )
+    expect(signs.length).toBeGreaterThan(5)
+    expect(signs.filter((row) => new Set(row).size === 1)).toEqual([])
+    await expect.poll(() => new URL(page.url()).search).toBe('?language=Go&differ=1')
+    await expect.poll(() => page.getByText(`${signs.length} cases of 3 clients`).count()).toBe(1)
+  })
+
+  it('three clients are compared at first on a narrow screen, and no cell lies behind another', async () => {
+    const { page } = await open(NARROW)
+    const best = (await namesOf(page)).slice(0, 3)
+    await expect.poll(() => shownClients(page)).toEqual(best)
+    const hidden = await page.evaluate(() => {
+      const board = document.querySelector('[aria-label="Cases"]')
+      return (board?.scrollWidth ?? 0) - (board?.clientWidth ?? 0)
+    })
+    expect(hidden).toBe(0)
+    await page.getByText('Clients to compare').click()
+    await page.getByRole('button', { name: 'Choose none' }).click()
+    await expect.poll(() => shownClients(page)).toEqual([])
+    await page.getByRole('checkbox', { name: 'bruno', exact: true }).check()
+    await page.getByRole('checkbox', { name: 'ogen', exact: true }).check()
+    await expect.poll(() => shownClients(page)).toEqual(['ogen', 'bruno'])
+    await expect.poll(() => new URL(page.url()).search).toBe('?clients=ogen,bruno')
+  })
+
+  it('what the address asks for and is not here is said, and ignored', async () => {
+    const { page } = await open(WIDE, '?sort=beauty&language=%3Cscript%3Ealert(1)%3C/script%3E')
+    const status = page.getByText('is ignored')
+    await expect.poll(() => status.textContent()).toContain('sort=beauty and language=<script>alert(1)</script>')
+    await expect.poll(() => namesOf(page)).toHaveLength(clients.length)
+    await page.getByLabel('Level').selectOption('core')
+    await expect.poll(() => status.isVisible()).toBe(false)
+  })
+
+  it('without JavaScript, the tables are complete, and the page says what needs it', async () => {
+    const { page } = await open({ ...NARROW, javaScriptEnabled: false }, '?language=Go')
+    await expect.poll(() => page.locator('noscript p').isVisible()).toBe(true)
+    await expect.poll(() => namesOf(page)).toHaveLength(clients.length)
+    await expect.poll(() => shownClients(page)).toHaveLength(clients.length)
+    await expect.poll(() => shownCases(page)).toBe(CASES.length)
+    await expect.poll(() => page.locator('select:visible, button:visible').count()).toBe(0)
+  })
+
+  it('a sign opens its evidence', async () => {
+    const { page } = await open(WIDE)
+    await page.locator(`a[href="${PATH}/hey-api#path-matrix-object"]`, { hasText: 'failed' }).click()
+    const evidence = page.locator('#path-matrix-object')
+    await evidence.getByText('sent').first().waitFor()
+    await expect.poll(() => evidence.getByRole('rowheader', { name: 'expected' }).isVisible()).toBe(true)
+  })
+})
