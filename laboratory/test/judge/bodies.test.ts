@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { eachRow } from '../../../test/support/each-row.ts'
 import type { Expected, ExpectedPart, JudgedCase } from '../../case.ts'
 import {
   blue,
@@ -223,13 +224,13 @@ describe('JSON', () => {
       ],
     ],
   ]
-  describe.each(kinds)('%s', (_, expected, rows) => {
-    it.each(rows)('%s', (body, wanted) => {
+  it.each(kinds)('%s', (_, expected, rows) =>
+    eachRow(rows, ([body, wanted]) => {
       const judgement = judgeSent(jsonCase(expected), { body, type: JSON_TYPE })
       expectJudgement(judgement, wanted)
       expect(judgement.received).toBe(body)
-    })
-  })
+    }),
+  )
 
   it('is UTF-8', () => {
     const latin = Uint8Array.from('{"name":"grün"}', (character) => character.charCodeAt(0))
@@ -249,7 +250,7 @@ describe('JSON', () => {
 describe('the Content-Type', () => {
   const json = jsonCase(object({}))
   const vendor = bodyCase({ as: 'json', mediaType: 'application/vnd.galaxy+json', expected: object({}) })
-  it.each<[JudgedCase, string | undefined, Wanted]>([
+  const rows: readonly (readonly [JudgedCase, string | undefined, Wanted])[] = [
     [json, 'application/json', 'pass'],
     [json, 'Application/JSON ; charset="UTF-8"; x=y', 'pass'],
     [json, 'application/json;charset=utf8', 'pass'],
@@ -261,11 +262,17 @@ describe('the Content-Type', () => {
     [vendor, 'application/vnd.galaxy+json', 'pass'],
     [vendor, 'application/json', ['fail', 0]],
     [{ ...json, id: 'response/x' }, 'text/plain', 'pass'],
-  ])('%#: %j', (judged, type, wanted) => {
-    const judgement = judgeSent(judged, { body: '{}', ...(type && { type }) })
-    expectJudgement(judgement, wanted)
-    expect(judgement.received).toBe(wanted === 'pass' ? '{}' : (type ?? ''))
-  })
+  ]
+  it('is that of the case', () =>
+    eachRow(
+      rows,
+      ([judged, type, wanted]) => {
+        const judgement = judgeSent(judged, { body: '{}', ...(type && { type }) })
+        expectJudgement(judgement, wanted)
+        expect(judgement.received).toBe(wanted === 'pass' ? '{}' : (type ?? ''))
+      },
+      ([{ id }, type]) => `${id}: ${type}`,
+    ))
 
   it('does not count without a body', () => {
     expectJudgement(judgeSent(json, { type: 'text/plain' }), ['fail', 0])
@@ -274,16 +281,19 @@ describe('the Content-Type', () => {
   })
 })
 
-it.each([
+const OF_ANOTHER_KIND: readonly (readonly [Expected, string, string])[] = [
   [list(), '{"x":1}', 'The body is "{", not a list.'],
   [object({}), '[]', 'The body is "[", not an object.'],
   [nothing, '0', 'The body is "0", not null.'],
   [blue, '0', 'The body is "0", not "blue".'],
-])('another kind of JSON has a reason: %j', (expected, body, reason) => {
-  expect(judgeSent(jsonCase(expected), { body, type: JSON_TYPE })).toMatchObject({ reason })
-})
+]
 
-it.each<[string, JudgedCase, string | Uint8Array, string, Wanted]>([
+it('another kind of JSON has a reason', () =>
+  eachRow(OF_ANOTHER_KIND, ([expected, body, reason]) =>
+    expect(judgeSent(jsonCase(expected), { body, type: JSON_TYPE })).toMatchObject({ reason }),
+  ))
+
+const PLAIN_BODIES: readonly (readonly [string, JudgedCase, string | Uint8Array, string, Wanted])[] = [
   ['text', bodyCase({ as: 'text', mediaType: 'text/plain', text: 'größe\nb' }), 'größe\nb', 'text/plain', 'pass'],
   [
     'text',
@@ -343,9 +353,14 @@ it.each<[string, JudgedCase, string | Uint8Array, string, Wanted]>([
   ],
   ['no body', bodyCase({ as: 'none' }), '', '', 'pass'],
   ['no body', bodyCase({ as: 'none' }), '{}', JSON_TYPE, ['fail', 0]],
-])('%s %#', (_, judged, body, type, wanted) => {
-  expectJudgement(judgeSent(judged, { body, type }), wanted)
-})
+]
+
+it('text, bytes and no body', () =>
+  eachRow(
+    PLAIN_BODIES,
+    ([, judged, body, type, wanted]) => expectJudgement(judgeSent(judged, { body, type }), wanted),
+    ([kind, , body]) => `${kind}: ${body}`,
+  ))
 
 describe('XML', () => {
   const XML_TYPE = 'application/xml'
@@ -355,7 +370,7 @@ describe('XML', () => {
   const tags = '<planet><tags><tag>a</tag><tag>b</tag></tags></planet>'
   const namespace = '<g:planet xmlns:g="https://galaxy.example/ns"><g:name>blue</g:name></g:planet>'
   const escaped = '<planet><name>a &lt; b &amp; c</name></planet>'
-  it.each<[string, string, Wanted]>([
+  const rows: readonly (readonly [string, string, Wanted])[] = [
     [attribute, attribute, 'pass'],
     [
       attribute,
@@ -407,9 +422,9 @@ describe('XML', () => {
     [escaped, '<planet><name><![CDATA[a < b & c]]></name></planet>', 'pass'],
     [escaped, '<planet><name>a &amp;lt; b &amp;amp; c</name></planet>', ['fail', 16]],
     [escaped, '<planet><name>a < b & c</name></planet>', ['fail', 16]],
-  ])('%#: %s -- %s', (xml, body, wanted) => {
-    expectJudgement(judgeXml(xml, body), wanted)
-  })
+  ]
+  it('what a document says counts, and not how', () =>
+    eachRow(rows, ([xml, body, wanted]) => expectJudgement(judgeXml(xml, body), wanted)))
 })
 
 describe('multipart', () => {
@@ -424,7 +439,7 @@ describe('multipart', () => {
   const latin = (body: string) => Uint8Array.from(body, (character) => character.charCodeAt(0))
   const fileOf = (content: string, head = 'name="file"; filename="a"') => latin(`${part(head, content)}${END}`)
   const FILE_AT = 66
-  it.each<[string, readonly ExpectedPart[], string | Uint8Array, Wanted]>([
+  const rows: readonly (readonly [string, readonly ExpectedPart[], string | Uint8Array, Wanted])[] = [
     ['a text', [name], `${part('name="name"', 'blue')}${END}`, 'pass'],
     ['a token', [name], `${part('name=name', 'blue')}${END}`, 'pass'],
     ['an escaped name', [name], `${part('name="na\\me"', 'blue')}${END}`, 'pass'],
@@ -584,12 +599,16 @@ describe('multipart', () => {
       `${part('name="meta"\r\nContent-Type: application/json', '[object Object]')}${END}`,
       ['fail', 84],
     ],
-  ])('%s %#', (_, parts, body, wanted) => {
-    expectJudgement(judgeSent(multipartCase(parts), { body, type: TYPE }), wanted)
-  })
+  ]
+  it('parts', () =>
+    eachRow(
+      rows,
+      ([, parts, body, wanted]) => expectJudgement(judgeSent(multipartCase(parts), { body, type: TYPE }), wanted),
+      ([part, , body]) => `${part}: ${body}`,
+    ))
 
   const BODY = `--${'x'.repeat(71)}\r\nContent-Disposition: form-data; name="name"\r\n\r\nblue\r\n--${'x'.repeat(71)}--`
-  it.each<[string, string, string, Wanted]>([
+  const boundaries: readonly (readonly [string, string, string, Wanted])[] = [
     [
       'quoted',
       'multipart/form-data; boundary="a b"',
@@ -605,7 +624,9 @@ describe('multipart', () => {
     ['of 71 characters', `multipart/form-data; boundary=${'x'.repeat(71)}`, BODY, ['fail', 30]],
     ['missing', 'multipart/form-data', BODY, ['fail', 19]],
     ['of another type', 'multipart/mixed; boundary=b', `${part('name="name"', 'blue')}${END}`, ['fail', 0]],
-  ])('a boundary %s', (_, type, body, wanted) => {
-    expectJudgement(judgeSent(multipartCase([name]), { body, type }), wanted)
-  })
+  ]
+  it('the boundary', () =>
+    eachRow(boundaries, ([, type, body, wanted]) =>
+      expectJudgement(judgeSent(multipartCase([name]), { body, type }), wanted),
+    ))
 })

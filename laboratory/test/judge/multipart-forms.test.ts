@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { eachRow } from '../../../test/support/each-row.ts'
 import {
   ACCEPTED_BOUNDARIES,
   BOUNDARY_FORMS,
@@ -53,37 +54,35 @@ function verdictOf(form: string): string {
 
 const FORMS = [...CLIENT_FORMS, ...DISPOSITION_FORMS, ...FIELD_FORMS, ...BOUNDARY_FORMS, REPEATED_FORM]
 
-describe('a form that an upload reads is read', () => {
-  it.each(FORMS.filter(({ expected }) => typeof expected !== 'string').map((form) => [form.form, form] as const))(
-    '%s',
-    (name, form) => {
-      const { verdict, reason } = judgeForm(form)
-      expect([verdict, reason]).toEqual([verdictOf(name), reason])
-    },
-  )
+function judgeBoundary(boundary: string): Judgement {
+  const body = disposed('; name=a').replaceAll('--x', `--${boundary}`)
+  const contentType = `multipart/form-data; boundary="${boundary}"`
+  return judgeForm({ body, contentType, expected: [{ name: 'a', content: 'hi' }] })
+}
 
-  it.each(ACCEPTED_BOUNDARIES)('with the boundary %s', (boundary) => {
-    const body = disposed('; name=a').replaceAll('--x', `--${boundary}`)
-    const contentType = `multipart/form-data; boundary="${boundary}"`
-    expect(judgeForm({ body, contentType, expected: [{ name: 'a', content: 'hi' }] }).verdict).toBe(verdictOf(boundary))
-  })
+describe('a form that an upload reads is read', () => {
+  const read = FORMS.filter(({ expected }) => typeof expected !== 'string')
+  it('whatever its parts are', () =>
+    eachRow(read, (form) => {
+      const { verdict, reason } = judgeForm(form)
+      expect([verdict, reason]).toEqual([verdictOf(form.form), reason])
+    }))
+
+  it('with each boundary', () =>
+    eachRow(ACCEPTED_BOUNDARIES, (boundary) => expect(judgeBoundary(boundary).verdict).toBe(verdictOf(boundary))))
 })
 
 describe('a form that an upload refuses is refused', () => {
-  it.each(
-    [...MALFORMED_FORMS, ...FORMS.filter(({ expected }) => typeof expected === 'string')].map(
-      (form) => [form.form, form] as const,
-    ),
-  )('%s', (_, form) => {
-    const { verdict, reason } = judgeForm(form)
-    expect([verdict, reason]).toEqual(['fail', expect.not.stringMatching(/is missing|There should be no/)])
-  })
+  const refused = [...MALFORMED_FORMS, ...FORMS.filter(({ expected }) => typeof expected === 'string')]
+  it('whatever its parts are', () =>
+    eachRow(refused, (form) => {
+      const { verdict, reason } = judgeForm(form)
+      expect([verdict, reason]).toEqual(['fail', expect.not.stringMatching(/is missing|There should be no/)])
+    }))
 
-  it.each(REFUSED_BOUNDARIES.filter((boundary) => /^[ -~]*$/.test(boundary)))('with the boundary %j', (boundary) => {
-    const body = disposed('; name=a').replaceAll('--x', `--${boundary}`)
-    const contentType = `multipart/form-data; boundary="${boundary}"`
-    expect(judgeForm({ body, contentType, expected: [{ name: 'a', content: 'hi' }] }).verdict).toBe('fail')
-  })
+  const boundaries = REFUSED_BOUNDARIES.filter((boundary) => /^[ -~]*$/.test(boundary))
+  it('with each boundary', () =>
+    eachRow(boundaries, (boundary) => expect(judgeBoundary(boundary).verdict).toBe('fail')))
 })
 
 /** What a judgement says of a body that cannot be read. */
@@ -99,24 +98,22 @@ const NAMELESS = [
 
 describe('a multipart body', () => {
   // Its parts have no names, which only forms need.
-  it.each(MULTIPART_BODIES.filter(([, , expected]) => typeof expected !== 'string'))(
-    'with %s is read',
-    (name, body) => {
+  const read = MULTIPART_BODIES.filter(([, , expected]) => typeof expected !== 'string')
+  it('that an upload reads is read', () =>
+    eachRow(read, ([name, body]) => {
       const { reason } = judgeForm({ body, contentType: 'multipart/form-data; boundary=x', expected: [] })
       if (name === 'a repeated field') expect(reason).toBe('A part has the header "a" twice.')
       else expect(reason ?? '').not.toMatch(NOT_READ)
-    },
-  )
+    }))
 
-  it.each(MULTIPART_BODIES.filter(([, , expected]) => typeof expected === 'string'))(
-    'with %s is refused for the same reason',
-    (name, body, expected) => {
+  const refused = MULTIPART_BODIES.filter(([, , expected]) => typeof expected === 'string')
+  it('that an upload refuses is refused for the same reason', () =>
+    eachRow(refused, ([name, body, expected]) => {
       const { verdict, reason } = judgeForm({ body, contentType: 'multipart/form-data; boundary=x', expected: [] })
       expect(verdict).toBe('fail')
       if (NAMELESS.includes(name)) return
       const isElsewhere = ['no delimiter', 'another boundary'].includes(name)
       const problem = isElsewhere ? 'the boundary of the Content-Type is not in it' : expected
       expect(reason).toBe(body === '' ? 'The body is missing.' : `The form cannot be read: ${problem}.`)
-    },
-  )
+    }))
 })

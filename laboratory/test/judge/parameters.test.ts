@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { eachRow } from '../../../test/support/each-row.ts'
 import type { ExpectedParameter, JudgedCase } from '../../case.ts'
 import { judgeRequest } from '../../judge/index.ts'
 import {
@@ -241,13 +242,13 @@ describe('in a path', () => {
       ],
     ],
   ]
-  describe.each(kinds)('%s', (_, over, rows) => {
-    it.each(rows)('%s', (rest, wanted) => {
+  it.each(kinds)('%s', (_, over, rows) =>
+    eachRow(rows, ([rest, wanted]) => {
       const judgement = judgeSent(pathCase(over), { rest })
       expectJudgement(judgement, wanted)
       expect(judgement.received).toBe(rest.replace(/^\/+/, ''))
-    })
-  })
+    }),
+  )
 
   const two = caseOf('path/two', {
     path: '/path/two/{second}/x/{first}',
@@ -260,7 +261,7 @@ describe('in a path', () => {
     path: '/path/embedded/report.{format}',
     parameters: [parameter('path', { name: 'format', expected: text('json') })],
   })
-  it.each<[JudgedCase, string, Wanted]>([
+  const ofPieces: readonly (readonly [JudgedCase, string, Wanted])[] = [
     [two, 'black/x/blue', 'pass'],
     [two, 'black//x/blue', 'pass'],
     [two, 'black/%78/blue', 'pass'],
@@ -272,9 +273,13 @@ describe('in a path', () => {
     [embedded, 'report%2Fjson', ['fail', 6]],
     [embedded, 'report.', ['fail', 7]],
     [embedded, 'report.xml', ['fail', 7]],
-  ])('of several pieces %#: %s', (judged, rest, wanted) => {
-    expectJudgement(judgeSent(judged, { rest }), wanted)
-  })
+  ]
+  it('of several pieces', () =>
+    eachRow(
+      ofPieces,
+      ([judged, rest, wanted]) => expectJudgement(judgeSent(judged, { rest }), wanted),
+      ([{ id }, rest]) => `${id}: ${rest}`,
+    ))
 })
 
 describe('in a query', () => {
@@ -491,13 +496,13 @@ describe('in a query', () => {
       ],
     ],
   ]
-  describe.each(kinds)('%s', (_, over, rows) => {
-    it.each(rows)('%s', (query, wanted) => {
+  it.each(kinds)('%s', (_, over, rows) =>
+    eachRow(rows, ([query, wanted]) => {
       const judgement = judgeSent(queryCase(...over), { query })
       expectJudgement(judgement, wanted)
       expect(judgement.received).toBe(query)
-    })
-  })
+    }),
+  )
 })
 
 describe('in a form', () => {
@@ -543,17 +548,17 @@ describe('in a form', () => {
       ],
     ],
   ]
-  describe.each(kinds)('%s', (_, over, rows) => {
-    it.each(rows)('%s', (body, wanted) => {
+  it.each(kinds)('%s', (_, over, rows) =>
+    eachRow(rows, ([body, wanted]) => {
       const judgement = judgeSent(formCase(...over), { body, type: FORM_TYPE })
       expectJudgement(judgement, wanted)
       expect(judgement.received).toBe(body)
-    })
-  })
+    }),
+  )
 })
 
 describe('in a header', () => {
-  it.each<[string, Partial<ExpectedParameter>, string | undefined, Wanted]>([
+  const rows: readonly (readonly [string, Partial<ExpectedParameter>, string | undefined, Wanted])[] = [
     ['text', { expected: blue }, 'blue', 'pass'],
     ['text', { expected: blue }, 'blau', ['fail', 2]],
     ['text', { expected: blue }, undefined, ['fail', 0]],
@@ -576,16 +581,24 @@ describe('in a header', () => {
     ['integer', { expected: integer(0) }, '0', 'pass'],
     ['integer', { expected: integer(0) }, '0.0', ['non-strict', 1]],
     ['date-time', { expected: evening }, '2026-02-28T21:30:00Z', 'pass'],
-  ])('%s', (_, over, value, wanted) => {
-    const judgement = judgeSent(headerCase(over), { headers: value === undefined ? {} : { 'x-color': value } })
-    expectJudgement(judgement, wanted)
-    expect(judgement.received).toBe(value ?? '')
-  })
+  ]
+  it('a value is compared with what its kind allows', () =>
+    eachRow(rows, ([, over, value, wanted]) => {
+      const judgement = judgeSent(headerCase(over), { headers: value === undefined ? {} : { 'x-color': value } })
+      expectJudgement(judgement, wanted)
+      expect(judgement.received).toBe(value ?? '')
+    }))
 })
 
 describe('in cookies', () => {
   const size: Partial<ExpectedParameter> = { name: 'size', expected: integer(3) }
-  it.each<[string, readonly Partial<ExpectedParameter>[], string | undefined, Wanted, string]>([
+  const rows: readonly (readonly [
+    string,
+    readonly Partial<ExpectedParameter>[],
+    string | undefined,
+    Wanted,
+    string,
+  ])[] = [
     ['one', [{ expected: blue }], 'color=blue', 'pass', 'color=blue'],
     ['one', [{ expected: blue }], 'session=secret; color=blue; x=y', 'pass', 'color=blue'],
     ['one', [{ expected: blue }], undefined, ['fail', 0], ''],
@@ -602,17 +615,19 @@ describe('in cookies', () => {
     ['absent', [{}], undefined, 'pass', ''],
     ['absent', [{}], 'session=secret', 'pass', ''],
     ['absent', [{}], 'color=', ['fail', 0], 'color='],
-  ])('%s', (_, over, cookie, wanted, received) => {
-    const judgement = judgeSent(cookieCase(...over), { headers: cookie === undefined ? {} : { Cookie: cookie } })
-    expectJudgement(judgement, wanted)
-    expect(judgement.received).toBe(received)
-  })
+  ]
+  it('those of the case are compared, and others are not shown', () =>
+    eachRow(rows, ([, over, cookie, wanted, received]) => {
+      const judgement = judgeSent(cookieCase(...over), { headers: cookie === undefined ? {} : { Cookie: cookie } })
+      expectJudgement(judgement, wanted)
+      expect(judgement.received).toBe(received)
+    }))
 })
 
 describe('in Accept', () => {
   const accepting = { ...caseOf('response/accept'), accepts: 'application/json' }
 
-  it.each<[string, Wanted]>([
+  const rows: readonly Row[] = [
     ['application/json', 'pass'],
     ['Application/JSON; q=0.1, text/html', 'pass'],
     ['application/*', 'pass'],
@@ -621,11 +636,13 @@ describe('in Accept', () => {
     ['application/xml', ['fail', 15]],
     ['application/json;q=0, */*', ['fail', 25]],
     ['*/*;q=0', ['fail', 7]],
-  ])('%s', (accept, wanted) => {
-    const judgement = judgeSent(accepting, { headers: accept === '' ? {} : { Accept: accept } })
-    expectJudgement(judgement, wanted)
-    expect(judgement.received).toBe(accept)
-  })
+  ]
+  it('is the media type of the answer', () =>
+    eachRow(rows, ([accept, wanted]) => {
+      const judgement = judgeSent(accepting, { headers: accept === '' ? {} : { Accept: accept } })
+      expectJudgement(judgement, wanted)
+      expect(judgement.received).toBe(accept)
+    }))
 })
 
 describe('several differences', () => {
@@ -637,18 +654,20 @@ describe('several differences', () => {
       parameter('header', { name: 'id', expected: integer(3) }),
     ],
   })
-  it.each<[string, string, string, Wanted, string]>([
+  const rows: readonly (readonly [string, string, string, Wanted, string])[] = [
     ['1', 'id=2', '3', 'pass', 'id=2'],
     ['2', 'id=3', '3', ['fail', 0], '2'],
     ['1', 'id=1', '1', ['fail', 3], 'id=1'],
     ['1', 'id=2', '2', ['fail', 0], '2'],
     ['1.0', 'id=2', '2', ['fail', 0], '2'],
     ['1.0', 'id=2&', '3', ['non-strict', 1], '1.0'],
-  ])('%s, %s, %s', (rest, query, id, wanted, received) => {
-    const judgement = judgeSent(sameName, { rest, query, headers: { id } })
-    expectJudgement(judgement, wanted)
-    expect(judgement.received).toBe(received)
-  })
+  ]
+  it('the worst of them is told, and the first of those', () =>
+    eachRow(rows, ([rest, query, id, wanted, received]) => {
+      const judgement = judgeSent(sameName, { rest, query, headers: { id } })
+      expectJudgement(judgement, wanted)
+      expect(judgement.received).toBe(received)
+    }))
 
   it('says that the comma is encoded', () => {
     const judgement = judgeSent(queryCase({ explode: false, expected: colors }), {

@@ -2,6 +2,7 @@ import { env } from 'cloudflare:workers'
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type Account, bodyOf, type Client, createAccount, createClient } from '../../support/app.ts'
 import { bearer, giveAccessToken, storeGrant } from '../../support/credentials.ts'
+import { eachRow } from '../../support/each-row.ts'
 import {
   ACCESS_TOKEN_ATTACKS,
   ATTACKS,
@@ -46,12 +47,10 @@ async function use(token: string): Promise<Response[]> {
 const statusesOf = async (token: string) => (await use(token)).map(({ status }) => status)
 
 async function expectRefused(token: string): Promise<void> {
-  const before = await readDatabase()
   for (const response of await use(token)) {
     expect(response.status).toBe(401)
     expect(response.headers.get('WWW-Authenticate')).toMatch(/, error="invalid_token", error_description="[^"]+"$/)
   }
-  expect(await readDatabase()).toEqual(before)
   // Whatever URL a token names for its key, the service does not request it.
   expect(fetch).not.toHaveBeenCalled()
 }
@@ -80,12 +79,13 @@ describe.each(KINDS)('a token of $kind', ({ original, attacks }) => {
     expect(await statusesOf(await sign(original()))).toEqual([200, 201])
   })
 
-  it.each(attacks)('is rejected if it $fault', async ({ forge }) => {
-    await expectRefused(await forge(original()))
+  it('is rejected if it is forged, and changes nothing', async () => {
+    const before = await readDatabase()
+    await eachRow(attacks, async ({ forge }) => expectRefused(await forge(original())))
+    expect(await readDatabase()).toEqual(before)
   })
 
-  /** Other notations of the same. */
-  it.each<{ way: string; change: (good: Original) => Partial<Original> }>([
+  const notations: readonly { way: string; change: (good: Original) => Partial<Original> }[] = [
     {
       way: 'its type in capitals',
       change: ({ header }) => ({ header: { ...header, typ: String(header.typ).toUpperCase() } }),
@@ -101,28 +101,33 @@ describe.each(KINDS)('a token of $kind', ({ original, attacks }) => {
       way: 'the time from which it is valid',
       change: ({ claims }) => ({ claims: { ...claims, nbf: secondsFromNow(0) } }),
     },
-  ])('is accepted with $way', async ({ change }) => {
-    const good = original()
-    expect(await statusesOf(await sign({ ...good, ...change(good) }))).toEqual([200, 201])
-  })
+  ]
+  it('is accepted in other notations of the same', () =>
+    eachRow(notations, async ({ change }) => {
+      const good = original()
+      expect(await statusesOf(await sign({ ...good, ...change(good) }))).toEqual([200, 201])
+    }))
 
-  it.each<[string, (good: Original) => Partial<Original>]>([
+  const reasons: readonly (readonly [string, (good: Original) => Partial<Original>])[] = [
     ['The token has expired.', ({ claims }) => ({ claims: { ...claims, exp: secondsFromNow(-1) } })],
     ['The token is not valid yet.', ({ claims }) => ({ claims: { ...claims, nbf: secondsFromNow(60) } })],
     ['The issuer of the token is not accepted.', ({ claims }) => ({ claims: { ...claims, iss: 'https://evil.test' } })],
     ['The token is for another audience.', ({ claims }) => ({ claims: { ...claims, aud: 'https://evil.test' } })],
     ['The token is signed with an unknown key.', ({ header }) => ({ header: { ...header, kid: 'x' } })],
-  ])('that is rejected comes with the reason: %s', async (reason, change) => {
-    const good = original()
-    const response = await client.get('/me', bearer(await sign({ ...good, ...change(good) })).headers)
-    expect(response.headers.get('WWW-Authenticate')).toContain(`error="invalid_token", error_description="${reason}"`)
-    expect((await bodyOf(response)).detail).toBe(reason)
-  })
+  ]
+  it('that is rejected comes with the reason', () =>
+    eachRow(reasons, async ([reason, change]) => {
+      const good = original()
+      const response = await client.get('/me', bearer(await sign({ ...good, ...change(good) })).headers)
+      expect(response.headers.get('WWW-Authenticate')).toContain(`error="invalid_token", error_description="${reason}"`)
+      expect((await bodyOf(response)).detail).toBe(reason)
+    }))
 
-  it.each(['bearer', 'BEARER', 'Bearer  '])('is accepted after "%s"', async (word) => {
-    const token = await sign(original())
-    expect((await client.get('/me', { Authorization: `${word} ${token}` })).status).toBe(200)
-  })
+  it('is accepted after its scheme in any case', () =>
+    eachRow(['bearer', 'BEARER', 'Bearer  '], async (word) => {
+      const token = await sign(original())
+      expect((await client.get('/me', { Authorization: `${word} ${token}` })).status).toBe(200)
+    }))
 
   it('with duplicated claims is read by the last of them, by every reader', async () => {
     const { header, claims, key } = original()

@@ -74,43 +74,33 @@ const PAIRS = KINDS.flatMap((one) =>
   })),
 )
 
-describe.each(PAIRS)('$names', ({ one, other, isFirst }) => {
-  it('one that holds suffices, beside one that does not', async () => {
-    expect(await outcomeOf(await create(await good(one), await bad(other)))).toBe(one.ownerOf(holder))
-  })
-
+it.each(PAIRS)('$names: which of them counts, and for whom', async ({ one, other, isFirst }) => {
+  const outcome = async (...carried: Carried[]) => await outcomeOf(await create(...carried))
+  const [byOne, byOther] = [await good(one), await good(other)]
+  const badOther = await bad(other)
+  const stranger = await createHolder(bench)
+  // One that holds suffices.
+  expect(await outcome(byOne, badOther)).toBe(one.ownerOf(holder))
   if (isFirst) {
-    it('where neither holds the request is refused', async () => {
-      expect(await outcomeOf(await create(await bad(one), await bad(other)))).toBe('unauthorized')
-    })
-
-    it('of two users the first in the order of the schemes makes the request', async () => {
-      const stranger = await createHolder(bench)
-      const goesFirst = ORDER.indexOf(one.scheme) < ORDER.indexOf(other.scheme)
-      const expected = goesFirst ? one.ownerOf(holder) : other.ownerOf(stranger)
-      expect(await outcomeOf(await create(await good(one), await good(other, stranger)))).toBe(expected)
-    })
+    expect(await outcome(await bad(one), badOther)).toBe('unauthorized')
+    // Of two users, the first in the order of the schemes makes the request.
+    const goesFirst = ORDER.indexOf(one.scheme) < ORDER.indexOf(other.scheme)
+    const expected = goesFirst ? one.ownerOf(holder) : other.ownerOf(stranger)
+    expect(await outcome(byOne, await good(other, stranger))).toBe(expected)
   }
-
-  it('one of a suspended account counts for nothing beside one that holds, and for 403 beside one that does not', async () => {
-    const stranger = await createHolder(bench)
-    const suspended = await good(one, stranger)
-    await suspend(one.ownerOf(stranger))
-    expect(await outcomeOf(await create(suspended, await good(other)))).toBe(other.ownerOf(holder))
-    expect(await outcomeOf(await create(suspended, await bad(other)))).toBe('account-suspended')
-  })
-
   if (one.hasScopes) {
-    it('one that lacks the scope counts for nothing beside one that has it', async () => {
-      expect(await outcomeOf(await create(await lacking(one), await good(other)))).toBe(other.ownerOf(holder))
-    })
-
-    it('one that lacks the scope is told of, beside one that does not hold', async () => {
-      const response = await create(await lacking(one), await bad(other))
-      expect(response.headers.get('WWW-Authenticate')).toContain(`error="insufficient_scope", scope="${SCOPE}"`)
-      expect(await outcomeOf(response)).toBe('insufficient-scope')
-    })
+    const narrow = await lacking(one)
+    expect(await outcome(narrow, byOther)).toBe(other.ownerOf(holder))
+    // Beside one that does not hold, the missing scope is told.
+    const response = await create(narrow, badOther)
+    expect(response.headers.get('WWW-Authenticate')).toContain(`error="insufficient_scope", scope="${SCOPE}"`)
+    expect(await outcomeOf(response)).toBe('insufficient-scope')
   }
+  // One of a suspended account counts for nothing beside one that holds, and for 403 beside one that does not.
+  const suspended = await good(one, stranger)
+  await suspend(one.ownerOf(stranger))
+  expect(await outcome(suspended, byOther)).toBe(other.ownerOf(holder))
+  expect(await outcome(suspended, badOther)).toBe('account-suspended')
 })
 
 describe('all at once', () => {
@@ -275,11 +265,8 @@ describe('POST /user/signup, which needs no credential but takes none that does 
     })
   const countUsers = () => env.DB.prepare('select count(*) as users from users').first<{ users: number }>()
 
-  it.each(KINDS)('makes an account beside $name that holds', async (kind) => {
+  it.each(KINDS)('makes an account beside $name that holds, and none beside one that does not', async (kind) => {
     expect((await signUp(await kind.make(bench, holder, []))).status).toBe(201)
-  })
-
-  it.each(KINDS)('makes none beside $name that does not', async (kind) => {
     const carried = await bad(kind)
     const before = await countUsers()
     expect((await signUp(carried)).status).toBe(401)

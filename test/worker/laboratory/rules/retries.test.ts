@@ -1,5 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { beginRun, createLab, type LabStage, type Run } from '../../features/lab/support.ts'
+import { eachRow } from '../../../support/each-row.ts'
+import { beginRun, createLab, type LabStage } from '../../features/lab/support.ts'
+import { nameOfRow } from './rows.ts'
 
 // Rule 12, through the service: each row is a run of its own, whose clock the test moves.
 
@@ -315,28 +317,27 @@ const ILLEGAL: readonly Row[] = [
 
 describe('rule 12: retries and redirects', () => {
   let stage: LabStage
-  let run: Run
-  beforeAll(async () => {
+  beforeAll(() => {
     stage = createLab()
   })
 
-  it.each([...LEGAL, ...ILLEGAL].map((row) => [`${row.is}: ${row.form} (${row.to}; ${row.by})`, row] as const))(
-    '%s',
-    async (_, { to, steps, is, reason }) => {
-      run = await beginRun(stage)
-      for (const { method, target, key, body, after = 0 } of steps) {
-        stage.clock.ms += after
-        const headers = key === undefined ? undefined : { 'Idempotency-Key': key }
-        const path = target === undefined ? to : `${to}/${target}`
-        // The response to POST of post-once is lost.
-        await run
-          .call(path, { method, ...(headers && { headers }), ...(body !== undefined && { body }) })
-          .catch(() => undefined)
-      }
-      const result = await run.result(to)
-      expect([result.verdict, result.reason, result.requests]).toEqual([is, result.reason, steps.length])
-      if (is === 'pass') expect([result.reason, result.at]).toEqual([null, null])
-      else expect(result.reason).toMatch(reason ?? /./)
-    },
-  )
+  async function tryRow({ to, steps, is, reason }: Row): Promise<void> {
+    const run = await beginRun(stage)
+    for (const { method, target, key, body, after = 0 } of steps) {
+      stage.clock.ms += after
+      const headers = key === undefined ? undefined : { 'Idempotency-Key': key }
+      const path = target === undefined ? to : `${to}/${target}`
+      // The response to POST of post-once is lost.
+      await run
+        .call(path, { method, ...(headers && { headers }), ...(body !== undefined && { body }) })
+        .catch(() => undefined)
+    }
+    const result = await run.result(to)
+    expect([result.verdict, result.reason, result.requests]).toEqual([is, result.reason, steps.length])
+    if (is === 'pass') expect([result.reason, result.at]).toEqual([null, null])
+    else expect(result.reason).toMatch(reason ?? /./)
+  }
+
+  it('what the rule allows', () => eachRow(LEGAL, tryRow, nameOfRow))
+  it('what it does not allow', () => eachRow(ILLEGAL, tryRow, nameOfRow))
 })
