@@ -106,6 +106,11 @@ const LONG = [
   '{costs,matrix,security,site/planet/page,universes/figures,xml/round-trip}',
 ].map((path) => `test/worker/${path}.test.ts`)
 
+/** Those on Node that also run in the Workers runtime, because their subjects rest on its parsers of URLs and texts. */
+const ALSO_IN_WORKERS = ['domain/url-guard*', 'xml/encoding', 'lib/{text,multipart}'].map(
+  (name) => `test/pure/${name}.test.ts`,
+)
+
 /** Those that replace modules, so that no other file may share theirs. */
 const WITH_MODULES_OF_THEIR_OWN = ['pages/{live-parts,session,storage}', 'wrangler-output'].map(
   (name) => `test/service/${name}.test.ts`,
@@ -170,7 +175,7 @@ export default defineConfig(({ mode }) => ({
         ],
         test: {
           name: 'worker',
-          include: ['test/worker/**/*.test.ts'],
+          include: ['test/worker/**/*.test.ts', ...ALSO_IN_WORKERS],
           exclude: mode === 'quick' ? LONG : [],
           setupFiles: ['test/support/database.ts'],
           testTimeout: TIMEOUT_MS,

@@ -17,7 +17,8 @@ export function outcomeOf(judged: JudgedCase, steps: readonly LabStep[]): Outcom
     return isUnread && judged.level !== 'open' && judgement.verdict !== 'fail' ? UNREAD : outcomeIn(judgement)
   }
   // RFC 9110, 15.4: a client MAY follow a redirect.
-  if (judged.redirect) return { verdict: 'info', reason: 'not followed', at: null }
+  if (judged.redirect)
+    return { verdict: 'info', reason: 'The redirect was not followed: a client may leave that undone.', at: null }
   // An open response may be refused: then no PUT comes. The last variant says so.
   const refused = judged.level === 'open' ? judged.variants?.at(-1)?.[0] : undefined
   return refused === undefined ? INCOMPLETE : { verdict: 'info', reason: refused, at: null }

@@ -29,7 +29,7 @@ export interface Script {
 
 const say = (verdict: Outcome['verdict'], reason: string | null = null): Outcome => ({ verdict, reason, at: null })
 
-const NO_RETRY = say('info', 'no retry')
+const NO_RETRY = say('info', 'No retry came: a client may leave that undone.')
 const EARLY = say('fail', 'The retry came before the time that Retry-After names.')
 
 const SECOND_MS = 1000

@@ -7,7 +7,11 @@ const { devDependencies, scripts } = require('../package.json')
 
 const neededMajor = Number.parseInt(devDependencies.node, 10)
 // The command finds its arguments where they would be if Node ran its file.
-const [name] = process.argv.splice(2, 1)
+const [name = ''] = process.argv.splice(2, 1)
+if (!/^[\w-]+$/.test(name)) {
+  console.error('Usage: node scripts/run.cjs NAME [arguments]. NAME is a file of scripts/lib, without its extension.')
+  process.exit(1)
+}
 
 if (Number.parseInt(process.versions.node, 10) >= neededMajor) {
   // Compiling the modules each time would take up to a quarter of the time of a command.

@@ -3,12 +3,10 @@ import type { State } from './address.ts'
 /** How many clients are compared at first where there is no room for all. */
 const FIRST_CLIENTS = 3
 
-/** What is shown. */
 interface Shown {
   /** The clients that can be chosen: those of the language. */
   offered: readonly string[]
   clients: readonly string[]
-  /** How many. */
   cases: number
 }
 

@@ -55,7 +55,7 @@ export function markAt(bytes: Bytes, start: number): Mark | undefined {
  * Decodes a text. If its bytes are not legal, the first that is not is noted, and the text ends there (in UTF-8, the
  * bytes stay as they are).
  *
- * @param what The beginning of a sentence: what has the text
+ * @param what What has the text, in a sentence
  */
 export function decodeText(part: Part, slice: Slice, charset: Charset, what: string): Text {
   const { received } = part
@@ -100,10 +100,10 @@ export function decodeText(part: Part, slice: Slice, charset: Charset, what: str
   return text.build(end)
 }
 
-/** The encoding that a parameter names. One that is not read is noted. */
-export function requireCharset(part: Part, parameter: FieldParameter): Charset | undefined {
+/** The encoding that a parameter names. One that is not read is noted. @param what What has it, in a sentence */
+export function requireCharset(part: Part, parameter: FieldParameter, what: string): Charset | undefined {
   const charset = charsetOf(parameter.value)
-  if (!charset) report(part, 'fail', parameter.at, `The charset ${quote(parameter.value)} is not read.`)
+  if (!charset) report(part, 'fail', parameter.at, `The charset ${quote(parameter.value)} of ${what} is not read.`)
   return charset
 }
 

@@ -35,8 +35,11 @@ const NAME = /([^;=" \t\r\n]*)([ \t\r\n]*)(?:=([ \t\r\n]*))?/y
 /** A quoted string (RFC 9110, 5.6.4; RFC 822, 3.3), or a text up to the next semicolon. */
 const VALUE = /"((?:[^"\\]|\\.)*)"[ \t\r\n]*(?=;|$)|([^;"]*)(?=;|$)/sy
 
-/** Reads a value with parameters (RFC 9110, 5.6.6; RFC 2183, 2). What follows something that cannot be read is not read. */
-export function readField(bytes: Bytes, whole: Slice, rules: FieldRules): Field {
+/**
+ * Reads a value with parameters (RFC 9110, 5.6.6; RFC 2183, 2). What follows something that cannot be read is not read.
+ * @param field Its name, in a sentence
+ */
+export function readField(bytes: Bytes, whole: Slice, rules: FieldRules, field: string): Field {
   const text = bytes.slice(...whole)
   const semicolon = text.indexOf(';')
   const [at, end] = trim(bytes, [whole[0], semicolon < 0 ? whole[1] : whole[0] + semicolon])
@@ -50,7 +53,7 @@ export function readField(bytes: Bytes, whole: Slice, rules: FieldRules): Field 
     if (start === text.length || text.charAt(start) === ';') {
       if (rules === 'mime') {
         const isLast = start === text.length
-        note(isLast ? 'nonStrict' : 'fail', position, '', 'A semicolon comes before no parameter.')
+        note(isLast ? 'nonStrict' : 'fail', position, '', `A semicolon in the ${field} comes before no parameter.`)
         if (!isLast) break
       }
       position = start
@@ -61,17 +64,22 @@ export function readField(bytes: Bytes, whole: Slice, rules: FieldRules): Field 
     const valueAt = start + before.length
     const [value, quoted, token = ''] = (afterEquals === undefined ? null : matchAt(VALUE, text, valueAt)) ?? []
     if (value === undefined || !TOKEN.test(name) || (quoted === undefined && token.trim() === '')) {
-      note('fail', start, key, `The parameter ${quote(name)} cannot be read.`)
+      note('fail', start, key, `The parameter ${quote(name)} of the ${field} cannot be read.`)
       break
     }
     if (beforeEquals || afterEquals)
-      note('nonStrict', start + name.length, key, `White space is around the equals sign of ${quote(name)}.`)
-    if (parameters.has(key)) note('fail', start, key, `The parameter ${quote(name)} is there twice.`)
+      note(
+        'nonStrict',
+        start + name.length,
+        key,
+        `White space is around the equals sign of ${quote(name)} in the ${field}.`,
+      )
+    if (parameters.has(key)) note('fail', start, key, `The parameter ${quote(name)} of the ${field} is there twice.`)
     else if (quoted === undefined) {
       const slice = trim(text, [valueAt, valueAt + token.length])
       parameters.set(key, { value: text.slice(...slice), at: whole[0] + slice[0] })
       if (!TOKEN.test(text.slice(...slice)))
-        note('nonStrict', slice[0], key, `The value of ${quote(name)} has characters that need quotes.`)
+        note('nonStrict', slice[0], key, `The value of ${quote(name)} in the ${field} has characters that need quotes.`)
     } else parameters.set(key, { value: quoted.replace(/\\(.)/gs, '$1'), at: whole[0] + valueAt + 1 })
     position = valueAt + value.length
   }

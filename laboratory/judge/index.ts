@@ -67,8 +67,7 @@ function judgeParts(judged: JudgedCase, arrived: Arrived): readonly { name: Part
   // A redirect ends at a path of its own.
   const template = redirect ? `/${redirect.target}` : judged.path.slice(id.length + 1)
   comparePath(path, template, parametersIn('path'), arrived.rest.endsWith('/'))
-  if (!WITHOUT_QUERY.some((name) => name === group))
-    compareQuery(query, parametersIn('query'), IN_QUERY, 'in the query')
+  if (!WITHOUT_QUERY.some((name) => name === group)) compareQuery(query, parametersIn('query'), IN_QUERY)
   const headers = parametersIn('header').map((parameter) => {
     const value = arrived.headers.get(parameter.name) ?? undefined
     const part = makePart(toBytes(value ?? ''))
@@ -108,7 +107,7 @@ function judgeAccept(accept: string, mediaType: string): Part {
     ranges.filter(({ type }) => type.toLowerCase() === name),
   )
   const isAllowed = accept === '' || (best !== undefined && best.q > 0)
-  if (!isAllowed) report(part, 'fail', part.received.length, `Accept does not allow ${mediaType}.`)
+  if (!isAllowed) report(part, 'fail', part.received.length, `The header Accept does not allow ${mediaType}.`)
   return part
 }
 
@@ -135,13 +134,13 @@ function compareBody(part: Part, contentType: Part, body: Sent, isTyped: boolean
     if (boundary === undefined) return
     part.delimiter = `--${boundary}`
     compareMultipart(part, boundary, body.parts)
-  } else if (body.as === 'bytes') compareFile(part, whole, atob(body.bytes), 'The body')
-  else if (body.as === 'form') compareQuery(part, body.fields, IN_FORM, 'in the form')
+  } else if (body.as === 'bytes') compareFile(part, whole, atob(body.bytes), 'the body')
+  else if (body.as === 'form') compareQuery(part, body.fields, IN_FORM)
   else if (body.as === 'xml') compareXml(part, charset, body.xml)
   else {
-    const text = decodeText(part, whole, charset ?? 'utf-8', 'The body')
-    if (body.as === 'json') compareJson(part, text, body.expected, 'The body')
-    else compareText(part, text, { is: 'text', value: body.text }, 'The body')
+    const text = decodeText(part, whole, charset ?? 'utf-8', 'the body')
+    if (body.as === 'json') compareJson(part, text, body.expected, 'the body')
+    else compareText(part, text, { is: 'text', value: body.text }, 'the body')
   }
 }
 

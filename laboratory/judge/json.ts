@@ -38,7 +38,7 @@ function isSamePlain(plain: string, expected: Expected | undefined): boolean {
 
 /**
  * Compares JSON (RFC 8259) while it is read, up to the first difference. It costs linear time.
- * @param what The beginning of a sentence: what contains the JSON
+ * @param what What contains the JSON, in a sentence
  */
 export function compareJson(part: Part, text: Text, expected: Expected, what: string): void {
   untilStop(() => new JsonReader(part, text, what).compare(expected))
@@ -108,20 +108,20 @@ class JsonReader {
       throw new Stop()
     }
     if (this.#take('{')) {
-      if (expected?.is !== 'object') other('{')
+      if (expected?.is !== 'object') other('an object')
       this.#members(expected?.is === 'object' ? expected : ANY_OBJECT, pointer, depth)
     } else if (this.#take('[')) {
-      if (expected?.is !== 'list') other('[')
+      if (expected?.is !== 'list') other('a list')
       this.#items(expected?.is === 'list' ? expected.items : undefined, pointer, depth)
     } else if (this.#isAt('"')) {
       const text = this.#string()
       if (expected?.is === 'text' || expected?.is === 'instant' || expected?.is === 'bytes') {
         compareText(this.#part, text, expected, place)
-      } else other(this.#text.value.slice(start, this.#index))
+      } else other(`the text ${quote(text.value)}`)
     } else {
       const plain = this.#match(PLAIN)?.[0]
       if (plain === undefined) this.#fail(start < this.#text.value.length ? 'is no JSON here' : 'ends too early')
-      else if (!isSamePlain(plain, expected)) other(plain)
+      else if (!isSamePlain(plain, expected)) other(quote(plain))
     }
     // After a difference nothing else can be the first one.
     if (this.#part.fail !== this.#before) throw new Stop()

@@ -22,25 +22,30 @@ export function compareContentType(part: Part, { as, mediaType }: Exclude<Expect
     report(part, as === 'bytes' ? 'nonStrict' : 'fail', 0, 'The body has no Content-Type.')
     return {}
   }
-  const field = readField(received, [0, received.length], 'http')
+  const field = readField(received, [0, received.length], 'http', 'Content-Type')
   if (field.value !== mediaType)
     report(part, 'fail', field.at, `The Content-Type is ${quote(field.value)}, not "${mediaType}".`)
   if (as === 'bytes') return {}
   const charset = field.parameters.get('charset')
   if (as === 'text' || as === 'xml') {
     reportFaults(part, field, ['charset'])
-    const read = charset && requireCharset(part, charset)
+    const read = charset && requireCharset(part, charset, 'the Content-Type')
     return read ? { charset: read } : {}
   }
   // These media types have no such parameter (RFC 8259, 11; RFC 2045, 5), and their bytes are UTF-8.
   if (charset && charsetOf(charset.value) !== 'utf-8')
-    report(part, 'nonStrict', charset.at, `The charset is ${quote(charset.value)}, which ${mediaType} does not have.`)
+    report(
+      part,
+      'nonStrict',
+      charset.at,
+      `The charset of the Content-Type is ${quote(charset.value)}, which ${mediaType} does not have.`,
+    )
   if (as !== 'multipart') return {}
   reportFaults(part, field, ['boundary', ''])
   const boundary = field.parameters.get('boundary')
   if (!boundary) report(part, 'fail', received.length, 'The Content-Type names no boundary.')
   else if (!BOUNDARY.test(boundary.value))
-    report(part, 'fail', boundary.at, `${quote(boundary.value)} is no boundary of RFC 2046.`)
+    report(part, 'fail', boundary.at, `The boundary ${quote(boundary.value)} of the Content-Type is none of RFC 2046.`)
   else return { boundary: boundary.value }
   return {}
 }

@@ -45,15 +45,15 @@ function readParts(part: Part, boundary: string): { parts: readonly BodyPart[]; 
     if (!open) return
     const head = readHead(bytes, open.head)
     const fieldOf = (name: string) => {
-      const field = findField({ head }, name)
-      return field && readField(bytes, field.value, 'mime')
+      const field = findField({ head }, name.toLowerCase())
+      return field && readField(bytes, field.value, 'mime', `${name} of a part`)
     }
     parts.push({
       head,
       headEnd: open.head[1],
       content: [open.start, Math.max(open.start, end)],
-      disposition: fieldOf('content-disposition'),
-      type: fieldOf('content-type'),
+      disposition: fieldOf('Content-Disposition'),
+      type: fieldOf('Content-Type'),
     })
     open = undefined
   }
@@ -81,7 +81,7 @@ function readParts(part: Part, boundary: string): { parts: readonly BodyPart[]; 
 /** Decodes a text by the charset of its part (RFC 7578, 4.4 to 4.6). */
 function decodePart(part: Part, { type, content }: BodyPart, fallback: Bytes | undefined, what: string): Text {
   const charset = type?.parameters.get('charset')
-  if (charset) return decodeText(part, content, requireCharset(part, charset) ?? 'utf-8', what)
+  if (charset) return decodeText(part, content, requireCharset(part, charset, what) ?? 'utf-8', what)
   const named = fallback === undefined ? 'utf-8' : charsetOf(fallback)
   if (!named) report(part, 'fail', content[0], `The charset ${quote(fallback ?? '')} of the form is not read.`)
   return decodeText(part, content, named ?? 'utf-8', what)
@@ -117,7 +117,7 @@ function compareHead(part: Part, found: BodyPart): void {
 function compareBodyPart(part: Part, found: BodyPart, expected: ExpectedPart, fallback: Bytes | undefined): void {
   const { content, headEnd } = found
   const name = toBytes(expected.name)
-  const what = `The part ${quote(name)}`
+  const what = `the part ${quote(name)}`
   const type = expected.contentType ?? (expected.isJson ? 'application/json' : expected.file ? undefined : 'text/plain')
   if (type !== undefined) compareType(part, found, type, name)
   for (const [header, value] of Object.entries(expected.headers ?? {})) {
@@ -125,7 +125,7 @@ function compareBodyPart(part: Part, found: BodyPart, expected: ExpectedPart, fa
     if (!field) report(part, 'fail', headEnd, `${what} has no header ${header}.`)
     else {
       const text = plainText(part.received, field.value)
-      compareScalar(part, text, value, `${header} of the part ${quote(name)}`)
+      compareScalar(part, text, value, `the header ${header} of ${what}`)
     }
   }
   if (expected.file) {

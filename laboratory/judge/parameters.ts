@@ -4,17 +4,10 @@ import { decodePercent, IN_COOKIE, type PercentRules } from './percent.ts'
 import { comparePairs, compareSimple, type Decode, type Pair, readPair } from './styles.ts'
 import { type Bytes, plainText, type Slice, split, trim } from './text.ts'
 
-/**
- * Compares a query, or a form.
- * @param where The end of a sentence: what contains the pairs
- */
-export function compareQuery(
-  part: Part,
-  parameters: readonly ExpectedParameter[],
-  rules: PercentRules,
-  where: string,
-): void {
+/** Compares a query, or a form. */
+export function compareQuery(part: Part, parameters: readonly ExpectedParameter[], rules: PercentRules): void {
   const { received } = part
+  const { where } = rules
   const decode = (slice: Slice, parameter?: ExpectedParameter) =>
     decodePercent(part, slice, { ...rules, allowReserved: parameter?.allowReserved })
   const whole: Slice = [0, received.length]
@@ -86,6 +79,6 @@ export function judgeCookies(header: Bytes, parameters: readonly ExpectedParamet
   }
   const decode = (slice: Slice) => decodePercent(part, slice, IN_COOKIE)
   const read = pairs.map((slice) => readPair(part, slice, decode))
-  comparePairs(part, read, parameters, part.received.length, decode, 'of the cookies')
+  comparePairs(part, read, parameters, part.received.length, decode, IN_COOKIE.where)
   return part
 }

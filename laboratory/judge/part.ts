@@ -24,10 +24,14 @@ export function makePart(received: Bytes): Part {
   return { received }
 }
 
-/** Notes a difference. Of several the one that begins first counts, and of those at one place the first that is noted. */
+/**
+ * Notes a difference. Of several the one that begins first counts, and of those at one place the first that is noted.
+ * @param reason A sentence that names the part, or what is in it. It may begin with a small letter
+ */
 export function report(part: Part, kind: 'fail' | 'nonStrict', at: number, reason: string): void {
   const noted = part[kind]
-  if (noted === undefined || at < noted.at) part[kind] = { at, reason }
+  if (noted === undefined || at < noted.at)
+    part[kind] = { at, reason: reason.charAt(0).toUpperCase() + reason.slice(1) }
 }
 
 /** Runs a comparison. If it finds the difference that counts, `reason` says what it is. */

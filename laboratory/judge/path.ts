@@ -49,17 +49,28 @@ function compareSegment(part: Part, segment: Slice, template: string, parameters
   const text = toBytes(before)
   const difference = findDifference(whole.value.slice(0, text.length), text)
   if (difference >= 0) {
-    report(part, 'fail', whole.at(difference), `The segment ${quote(whole.value)} does not begin with ${quote(text)}.`)
+    report(
+      part,
+      'fail',
+      whole.at(difference),
+      `The segment ${quote(whole.value)} of the path does not begin with ${quote(text)}.`,
+    )
     return
   }
   if (!whole.value.endsWith(after)) {
-    report(part, 'fail', segment[1], `The segment ${quote(whole.value)} does not end with ${quote(toBytes(after))}.`)
+    report(
+      part,
+      'fail',
+      segment[1],
+      `The segment ${quote(whole.value)} of the path does not end with ${quote(toBytes(after))}.`,
+    )
   }
   const end = whole.value.endsWith(after) ? whole.at(whole.value.length - after.length) : segment[1]
   const slice: Slice = [whole.at(text.length), end]
   const parameter = parameters.find((candidate) => candidate.name === name)
   if (!parameter) {
-    if (slice[0] < slice[1]) report(part, 'fail', slice[0], `The segment ${quote(whole.value)} is too long.`)
+    if (slice[0] < slice[1])
+      report(part, 'fail', slice[0], `The segment ${quote(whole.value)} of the path is too long.`)
     return
   }
   const compare = COMPARISONS[parameter.style as keyof typeof COMPARISONS] ?? compareSimple

@@ -3,6 +3,8 @@ import { type Slice, type Text, TextBuilder } from './text.ts'
 
 /** How a place of a URL, or a form, is decoded. */
 export interface PercentRules {
+  /** The end of a sentence: the place. */
+  where: string
   /** A plus sign is a space. */
   plusIsSpace?: true
   /** Characters that are not legal here, and that only tolerant servers read. */
@@ -15,16 +17,19 @@ export interface PercentRules {
  * A URL parser encodes a backquote, braces and a circumflex in paths by itself. So a path that has them raw tells nothing
  * about the client.
  */
-export const IN_PATH: PercentRules = { nonStrict: /[[\]|]/ }
+export const IN_PATH: PercentRules = { where: 'in the path', nonStrict: /[[\]|]/ }
 
 /** A runtime or a hop encodes all other characters that are not legal. */
-export const IN_QUERY: PercentRules = { plusIsSpace: true, nonStrict: /[[\]|{}^`]/ }
+export const IN_QUERY: PercentRules = { where: 'in the query', plusIsSpace: true, nonStrict: /[[\]|{}^`]/ }
 
 /** No hop changes a body, so every character that RFC 3986 does not allow in a query counts. */
-export const IN_FORM: PercentRules = { plusIsSpace: true, nonStrict: /[^\w.~!$&'()*+,;=:@/?%-]/ }
+export const IN_FORM: PercentRules = { where: 'in the form', plusIsSpace: true, nonStrict: /[^\w.~!$&'()*+,;=:@/?%-]/ }
 
 /** Cookies have characters of their own: RFC 6265, 4.1.1. */
-export const IN_COOKIE: PercentRules = { nonStrict: /[^\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]/ }
+export const IN_COOKIE: PercentRules = {
+  where: 'in the cookies',
+  nonStrict: /[^\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]/,
+}
 
 /** Reserved characters that have no purpose inside a value of a query. */
 const LEFT_RAW = /[:/?@!$'()*,;]/
@@ -41,15 +46,17 @@ export function decodePercent(part: Part, [start, end]: Slice, rules: PercentRul
     if (TRIPLE.test(triple)) {
       const decoded = String.fromCharCode(Number.parseInt(triple.slice(1), 16))
       if (rules.allowReserved && LEFT_RAW.test(decoded)) {
-        report(part, 'nonStrict', at, `The reserved character ${decoded} is encoded, although allowReserved leaves it.`)
+        const reason = `The reserved character ${decoded} ${rules.where} is encoded, although allowReserved leaves it.`
+        report(part, 'nonStrict', at, reason)
       }
       text.add(decoded, at)
       at += 2
     } else {
-      if (byte === '%') report(part, 'fail', at, 'A percent sign is not encoded, and no two hex digits follow it.')
+      if (byte === '%')
+        report(part, 'fail', at, `A percent sign ${rules.where} is not encoded, and no two hex digits follow it.`)
       if (rules.nonStrict.test(byte)) {
         const name = byte > ' ' && byte < '\x7f' ? `The character ${byte}` : 'A character that has to be'
-        report(part, 'nonStrict', at, `${name} is not encoded.`)
+        report(part, 'nonStrict', at, `${name} is not encoded ${rules.where}.`)
       }
       text.add(rules.plusIsSpace && byte === '+' ? ' ' : byte, at)
     }

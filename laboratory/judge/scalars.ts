@@ -62,7 +62,7 @@ function compareBase64(part: Part, text: Text, { value: base64, alphabet }: Scal
   else if (!isUrl && value.length % 4 !== 0) report(part, 'nonStrict', text.at(value.length), `${what} has no padding.`)
 }
 
-/** Compares values that are written as texts in JSON too. @param what The beginning of a sentence: the place of the value */
+/** Compares values that are written as texts in JSON too. @param what The place of the value, in a sentence */
 export function compareText(part: Part, text: Text, expected: Scalar & { value: unknown }, what: string): void {
   const { value } = text
   if (expected.is === 'instant') {
@@ -82,10 +82,10 @@ export function compareText(part: Part, text: Text, expected: Scalar & { value: 
 
 const KINDS = { null: 'null', list: 'a list', object: 'an object' } as const
 
-/** Notes that another value than the expected one is there. */
+/** Notes that another value than the expected one is there. @param value In words, or in quotes */
 export function reportOther(part: Part, at: number, value: string, expected: Expected, what: string): void {
   const wanted = 'value' in expected ? quote(toBytes(String(expected.value))) : KINDS[expected.is]
-  report(part, 'fail', at, `${what} is ${quote(value)}, not ${wanted}.`)
+  report(part, 'fail', at, `${what} is ${value}, not ${wanted}.`)
 }
 
 const BOOLEANS: Readonly<Record<string, boolean | undefined>> = {
@@ -115,6 +115,6 @@ export function compareScalar(part: Part, text: Text, expected: Expected, what: 
   } else if (expected.is === 'boolean' && BOOLEANS[value] === expected.value) {
     if (value !== String(expected.value)) nonStrict(0)
   } else if (expected.is !== 'number' || !isSameNumber(value, expected.value)) {
-    reportOther(part, text.at(0), value, expected, what)
+    reportOther(part, text.at(0), quote(value), expected, what)
   }
 }

@@ -34,18 +34,19 @@ function describeEncodedComma(
   slices: readonly Slice[],
   wanted: number,
   decode: Decode,
+  what: string,
 ): string | undefined {
   const [slice] = slices
   if (slices.length > 1 || wanted < 2 || !slice || !/%2c/i.test(part.received.slice(...slice))) return undefined
-  return `The comma between items is encoded, so one item arrived: ${quote(decode(slice).value)}.`
+  return `The comma between items of ${what} is encoded, so one item arrived: ${quote(decode(slice).value)}.`
 }
 
 /** Compares the items of a list in one value. */
 function compareItems(part: Part, slices: readonly Slice[], items: readonly Expected[], decode: Decode, what: string) {
-  explain(part, describeEncodedComma(part, slices, items.length, decode), () => {
+  explain(part, describeEncodedComma(part, slices, items.length, decode, what), () => {
     items.forEach((item, index) => {
       const slice = slices[index]
-      if (slice) compareScalar(part, decode(slice), item, `Item ${index + 1} of ${what}`)
+      if (slice) compareScalar(part, decode(slice), item, `item ${index + 1} of ${what}`)
     })
   })
   const end = slices.at(-1)?.[1] ?? 0
@@ -110,7 +111,7 @@ export function compareInline(
           const value = slices[index + 1]
           return index % 2 > 0 ? [] : [{ name: decode(name), ...(value && { value }), end: name[1] }]
         })
-    explain(part, describeEncodedComma(part, slices, 2 * count, decode), () =>
+    explain(part, describeEncodedComma(part, slices, 2 * count, decode, what), () =>
       compareMembers(part, pairs, expected.members, slice[1], decode, what),
     )
   } else compareScalar(part, decode(slice), expected, what)
@@ -202,10 +203,14 @@ export function comparePairs(
   }
 }
 
+/** A parameter with its place, in a sentence. */
+const nameOf = ({ in: place, name }: ExpectedParameter) =>
+  place === 'header' ? `the header ${name}` : `${quote(toBytes(name))} in the path`
+
 /** Compares a value in the style `simple`, of paths and headers. */
 export function compareSimple(part: Part, slice: Slice, parameter: ExpectedParameter, decode: Decode): void {
-  const { expected, explode, name } = parameter
-  if (expected) compareInline(part, slice, expected, COMMA, explode, decode, name)
+  const { expected, explode } = parameter
+  if (expected) compareInline(part, slice, expected, COMMA, explode, decode, nameOf(parameter))
 }
 
 /** The dot is an unreserved character: encoded it is the same (RFC 3986, 2.3). */
@@ -213,15 +218,16 @@ const DOT = /\.|%2e/gi
 const SEMICOLON = /;/g
 
 /** The range after a sign that a style begins with. */
-function skipSign(part: Part, [start, end]: Slice, sign: RegExp, name: string): Slice {
+function skipSign(part: Part, [start, end]: Slice, sign: RegExp, what: string): Slice {
   const first = new RegExp(`^(?:${sign.source})`, 'i').exec(part.received.slice(start, Math.min(start + 3, end)))
-  if (!first) report(part, 'fail', start, `${name} does not begin with ${sign === DOT ? 'a dot' : 'a semicolon'}.`)
+  if (!first) report(part, 'fail', start, `${what} does not begin with ${sign === DOT ? 'a dot' : 'a semicolon'}.`)
   return [start + (first?.[0].length ?? 0), end]
 }
 
 export function compareLabel(part: Part, whole: Slice, parameter: ExpectedParameter, decode: Decode): void {
-  const { expected, explode, name } = parameter
-  const slice = skipSign(part, whole, DOT, name)
+  const { expected, explode } = parameter
+  const what = nameOf(parameter)
+  const slice = skipSign(part, whole, DOT, what)
   if (!expected) return
   const dotted = [...split(part.received, slice, DOT)]
   const wanted =
@@ -236,14 +242,14 @@ export function compareLabel(part: Part, whole: Slice, parameter: ExpectedParame
       part,
       'nonStrict',
       dotted[0]?.[1] ?? slice[0],
-      `${name} has dots for commas, as in the examples of OpenAPI 3.0.3 and 3.1.0.`,
+      `${what} has dots for commas, as in the examples of OpenAPI 3.0.3 and 3.1.0.`,
     )
-  compareInline(part, slice, expected, explode || isOld ? DOT : COMMA, explode, decode, name)
+  compareInline(part, slice, expected, explode || isOld ? DOT : COMMA, explode, decode, what)
 }
 
 /** Compares a value in the style `matrix`: pairs, each after a semicolon. */
 export function compareMatrix(part: Part, whole: Slice, parameter: ExpectedParameter, decode: Decode): void {
-  const slice = skipSign(part, whole, SEMICOLON, parameter.name)
+  const slice = skipSign(part, whole, SEMICOLON, nameOf(parameter))
   const pairs = split(part.received, slice, SEMICOLON).map((range) => readPair(part, range, decode))
-  comparePairs(part, pairs, [parameter], whole[1], decode, 'of the path')
+  comparePairs(part, pairs, [parameter], whole[1], decode, 'in the path')
 }

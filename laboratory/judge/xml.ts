@@ -1,7 +1,7 @@
 import { resolveReferences } from '../../src/xml/characters.ts'
 import { NotWellFormed, readDeclaration, readTokens, type XmlAttribute, type XmlToken } from '../../src/xml/tokens.ts'
 import { type Characters, type Charset, charactersOf, charsetOf, decodeText, markAt } from './charset.ts'
-import { makePart, type Part, quote, report, stop, untilStop } from './part.ts'
+import { explain, makePart, type Part, quote, report, stop, untilStop } from './part.ts'
 import { type Bytes, findDifference, type Text, TextBuilder, toBytes } from './text.ts'
 
 /** Deeper elements are not read. The documents of all cases are flatter. */
@@ -190,12 +190,12 @@ function decodeDocument(part: Part, sent: Charset | undefined): Characters {
   const readable = guessed ? undefined : declaredIn(received)?.charset
   const ofName = sent ?? (readable?.startsWith('utf-16') ? undefined : readable)
   const charset = ofBytes ?? (ofName === 'utf-16' ? 'utf-16be' : (ofName ?? 'utf-8'))
-  const characters = charactersOf(decodeText(part, [mark?.length ?? 0, received.length], charset, 'The XML'))
+  const characters = charactersOf(decodeText(part, [mark?.length ?? 0, received.length], charset, 'the XML'))
   const declared = declaredIn(characters.value)
   const named = sent ?? declared?.charset
   if (!mark && charset.startsWith('utf-16')) {
     if (named === undefined) refuse(part, 0, 'it is in UTF-16, and nothing says so')
-    if (named === 'utf-16') report(part, 'nonStrict', 0, 'UTF-16 has no byte order mark.')
+    if (named === 'utf-16') report(part, 'nonStrict', 0, 'The XML is in UTF-16, and has no byte order mark.')
   }
   const isDecided = sent !== undefined && fits(sent, charset)
   if (declared && !isDecided && !(declared.charset && fits(declared.charset, charset))) {
@@ -206,6 +206,9 @@ function decodeDocument(part: Part, sent: Charset | undefined): Characters {
   return characters
 }
 
+/** A body that begins with another character of ASCII than that of an element, such as one in JSON. */
+const NO_XML = /^[ \t\r\n]*([!-;=-~])/
+
 /**
  * Reads a document. What keeps it from being read is noted.
  *
@@ -213,12 +216,15 @@ function decodeDocument(part: Part, sent: Charset | undefined): Characters {
  * @returns Undefined if it has no root
  */
 export function readXml(part: Part, charset: Charset | undefined): Element | undefined {
+  const [, sign] = NO_XML.exec(part.received) ?? []
   let root: Element | undefined
-  untilStop(() => {
-    const builder = new ElementBuilder(part, decodeDocument(part, charset))
-    builder.read()
-    root = builder.root
-  })
+  explain(part, sign && `The body is no XML: it begins with \`${sign}\`.`, () =>
+    untilStop(() => {
+      const builder = new ElementBuilder(part, decodeDocument(part, charset))
+      builder.read()
+      root = builder.root
+    }),
+  )
   return root
 }
 
@@ -237,7 +243,7 @@ export function compareXml(part: Part, charset: Charset | undefined, expected: s
   const root = readXml(part, charset)
   if (!wanted || !root) return
   if (root.name !== wanted.name) {
-    report(part, 'fail', root.at, `The element is ${showName(root.name)}, not ${showName(wanted.name)}.`)
+    report(part, 'fail', root.at, `The root of the XML is ${showName(root.name)}, not ${showName(wanted.name)}.`)
   } else compareElement(part, root, wanted)
 }
 function compareCharacters(part: Part, actual: Text, expected: Bytes, what: string): void {
@@ -246,11 +252,11 @@ function compareCharacters(part: Part, actual: Text, expected: Bytes, what: stri
 }
 
 function compareElement(part: Part, actual: Element, expected: Element): void {
-  const what = showName(expected.name)
+  const what = `${showName(expected.name)} in the XML`
   for (const [name, { text, at }] of actual.attributes) {
     const wanted = expected.attributes.get(name)
     if (!wanted) report(part, 'fail', at, `${what} has an attribute ${showName(name)}, which should not be there.`)
-    else compareCharacters(part, text, wanted.text.value, `The attribute ${showName(name)}`)
+    else compareCharacters(part, text, wanted.text.value, `the attribute ${showName(name)} of ${what}`)
   }
   for (const name of expected.attributes.keys()) {
     if (!actual.attributes.has(name))
@@ -277,7 +283,7 @@ function compareElement(part: Part, actual: Element, expected: Element): void {
   if (missing) report(part, 'fail', actual.end, `${what} has no element ${showName(missing.name)}, or too few of them.`)
   // Between elements white space does not count.
   const isFree = expected.children.length > 0 && isBlank(expected.text.value)
-  if (!isFree) compareCharacters(part, actual.text, expected.text.value, `The text of ${what}`)
+  if (!isFree) compareCharacters(part, actual.text, expected.text.value, `the text of ${what}`)
   else if (!isBlank(actual.text.value)) {
     const index = actual.text.value.search(/[^ \t\r\n]/)
     report(part, 'fail', actual.text.at(index), `${what} has a text beside its elements.`)

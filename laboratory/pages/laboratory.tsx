@@ -42,7 +42,7 @@ const COMMAND = 'npx --no-install galaxy lab --tool my-client -- ./call-every-ca
 const ONE = `curl '${EXAMPLE_ORIGIN}/lab/try/query/form-array?color=blue%2Cblack%2Cbrown'`
 
 const VERDICT = `{"case": "query/form-array", "level": "core", "verdict": "fail",
- "reason": "The comma between items is encoded, so one item arrived: \\"blue,black,brown\\".",
+ "reason": "The comma between items of \\"color\\" in the query is encoded, so one item arrived: \\"blue,black,brown\\".",
  "at": 10, "received": "color=blue%2Cblack%2Cbrown", "encoding": null,
  "expected": "color=blue,black,brown"}`
 

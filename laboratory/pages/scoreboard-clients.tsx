@@ -3,7 +3,6 @@ import { SHOWN_LANGUAGES } from '../scoreboard/results.ts'
 import type { ClientView } from '../scoreboard/view.ts'
 import { Score } from './score.tsx'
 
-/** The path of the page about a client. */
 export const clientPath = (name: string) => `/lab/scoreboard/${name}`
 
 /** A choice of the language, which the script of the page shows. */

@@ -4,7 +4,6 @@ import { CASES } from '../suite/suite.ts'
 import { CAUSES, type Cause } from './causes.ts'
 import { type Cell, type Cells, hasFailed, type Scoreboard } from './results.ts'
 
-/** A cell with its place. */
 export interface PlacedCell {
   client: string
   spec: Case

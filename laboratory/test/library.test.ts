@@ -33,7 +33,7 @@ describe('a request', () => {
       case: 'query/form-array',
       level: 'core',
       verdict: 'fail',
-      reason: 'The comma between items is encoded, so one item arrived: "blue,black,brown".',
+      reason: 'The comma between items of "color" in the query is encoded, so one item arrived: "blue,black,brown".',
       at: 10,
       received: 'color=blue%2Cblack%2Cbrown',
       encoding: null,
@@ -79,7 +79,10 @@ describe('a request', () => {
 describe('a redirect', () => {
   it('that is not followed, and one that is', () => {
     const first = { at: 0, request: get('/redirect/301-get') }
-    expect(judgeRetry('redirect/301-get', [first])).toMatchObject({ verdict: 'info', reason: 'not followed' })
+    expect(judgeRetry('redirect/301-get', [first])).toMatchObject({
+      verdict: 'info',
+      reason: 'The redirect was not followed: a client may leave that undone.',
+    })
     const last = { at: 1, request: get('/redirect/301-get/target') }
     expect(judgeRetry('redirect/301-get', [first, last]).verdict).toBe('pass')
     expect(judgeSync('redirect/301-get', last.request).verdict).toBe('pass')
@@ -99,10 +102,15 @@ describe('retries', () => {
   const seconds = { at: 0, request: get('/retry/after-seconds') }
 
   it.each([
-    ['none', [seconds], 'info', 'no retry'],
+    ['none', [seconds], 'info', 'No retry came: a client may leave that undone.'],
     ['in time', [seconds, { ...seconds, at: 1000 }], 'pass', null],
     ['early', [seconds, { ...seconds, at: 999 }], 'fail', expect.stringContaining('Retry-After')],
-    ['after a minute, which begins anew', [seconds, { ...seconds, at: 60_000 }], 'info', 'no retry'],
+    [
+      'after a minute, which begins anew',
+      [seconds, { ...seconds, at: 60_000 }],
+      'info',
+      'No retry came: a client may leave that undone.',
+    ],
   ])('%s', (_, attempts, verdict, reason) => {
     expect(judgeRetry('retry/after-seconds', attempts)).toMatchObject({ verdict, reason })
   })

@@ -37,6 +37,9 @@ export function summaryOf(
     '',
     `${tool} ${version}, suite ${suite}`,
     ...counts,
+    ...(summary.core.info + summary.extended.info > 0
+      ? ['info: no verdict, because a client may leave it undone.']
+      : []),
     ...unexpected,
     ...lists.missing.map((id) => `missing   ${id}: it was not called`),
     ...lists.stale.map((id) => `stale     ${id}: it is expected to fail, and passes`),

@@ -39,6 +39,9 @@ export async function judge(
   onStart: (group: ProcessGroup) => void,
 ): Promise<boolean> {
   const run: LabRun = await send('POST', `${service.url}/lab/runs`, { tool, version, ...reasons }).then(read)
+  const address = `The report: ${run.url}/report`
+  // The run stays, whatever becomes of the command.
+  if (service.stays) console.log(address)
   const code = await runCommand(command, run.url, caller, onStart)
   const changes = await close(run)
   const report: LabReport = await sendToRun('GET', run.url).then(read)
@@ -51,7 +54,8 @@ export async function judge(
     console.log(
       printable(`The command has changed the run: ${changes.join(', ')}. It was judged without these changes.`),
     )
-  if (service.stays) console.log(`The report: ${run.url}/report`)
+  // Again, because the command may have printed much.
+  if (service.stays) console.log(address)
   // If one of the files cannot be written, the other is.
   try {
     if (writeExpect !== undefined) {

@@ -23,7 +23,8 @@ export interface Repetition {
  * path of the file.
  */
 export function findRepetitions(path: string, source: string): Repetition[] {
-  const lines = source.split('\n')
+  // One sentence between two empty lines of stars is the same docstring.
+  const lines = source.replaceAll(/^( *)\/\*\*\n *\* (.*)\n *\*\/$/gm, '\n\n$1/** $2 */').split('\n')
   return lines.flatMap((line, index) => {
     const [, indentation = '', text = ''] = SENTENCE.exec(line) ?? []
     if (text === '') return []

@@ -19,7 +19,7 @@ export function Sides({ sides, sent = 'received', name }: { sides: Difference; s
           <tr>
             <th scope="row">
               {sent}
-              {isBinary && <span class="soft"> (no text)</span>}
+              {isBinary && <span class="soft"> (binary)</span>}
             </th>
             <td>
               <Side side={received} />

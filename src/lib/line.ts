@@ -40,14 +40,23 @@ export class Line {
 
   /** How many wait, and how many have their turn. */
   count(now: Date): number {
-    for (const [turn, end] of this.#ends) if (end <= now.getTime()) this.#ends.delete(turn)
-    return this.#ends.size
+    return this.#countBefore(undefined, now)
   }
 
   /** How many must leave before it is somebody's turn. */
   countAhead(turn: Turn, now: Date): number {
-    this.count(now)
-    return Math.max(0, [...this.#ends.keys()].indexOf(turn) - this.#atOnce + 1)
+    return Math.max(0, this.#countBefore(turn, now) - this.#atOnce + 1)
+  }
+
+  /** Removes the turns before this one that have ended, and counts the rest. */
+  #countBefore(turn: Turn | undefined, now: Date): number {
+    let count = 0
+    for (const [other, end] of this.#ends) {
+      if (other === turn) break
+      if (end <= now.getTime()) this.#ends.delete(other)
+      else count++
+    }
+    return count
   }
 
   /** Keeps the place of a turn until a time and the lease. If it has ended, it joins the end of the line. */

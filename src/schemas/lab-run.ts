@@ -107,7 +107,7 @@ const Counts = z
     pass: count(doc('Cases that passed')),
     nonStrict: count(doc('Cases that passed only because servers are tolerant')),
     fail: count(doc('Cases that failed')),
-    info: count(doc('Cases with an observation in place of a verdict')),
+    info: count(doc('Cases without a verdict: `open` ones, and those that a client may leave undone, and did')),
     incomplete: count(doc('Cases that were begun and not finished')),
     missing: count(doc('Cases that were never called')),
     skipped: count(doc('Cases in `skip`, whether they were called or not')),
@@ -130,7 +130,10 @@ const Result = z
       .enum(['pass', 'non-strict', 'fail', 'info', 'incomplete'])
       .meta({ id: 'LabOutcome', description: doc('What the last request of the case came to') }),
     requests: z.int().meta({ description: doc('How many requests the case has received'), examples: [1] }),
-    reason: nullableText(doc('The difference, or what was observed'), 'The comma is encoded, so this is one item.'),
+    reason: nullableText(
+      doc('The difference, or what was observed'),
+      'The comma between items of "color" in the query is encoded, so one item arrived: "blue,black,brown".',
+    ),
     at: z
       .int()
       .nullable()
@@ -177,7 +180,8 @@ export const LabReport = LabRun.extend({
           level: 'core',
           verdict: 'fail',
           requests: 1,
-          reason: 'The comma is encoded, so this is one item.',
+          reason:
+            'The comma between items of "color" in the query is encoded, so one item arrived: "blue,black,brown".',
           at: 10,
           received: 'color=blue%2Cblack%2Cbrown',
           encoding: null,

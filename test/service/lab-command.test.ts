@@ -165,7 +165,7 @@ it('the counts of a level add up, with what a client may leave undone', async ()
     await first()
     await fetch(LAB_URL + '/path/simple-string/blue')`
   const { stdout } = await lab(['--tool', 'info', '--', process.execPath, '--input-type=module', '--eval', code])
-  expect(stdout).toMatch(/^extended {2}0 of \d+ passed, 1 info, /m)
+  expect(stdout).toMatch(/^extended {2}0 of \d+ passed, 1 info, .*\ninfo: no verdict, because /m)
   const levels = [...stdout.matchAll(/^(?:core|extended) +(\d+) of (\d+) passed(.*)$/gm)]
   expect(levels).toHaveLength(2)
   for (const [, passed, total, others = ''] of levels) {
@@ -286,10 +286,20 @@ it('a service that runs already is used if GALAXY_URL has its address', async ()
   const { code, stdout } = await lab(args, { GALAXY_URL: `${galaxy.url}/` })
   expect(code).toBe(0)
   const { LAB_URL } = JSON.parse(await readFile(join(place, 'seen.json'), 'utf8'))
-  expect(stdout).toContain(`\nThe report: ${LAB_URL}/report\n`)
+  // First, because it stays whatever becomes of the command, and last, where it is looked for.
+  const address = `The report: ${LAB_URL}/report\n`
+  expect(stdout.startsWith(address)).toBe(true)
+  expect(stdout.endsWith(`\n${address}`)).toBe(true)
   expect((await fetch(`${LAB_URL}/report`)).status).toBe(200)
   expect(LAB_URL.startsWith(`${galaxy.url}/lab/runs/`)).toBe(true)
   expect(await (await fetch(LAB_URL)).json()).toMatchObject({ tool: 'paths', closed: true })
+})
+
+it('has a report that stays also if the command cannot be run', async () => {
+  const { code, stdout } = await lab(['--tool', 'x', '--', './nothing'], { GALAXY_URL: galaxy.url })
+  expect(code).toBe(2)
+  const [, url = ''] = /^The report: (\S+)\n$/.exec(stdout) ?? []
+  expect((await fetch(url)).status).toBe(200)
 })
 
 it.each(['<h1>Welcome</h1>', 'null', '{}'])(

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -183,6 +183,11 @@ it('every other import between layers is refused', () =>
 it('allowed imports are not refused', () => {
   const lawful = LAWFUL.flatMap(rulesOf).filter((rule) => rule !== 'cycle')
   expect(lawful).toEqual([])
+})
+
+it('the alias leads to the only file of documents/ that the service imports', async () => {
+  const { imports } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'))
+  expect(Object.keys(imports).filter((name) => JSON.stringify(imports[name]).includes('documents/'))).toEqual(['#doc'])
 })
 
 it('only the alias of a file of documents/ is imported', () => {

@@ -5,7 +5,7 @@ export interface Meter {
   /** Includes index entries. */
   rowsWritten: number
   statements: string[]
-  /** Which statements of batches wrote how many rows, those of their triggers included. */
+  /** Which statements wrote how many rows, those of their triggers included. */
   writes: string[]
 }
 
@@ -21,8 +21,14 @@ export function meterDatabase(database: D1Database): { database: D1Database; met
     const run = async (method: 'run' | 'all' | 'raw') => {
       meter.roundTrips++
       meter.statements.push(text)
-      if (method !== 'raw') return count(await statement[method]())
+      if (method !== 'raw') {
+        const result = await statement[method]()
+        note(result, text)
+        return count(result)
+      }
       if (/^\s*(select|with)/i.test(text)) count(await statement.all())
+      // It does not say what it cost.
+      else meter.writes.push(`rows by ${beginningOf(text)}`)
       return await statement.raw()
     }
     const wrapped = {
@@ -33,6 +39,10 @@ export function meterDatabase(database: D1Database): { database: D1Database; met
     }
     originals.set(wrapped, { statement, text })
     return wrapped as unknown as D1PreparedStatement
+  }
+
+  const note = ({ meta }: D1Result, text: string) => {
+    if (meta.rows_written > 0) meter.writes.push(`${meta.rows_written} by ${beginningOf(text)}`)
   }
 
   const count = <Row>(result: D1Result<Row>): D1Result<Row> => {
@@ -48,9 +58,7 @@ export function meterDatabase(database: D1Database): { database: D1Database; met
       meter.statements.push(`batch of ${statements.length}`)
       const known = statements.map((statement) => originals.get(statement))
       const results = await session.batch(statements.map((statement, index) => known[index]?.statement ?? statement))
-      for (const [index, { meta }] of results.entries()) {
-        if (meta.rows_written > 0) meter.writes.push(`${meta.rows_written} by ${beginningOf(known[index]?.text ?? '')}`)
-      }
+      for (const [index, result] of results.entries()) note(result, known[index]?.text ?? '')
       return results.map(count)
     },
     getBookmark: () => session.getBookmark(),

@@ -90,9 +90,9 @@ async function call(operation: SecuredOperation, carried: Carried, target: Targe
   meter.writes = []
   end = Promise.withResolvers()
   const response = await callOperation(bench, operation, { target, carried, holder })
-  wrote = meter.writes.filter((text) => !COUNTED.test(text))
   end.resolve()
   await Promise.all(deferred.splice(0))
+  wrote = meter.writes.filter((text) => !COUNTED.test(text))
   return response
 }
 

@@ -168,7 +168,7 @@ describe.each(SECURED)('$method $path', (route) => {
   })
 })
 
-// The matrix proves the same of every operation, with all kinds of credentials in turn.
+// One verifier serves all routes. The matrix tries these tokens, and all other credentials, on the operations in turn.
 describe.each(WITH_TOKENS.filter((route) => MODELS.includes(route)))('$method $path', (route) => {
   it('rejects the token of a suspended account with 403, at once', async () => {
     const suspended = await createAccount(client)

@@ -282,10 +282,11 @@ describe('the Content-Type', () => {
 })
 
 const OF_ANOTHER_KIND: readonly (readonly [Expected, string, string])[] = [
-  [list(), '{"x":1}', 'The body is "{", not a list.'],
-  [object({}), '[]', 'The body is "[", not an object.'],
+  [list(), '{"x":1}', 'The body is an object, not a list.'],
+  [object({}), '[]', 'The body is a list, not an object.'],
   [nothing, '0', 'The body is "0", not null.'],
   [blue, '0', 'The body is "0", not "blue".'],
+  [number(3), '"3"', 'The body is the text "3", not "3".'],
 ]
 
 it('another kind of JSON has a reason', () =>
@@ -370,6 +371,14 @@ describe('XML', () => {
   const tags = '<planet><tags><tag>a</tag><tag>b</tag></tags></planet>'
   const namespace = '<g:planet xmlns:g="https://galaxy.example/ns"><g:name>blue</g:name></g:planet>'
   const escaped = '<planet><name>a &lt; b &amp; c</name></planet>'
+  it.each([
+    ['{"name":"blue"}', '{', 0],
+    [' ["blue"]', '[', 0],
+    ['"<planet/>"', '"', 0],
+  ])('%s is none, and the reason says how it begins', (body, sign, at) => {
+    expect(judgeXml(attribute, body)).toMatchObject({ at, reason: `The body is no XML: it begins with \`${sign}\`.` })
+  })
+
   const rows: readonly (readonly [string, string, Wanted])[] = [
     [attribute, attribute, 'pass'],
     [

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { eachRow } from '../../../test/support/each-row.ts'
 import { judgeRequest } from '../../judge/index.ts'
+import { expectNamedPart } from './named-part.ts'
 import { type Freedom, judgedCases, PLAIN, writeRequest } from './own-requests.ts'
 
 it('has a request for each case that is judged by its request', () => {
@@ -20,7 +21,9 @@ it('each case that expects something fails if nothing arrives', () => {
   )
   return eachRow(expecting, (judged) => {
     const nothing = { method: judged.method, rest: '', query: '', headers: new Headers(), body: new Uint8Array() }
-    expect(judgeRequest(judged, nothing)).toMatchObject({ verdict: 'fail', at: 0, received: '' })
+    const judgement = judgeRequest(judged, nothing)
+    expect(judgement).toMatchObject({ verdict: 'fail', at: 0, received: '' })
+    expectNamedPart(judgement)
   })
 })
 
@@ -65,7 +68,7 @@ const ANY_BYTES = fc.oneof(
     .map((text) => new TextEncoder().encode(text)),
 )
 
-it('judges any request, and points into what arrived', () => {
+it('judges any request, points into what arrived, and names the part', () => {
   fc.assert(
     fc.property(
       fc.constantFrom(...judgedCases),
@@ -104,6 +107,7 @@ it('judges any request, and points into what arrived', () => {
           // What is shown ends after 2,048 bytes, or before the character there.
           expect(found).toBeLessThanOrEqual(length < 2045 ? length : body.length)
           expect(reason).toMatch(/^[^\r\n]{1,200}$/)
+          expectNamedPart(judgement)
         }
       },
     ),

@@ -673,7 +673,9 @@ describe('several differences', () => {
     const judgement = judgeSent(queryCase({ explode: false, expected: colors }), {
       query: 'color=blue%2Cblack%2Cbrown',
     })
-    expect(judgement.reason).toBe('The comma between items is encoded, so one item arrived: "blue,black,brown".')
+    expect(judgement.reason).toBe(
+      'The comma between items of "color" in the query is encoded, so one item arrived: "blue,black,brown".',
+    )
   })
 
   it('cuts what a caller sent', () => {

@@ -9,6 +9,7 @@ import type {
   Judgement,
 } from '../../case.ts'
 import { judgeRequest } from '../../judge/index.ts'
+import { expectNamedPart } from './named-part.ts'
 
 export const text = (value: string): Expected => ({ is: 'text', value })
 export const integer = (value: number | string): Expected => ({ is: 'integer', value: String(value) })
@@ -92,4 +93,5 @@ export function expectJudgement(judgement: Judgement, wanted: Wanted): void {
     at,
     verdict === 'pass' ? null : expect.stringMatching(/^.{1,200}$/su),
   ])
+  expectNamedPart(judgement)
 }

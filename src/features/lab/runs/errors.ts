@@ -3,7 +3,7 @@ import { ProblemError } from '../../../domain/problems.ts'
 export function noRun(): ProblemError {
   return new ProblemError(
     'not-found',
-    'There is no run with this id. A run ends 7 days after its last record, and 30 days after its creation at most.',
+    'There is no run with this id, or it has ended. A run ends 7 days after its last record, and 30 days after its creation at most. The page /lab says how to begin one.',
   )
 }
 

@@ -1,207 +1,94 @@
-import { anchorOf } from '../../../../laboratory/anchor.ts'
+import type { Level } from '../../../../laboratory/case.ts'
 import { renderPage } from '../../../design/page.tsx'
 import type { RenderedPage } from '../../../design/rendered-page.ts'
-import type { LabCounts, LabResult } from '../../../schemas/lab-run.ts'
-import { markDifference } from './mark-difference.ts'
+import { RUNS_PATH } from './paths.ts'
 import type { RunStates } from './read-states.ts'
-import { type CaseState, hasPassed, summarise } from './summary.ts'
+import { CaseLink, Explained, isCounted, LevelReport } from './report-level.tsx'
+import { type CaseState, hasPassed } from './summary.ts'
+
+const LEVELS: readonly Level[] = ['core', 'extended', 'open']
 
 /** Everything that came with requests is shown as text. */
-export function renderReport({ run, suite, states }: RunStates): Promise<RenderedPage> {
-  const { core } = summarise(states)
-  const passed = core.pass + core.nonStrict
-  const differing = states.filter(isDifferent)
+export function renderReport({ run, suite, states }: RunStates, baseUrl: string): Promise<RenderedPage> {
   const title = `${run.tool} ${run.version}`
+  const isCalled = states.some(({ result }) => result)
   const content = (
     <>
-      <p class="eyebrow">A run of the laboratory</p>
-      <h1>{title}</h1>
-      <p class="lead">
-        {passed} of {core.cases} core cases passed.
+      <p class="eyebrow">
+        A run of the <a href="/lab">laboratory</a>
       </p>
+      <h1>{title}</h1>
+      {!isCalled && <p class="lead">No case was called yet.</p>}
       <p class="soft">
         Suite {suite}. Begun on {minuteOf(run.createdAt)}.{' '}
         {run.closed ? 'Closed: it records nothing more.' : `It ends on ${minuteOf(run.expiresAt)}.`}
       </p>
-      <Summary states={states} />
-      <h2>What differs</h2>
-      <p class="soft">The name of a case leads to its value, and to the section of the specification that decides.</p>
-      {differing.length === 0 ? (
-        <p>Nothing that was called.</p>
-      ) : (
-        differing.map((state) => <Difference state={state} />)
-      )}
-      <Cases title="Passed" states={states.filter((state) => state.skipped === undefined && hasPassed(state))} />
-      <Cases title="Observed" states={states.filter((state) => isCounted(state) && state.result?.verdict === 'info')} />
-      <Reasons title="Skipped" reasons={states.map(({ id, skipped }) => [id, skipped])} />
-      <Missing states={states} />
+      {isCalled ? <Results states={states} /> : <Beginning url={`${baseUrl}${RUNS_PATH}/${run.id}`} />}
     </>
   )
   const description = `What ${title} sent to the cases of the laboratory, what was expected, and where they part.`
   return renderPage({ title: `${title}: report`, description, width: 'wide', content })
 }
 
-const isCounted = ({ skipped }: CaseState) => skipped === undefined
-
-/** Whether a case was called, counts, and did not pass. */
-function isDifferent(state: CaseState): boolean {
-  const { verdict } = state.result ?? {}
-  return isCounted(state) && (verdict === 'fail' || verdict === 'incomplete')
+/** How to call a case, for a run that has none. */
+function Beginning({ url }: { url: string }) {
+  return (
+    <>
+      <p>These two lines call one:</p>
+      <pre>
+        <code>{`RUN='${url}'\ncurl "$RUN/query/form-array?color=blue,black,brown"`}</code>
+      </pre>
+    </>
+  )
 }
 
-const OUTCOMES: readonly (readonly [name: keyof LabCounts, title: string])[] = [
-  ['cases', 'Cases'],
-  ['pass', 'Passed'],
-  ['nonStrict', 'Not strict'],
-  ['fail', 'Failed'],
-  ['info', 'Observed'],
-  ['incomplete', 'Not finished'],
-  ['missing', 'Not called'],
-  ['skipped', 'Skipped'],
-]
-
-function Summary({ states }: { states: readonly CaseState[] }) {
-  const levels = Object.entries(summarise(states))
+function Results({ states }: { states: readonly CaseState[] }) {
+  const counted = states.filter(isCounted)
   return (
-    <table class="lab-summary">
-      <thead>
-        <tr>
-          <td />
-          {levels.map(([level]) => (
-            <th scope="col">{level}</th>
+    <>
+      {LEVELS.map((level) => (
+        <LevelReport level={level} states={states} />
+      ))}
+      <h2>The other cases</h2>
+      <Cases title="Passed" cases={counted.filter(hasPassed).map((state) => [state.id, wordsOf(state)])} />
+      <Cases
+        title="Skipped"
+        cases={states.flatMap(({ id, skipped }) => (skipped === undefined ? [] : [[id, skipped]]))}
+      />
+      <Cases title="Not called" cases={counted.filter(({ result }) => !result).map(({ id }) => [id])} />
+    </>
+  )
+}
+
+/** What is to be said about a case that passed; empty if nothing is. */
+const wordsOf = ({ result, expected }: CaseState): string =>
+  [result?.reason, expected && `It passed, so it does not belong in expect: ${expected}`].filter(Boolean).join(' ')
+
+/** Cases, folded. Those with words stand first. */
+function Cases({
+  title,
+  cases,
+}: {
+  title: string
+  cases: readonly (readonly [id: string, words?: string | undefined])[]
+}) {
+  if (cases.length === 0) return null
+  const [plain, explained] = [cases.filter(([, words]) => !words), cases.filter(([, words]) => words)]
+  return (
+    <details class="lab-cases">
+      <summary>
+        {title}: {cases.length}
+      </summary>
+      {explained.length > 0 && <Explained cases={explained} />}
+      {plain.length > 0 && (
+        <ul class="tags">
+          {plain.map(([id]) => (
+            <li>
+              <CaseLink id={id} />
+            </li>
           ))}
-        </tr>
-      </thead>
-      <tbody>
-        {OUTCOMES.map(([name, title]) => (
-          <tr>
-            <th scope="row">{title}</th>
-            {levels.map(([, counts]) => (
-              <td>{counts[name]}</td>
-            ))}
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  )
-}
-
-/** A case, with what it is about: the value, the call, and the section of the specification. */
-function CaseLink({ id }: { id: string }) {
-  return (
-    <a href={`/lab#${anchorOf(id)}`}>
-      <code>{id}</code>
-    </a>
-  )
-}
-
-function Difference({ state: { id, level, result, expected } }: { state: CaseState }) {
-  if (!result) return null
-  const isFailure = result.verdict === 'fail'
-  return (
-    <section class="panel lab-difference">
-      <h3 id={anchorOf(id)}>
-        <CaseLink id={id} /> <span class="soft">{level}</span>{' '}
-        <span class={`badge ${isFailure ? 'bad' : 'warn'}`}>{isFailure ? 'failed' : 'not finished'}</span>
-      </h3>
-      <p>{result.reason ?? 'It was begun and not finished.'}</p>
-      {expected !== undefined && <p class="soft">Expected to fail: {expected}</p>}
-      <dl>
-        <Sent result={result} />
-        {result.expected !== null && (
-          <div>
-            <dt>Expected</dt>
-            <dd>
-              <pre>
-                <code>{result.expected}</code>
-              </pre>
-            </dd>
-          </div>
-        )}
-      </dl>
-    </section>
-  )
-}
-
-function Sent({ result }: { result: LabResult }) {
-  const shown = markDifference(result)
-  if (!shown) return null
-  const { before, marked, after, note } = shown
-  return (
-    <div>
-      <dt>Sent{note}</dt>
-      <dd>
-        <pre>
-          <code>
-            {before}
-            {marked !== '' && <mark>{marked}</mark>}
-            {after}
-          </code>
-        </pre>
-      </dd>
-    </div>
-  )
-}
-
-function Cases({ title, states }: { title: string; states: readonly CaseState[] }) {
-  if (states.length === 0) return null
-  return (
-    <details class="lab-cases">
-      <summary>
-        {title}: {states.length}
-      </summary>
-      <dl class="terms">
-        {states.map(({ id, level, result, expected }) => (
-          <div>
-            <dt>
-              <CaseLink id={id} /> <span class="soft">{level}</span>
-            </dt>
-            <dd>
-              {result?.reason ?? 'It passed.'}
-              {expected !== undefined && ` It should fail, so it does not belong in expect any more: ${expected}`}
-            </dd>
-          </div>
-        ))}
-      </dl>
-    </details>
-  )
-}
-
-function Reasons({ title, reasons }: { title: string; reasons: readonly [id: string, reason: string | undefined][] }) {
-  const given = reasons.filter(([, reason]) => reason !== undefined)
-  if (given.length === 0) return null
-  return (
-    <details class="lab-cases">
-      <summary>
-        {title}: {given.length}
-      </summary>
-      <dl class="terms">
-        {given.map(([id, reason]) => (
-          <div>
-            <dt>
-              <code>{id}</code>
-            </dt>
-            <dd>{reason}</dd>
-          </div>
-        ))}
-      </dl>
-    </details>
-  )
-}
-
-function Missing({ states }: { states: readonly CaseState[] }) {
-  const missing = states.filter((state) => isCounted(state) && !state.result)
-  if (missing.length === 0) return null
-  return (
-    <details class="lab-cases">
-      <summary>Not called: {missing.length}</summary>
-      <ul>
-        {missing.map(({ id, level }) => (
-          <li>
-            <CaseLink id={id} /> <span class="soft">{level}</span>
-          </li>
-        ))}
-      </ul>
+        </ul>
+      )}
     </details>
   )
 }

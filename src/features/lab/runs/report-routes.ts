@@ -106,7 +106,7 @@ const report = defineRoute({
     ...PAGE_NOT_FOUND,
   },
   async handle({ params }, context) {
-    const page = await renderReport(await readStates(params.runId, context))
+    const page = await renderReport(await readStates(params.runId, context), context.baseUrl)
     return replyPage(page, TEXT_POLICY, { 'X-Robots-Tag': 'noindex' })
   },
 })

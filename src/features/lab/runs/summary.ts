@@ -1,5 +1,6 @@
-import type { Level } from '../../../../laboratory/case.ts'
+import type { JudgedCase, Level, PartName } from '../../../../laboratory/case.ts'
 import type { Laboratory } from '../../../../laboratory/files.ts'
+import { decisiveOf } from '../../../../laboratory/outcome.ts'
 import type { GateLists } from '../../../domain/problems.ts'
 import type { LabCounts, LabReport, LabResult } from '../../../schemas/lab-run.ts'
 import { presentResult } from './outcome.ts'
@@ -9,6 +10,9 @@ import type { StoredResult, StoredRun } from './queries.ts'
 export interface CaseState {
   id: string
   level: Level
+  judged: JudgedCase
+  /** The part that was judged; undefined if nothing was, or if it was stored before parts had names. */
+  part: PartName | null | undefined
   /** Undefined if it was never called. */
   result: LabResult | undefined
   /** Why it should fail; undefined if it should not. */
@@ -29,6 +33,8 @@ export function statesOf(
     return {
       id: judged.id,
       level: judged.level,
+      judged,
+      part: result && decisiveOf(judged, result.steps)?.part,
       result: result && presentResult(judged, result),
       expected: own(expect, judged.id),
       skipped: own(skip, judged.id) ?? own(skip, `${judged.id.split('/')[0]}/*`),
@@ -48,18 +54,20 @@ const COUNTED = {
   incomplete: 'incomplete',
 } as const
 
-/** How many cases of each level have each outcome. A case in `skip` only counts as skipped. */
-export function summarise(states: readonly CaseState[]): LabReport['summary'] {
-  const of = (level: Level): LabCounts => {
-    const counts = { cases: 0, pass: 0, nonStrict: 0, fail: 0, info: 0, incomplete: 0, missing: 0, skipped: 0 }
-    for (const state of states) {
-      if (state.level !== level) continue
-      counts.cases++
-      if (state.skipped !== undefined) counts.skipped++
-      else counts[state.result ? COUNTED[state.result.verdict] : 'missing']++
-    }
-    return counts
+/** How many cases have each outcome. A case in `skip` only counts as skipped. */
+export function countStates(states: readonly CaseState[]): LabCounts {
+  const counts = { cases: 0, pass: 0, nonStrict: 0, fail: 0, info: 0, incomplete: 0, missing: 0, skipped: 0 }
+  for (const { skipped, result } of states) {
+    counts.cases++
+    if (skipped !== undefined) counts.skipped++
+    else counts[result ? COUNTED[result.verdict] : 'missing']++
   }
+  return counts
+}
+
+/** The counts of each level. */
+export function summarise(states: readonly CaseState[]): LabReport['summary'] {
+  const of = (level: Level) => countStates(states.filter((state) => state.level === level))
   return { core: of('core'), extended: of('extended'), open: of('open') }
 }
 

@@ -327,7 +327,12 @@ describe('a redirect', () => {
         `${BASE_PATH}${bench}/${path}/target`,
       ])
     }
-    const outcome = { verdict: 'info', reason: 'not followed', requests: 1, received: null }
+    const outcome = {
+      verdict: 'info',
+      reason: 'The redirect was not followed: a client may leave that undone.',
+      requests: 1,
+      received: null,
+    }
     expect(await run.result(path)).toMatchObject(outcome)
   })
 
@@ -347,7 +352,10 @@ describe('a redirect', () => {
       expect([response.status, (await bodyOf(response)).case]).toEqual([200, 'redirect/301-get'])
     }
     await run.call('redirect/301-get')
-    expect(await run.result('redirect/301-get')).toMatchObject({ verdict: 'info', reason: 'not followed' })
+    expect(await run.result('redirect/301-get')).toMatchObject({
+      verdict: 'info',
+      reason: 'The redirect was not followed: a client may leave that undone.',
+    })
   })
 })
 
@@ -367,7 +375,11 @@ describe('a retry', () => {
     const first = await run.call(id)
     expect([first.status, first.headers.get('Retry-After')]).toEqual([status, '1'])
     if (status === 429) expect(first.headers.get('RateLimit')).toBe('"lab";r=0;t=1')
-    expect(await run.result(id)).toMatchObject({ verdict: 'info', reason: 'no retry', requests: 1 })
+    expect(await run.result(id)).toMatchObject({
+      verdict: 'info',
+      reason: 'No retry came: a client may leave that undone.',
+      requests: 1,
+    })
     stage.clock.ms += wait
     const second = await run.call(id)
     expect([second.status, (await bodyOf(second)).verdict]).toEqual([200, verdict])

@@ -83,13 +83,13 @@ function harmlessRequests(good: GoodRequest, isSafe: boolean): readonly Sent[] {
     path,
     init: { ...init, method, headers: { ...good.headers, ...more } },
   })
-  const refused = [
+  const refused: readonly Sent[] = [
     { path: `${target}/no/such?${query}`, init },
     { path, init: { method: 'PURGE' } },
     { path, init: { method: 'OPTIONS' } },
     withHeaders({ 'API-Version': '0.0.1' }),
   ]
-  const reads = [
+  const reads: readonly Sent[] = [
     { path, init },
     withHeaders({ Accept: 'application/xml' }),
     withHeaders({ Accept: 'image/none' }),

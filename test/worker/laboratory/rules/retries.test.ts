@@ -129,7 +129,7 @@ const LEGAL: readonly Row[] = [
     form: 'GET that does not follow',
     steps: [GET],
     is: 'info',
-    reason: 'not followed',
+    reason: 'The redirect was not followed: a client may leave that undone.',
     by: NOT_FOLLOWED,
   },
   {
@@ -137,7 +137,7 @@ const LEGAL: readonly Row[] = [
     form: 'POST that does not follow',
     steps: [POST],
     is: 'info',
-    reason: 'not followed',
+    reason: 'The redirect was not followed: a client may leave that undone.',
     by: NOT_FOLLOWED,
   },
   {
@@ -145,7 +145,7 @@ const LEGAL: readonly Row[] = [
     form: 'a reference that is not followed',
     steps: [atTarget(GET, 'start')],
     is: 'info',
-    reason: 'not followed',
+    reason: 'The redirect was not followed: a client may leave that undone.',
     by: NOT_FOLLOWED,
   },
 ]

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import type { Arrived, JudgedCase } from '../../../../laboratory/case.ts'
+import type { Arrived, JudgedCase, PartName } from '../../../../laboratory/case.ts'
 import { judgedCaseOf } from '../../../../laboratory/documents/judged.ts'
 import { judgeRequest } from '../../../../laboratory/judge/index.ts'
 import { CASES } from '../../../../laboratory/suite/suite.ts'
+import { expectNamedPart } from '../../../../laboratory/test/judge/named-part.ts'
 import { eachRow } from '../../../support/each-row.ts'
 
 // Tables of requests to the cases of the suite, each with its verdict and the sentence that decides it. The verdicts
@@ -41,6 +42,8 @@ export interface Row extends Sent {
 
 /** What is told about a request. */
 export interface Told {
+  /** Only if the judge was asked by itself. */
+  part?: PartName | null
   verdict: string
   reason: string | null
   at: number | null
@@ -107,6 +110,7 @@ export function expectTold(told: Told | number, { form, is, at, reason, received
     return
   }
   expect(told.reason).toMatch(reason ?? /^.{1,200}$/su)
+  expectNamedPart({ part: null, ...told })
   expect(told.at).toBeGreaterThanOrEqual(0)
   expect(told.at).toBeLessThanOrEqual(lengthOf(told))
   if (received !== undefined) expect(told.received).toBe(received)
