@@ -8,7 +8,7 @@ import { limitFaults } from '../body/input-safety.ts'
 import { pageWorldOf } from '../pages.ts'
 import type { HonoContext } from '../pipeline/context.ts'
 import { FORMATS } from '../pipeline/formats.ts'
-import { chooseProblemFormat, prefersPage } from '../pipeline/negotiation.ts'
+import { chooseProblemFormat, prefersErrorPage } from '../pipeline/negotiation.ts'
 import { findBuiltFileRefusal } from './built-file-refusals.ts'
 import { lastPageOf, renderErrorPage, renderOAuthError } from './error-styles.tsx'
 import { findImageStoreRefusal } from './image-store-refusals.ts'
@@ -31,7 +31,7 @@ export function renderError(c: HonoContext, error: Error): Response | Promise<Re
 
 /** Renders the error for an address at which there is nothing: as a page if the caller prefers one (RFC 9110, 12.5.1). */
 export async function renderAbsence(c: HonoContext, error: ProblemError): Promise<Response> {
-  if (!prefersPage(c.req.raw.headers)) return await renderError(c, error)
+  if (!prefersErrorPage(c.req.raw.headers)) return await renderError(c, error)
   c.set('errorStyle', 'page')
   const response = await renderError(c, error)
   response.headers.set('Vary', 'Accept')

@@ -63,9 +63,18 @@ export function contentTypeOf(name: FormatName, headers: Headers): string {
 /** The format of a problem document: the one that the caller prefers, or the default if the caller accepts none. */
 export function chooseProblemFormat(headers: Headers): FormatName {
   const ranges = acceptedRanges(headers)
-  const quality = (name: FormatName) =>
-    Math.max(qualityOfFormat(name, ranges), qualityOf(FORMATS[name].problemType, ranges))
-  return findBest(ranges, ALL_FORMATS, quality) ?? DEFAULT_FORMAT
+  return findBest(ranges, ALL_FORMATS, (name) => qualityOfProblem(name, ranges)) ?? DEFAULT_FORMAT
+}
+
+/** Whether a caller gets a page in place of a problem: Accept names `text/html`, and gives no problem a higher quality. */
+export function prefersErrorPage(headers: Headers): boolean {
+  const ranges = acceptedRanges(headers)
+  const q = namedQuality(HTML, ranges)
+  return q > 0 && ALL_FORMATS.every((name) => qualityOfProblem(name, ranges) <= q)
+}
+
+function qualityOfProblem(name: FormatName, ranges: readonly MediaRange[]): number {
+  return Math.max(qualityOfFormat(name, ranges), qualityOf(FORMATS[name].problemType, ranges))
 }
 
 /**
