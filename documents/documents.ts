@@ -6,18 +6,20 @@ import { DOCUMENTED_ROUTES } from '../src/app.ts'
 import type { World } from '../src/domain/universe.ts'
 import {
   asyncApiFile,
+  EVENTS_PAGE_FILE,
   type Notation,
   openApi32File,
   openApi32Path,
   openApiFile,
 } from '../src/features/documents/files.ts'
-import type { Document } from '../src/features/documents/openapi-types.ts'
 import { RESPONSES_FILE, type ResponseSchemas, reduceResponses } from '../src/features/faults/response-schemas.ts'
 import { API_VERSIONS, type ApiVersion, CURRENT_API_VERSION } from '../src/http/api-versions.ts'
 import { describeEvents } from './asyncapi/document.ts'
+import { renderEventsPage } from './events-page/page.tsx'
 import { describeService } from './openapi/document.ts'
 import type { Edition } from './openapi/edition.ts'
 import { printJson } from './openapi/print.ts'
+import type { Document } from './openapi/types.ts'
 import { withSelf } from './openapi/v3-2/document.ts'
 import { writeYaml } from './openapi/write-yaml.ts'
 
@@ -76,6 +78,11 @@ export function describeAll(): DescribedDocument[] {
   return [...openApiDocuments, ...newerDocuments, events]
 }
 
+/** The contents of pages about the service. */
+export function describePages(): CaseFile[] {
+  return [{ name: EVENTS_PAGE_FILE, text: renderEventsPage(describeEvents('published')) }]
+}
+
 /**
  * The files of the laboratory: what is judged, the catalogue, and the documents in parts; and what faults can break in
  * answers.
@@ -84,12 +91,10 @@ export function describeLaboratory(): CaseFile[] {
   return [...describeCases(writeYaml), { name: RESPONSES_FILE, text: JSON.stringify(describeResponses()) }]
 }
 
-/** The file with the page of the scoreboard. */
 export function describeScoreboard(scoreboard: Scoreboard): CaseFile {
   return { name: CASE_FILES.scoreboard, text: renderScoreboard(scoreboard) }
 }
 
-/** The schemas of all responses. */
 function describeResponses(): ResponseSchemas {
   // OpenAPI 3.1 says of each answer no less than 3.2, and a validator finds fewer causes of one fault with it.
   const [older, newer] = (['3.1', '3.2'] as const).map((openApi) =>
@@ -106,7 +111,6 @@ export function describeAllCompletely(): { world: World; document: Document }[] 
   return WORLDS.map((world) => ({ world, document: describeCompletely(world, CURRENT_API_VERSION) }))
 }
 
-/** The text of a document in a notation. */
 export function writeDocument(document: object, notation: Notation): string {
   return WRITERS[notation](document)
 }

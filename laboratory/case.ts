@@ -76,7 +76,6 @@ export interface ExpectedPart {
   headers?: Readonly<Record<string, Expected & { is: 'text' | 'integer' }>>
 }
 
-/** A body as it should arrive. */
 export type ExpectedBody =
   | { as: 'json'; mediaType: string; expected: Expected }
   | { as: 'form'; mediaType: string; fields: readonly ExpectedParameter[] }
@@ -157,7 +156,6 @@ export interface Arrived {
 /** A part of a request that is judged by itself. A header is named in small letters. */
 export type PartName = 'path' | 'query' | 'cookie' | 'body' | `header ${string}`
 
-/** What the judge says about a request. */
 export interface Judgement {
   /** The part that was judged. Null if none was: the method is in no part. */
   part: PartName | null
@@ -186,7 +184,6 @@ export interface LabStep {
   due?: number
   /** The digest of its Idempotency-Key. Absent if it has none, or if it does not matter. */
   key?: string
-  /** What the judge says about it. */
   judgement?: LabJudgement
 }
 

@@ -2,7 +2,6 @@ import type { JudgedCase } from './case.ts'
 
 // The files about the cases. The build writes them (documents/files.ts, pages/), and the Worker reads them.
 
-/** The names of the files. */
 export const CASE_FILES = {
   judged: 'judged.json',
   catalogue: 'cases.json',
@@ -23,7 +22,6 @@ export interface CaseFile {
 /** Stands for the URL of the bench in a document. */
 export const BENCH_PLACEHOLDER = 'https://bench.invalid'
 
-/** All cases that are judged. */
 export interface Laboratory {
   /** The date of the suite. */
   suite: string

@@ -85,7 +85,7 @@ export function judgeRetry(caseId: string, attempts: readonly { at: number; requ
   return conclude(findCase(caseId), seen)
 }
 
-/** The case with an id. @throws RangeError if there is none */
+/** @throws RangeError if there is none */
 export function findCase(caseId: string): JudgedCase {
   const judged = JUDGED.get(caseId)
   if (!judged) throw new RangeError(`There is no case ${caseId}. \`cases\` lists them all.`)

@@ -8,7 +8,6 @@ export const RETRY_MEMORY_MS = 60_000
 /** How many requests of such a case are kept. A further one replaces the last of them. */
 export const RETRY_STEPS_MAX = 4
 
-/** What a script answers. */
 export interface ScriptAnswer {
   /** `lost`: the connection breaks before the first byte. */
   status: number | 'lost'

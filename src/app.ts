@@ -94,7 +94,6 @@ function patternOf(paths: readonly string[]): RegExp {
   return new RegExp(`^(?:${patterns.join('|')})$`)
 }
 
-/** Whether a route can be read as a page. */
 function isPage({ method, responses }: Route): boolean {
   return method === 'get' && Object.values(responses).some(({ files }) => files?.includes(HTML))
 }

@@ -383,7 +383,6 @@ const Config = z
     retentionHours: env.RETENTION_HOURS,
     /** The age in hours at which the data of visitors is removed; undefined if it is kept. */
     visitorRetentionHours: env.VISITOR_RETENTION_HOURS,
-    /** What an account may store. */
     accountLimits: env.ACCOUNT_LIMITS,
     /** Private JSON Web Keys (RFC 7517). The first one signs. All of them verify. */
     signingKeys: env.SIGNING_KEYS.keys,
@@ -391,9 +390,7 @@ const Config = z
     dataKeys: env.DATA_KEY,
   }))
 
-/** The configuration of the service. */
 export type Config = z.infer<typeof Config>
-/** A private key that signs tokens. */
 export type SigningKey = z.infer<typeof SigningKey>
 
 /**

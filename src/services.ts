@@ -14,7 +14,7 @@ import type { HubAccess } from './events/subscription.ts'
 import { boundBucket } from './lib/bounded-bucket.ts'
 import { BriefMemory } from './lib/brief-memory.ts'
 import { ByteBudget } from './lib/byte-budget.ts'
-import { RecentKeys } from './lib/recent-keys.ts'
+import { ForgetfulMap } from './lib/forgetful-map.ts'
 import { rootCause } from './lib/root-cause.ts'
 import { Turns } from './lib/turns.ts'
 import { Vault } from './lib/vault.ts'
@@ -28,6 +28,9 @@ export type Part = 'database' | 'images' | 'queue' | 'secrets'
 const READINESS_KEPT_MS = 1000
 /** The longest time that the check of all parts can take. features/health/failing-parts.ts gives up earlier. */
 const READINESS_WORK_MAX_MS = 5000
+
+/** Of how many limits a world remembers that it has sent their event. */
+export const REPORTED_LIMITS_MAX = 10_000
 
 /** Remembers which parts of a world do not work. */
 export function createReadiness(): BriefMemory<Part[]> {
@@ -47,7 +50,6 @@ export interface Services extends AuthServices {
    * The files that the build writes: what pages load, the documents, the seed of universes and the public suffix list.
    */
   assets: Fetcher
-  /** The public suffix list. */
   suffixes: SuffixList
   /** Limits the write rate of each user. Each world counts by itself. */
   writeLimiter: RateLimit
@@ -61,7 +63,6 @@ export interface Services extends AuthServices {
   sharedCallTargets: D1Database | undefined
   /** Encrypts secrets that the service has to store. */
   vault: Vault
-  /** Tokens for receivers that require one. */
   receiverTokens: ReceiverTokens
   /** Counts what all WebSockets of the echo are sent, by client address. */
   sentToSockets: ByteBudget
@@ -70,13 +71,10 @@ export interface Services extends AuthServices {
   /** Remembers which parts of this world did not work a moment ago. */
   readiness: BriefMemory<Part[]>
   /** Remembers the events `rate_limit.exceeded` that were sent recently: one key for each user and rate limit. */
-  reportedLimits: RecentKeys
+  reportedLimits: ForgetfulMap<true>
   /** Writers that have lost a race wait here for their turn. */
   turns: Turns
-  /** Calls another service. */
   fetch: typeof fetch
-  /** A number from 0 to below 1, for waits that must differ from one another. */
-  random(): number
   /**
    * The base URL of this world as the sender of a request sees it, without a slash at its end. In a universe it can
    * have a path.
@@ -131,7 +129,7 @@ export function createServices(env: Env, config = parseConfig(env)): Services {
     receiverTokens: new ReceiverTokens(),
     sentToSockets: new ByteBudget(),
     readiness: createReadiness(),
-    reportedLimits: new RecentKeys(),
+    reportedLimits: new ForgetfulMap(REPORTED_LIMITS_MAX),
     turns: new Turns(),
     hub,
     fetch: call,

@@ -62,7 +62,7 @@ export async function prepareGalaxy(folder: string): Promise<Program> {
 /** Makes a state folder with a database as `npm start` makes it. */
 export async function prepareState(folder: string): Promise<string> {
   const prepared = join(folder, 'prepared')
-  await run(process.execPath, [join(ROOT, 'scripts', 'prepare-database.ts'), prepared])
+  await run(process.execPath, [join(ROOT, 'scripts', 'run.cjs'), 'prepare-database', prepared])
   return prepared
 }
 

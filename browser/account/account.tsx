@@ -35,7 +35,7 @@ interface SignedInProps {
   email: string
   /** Whether the person has signed in since the page was loaded. Then the focus was in the form, which is gone. */
   hasJustSignedIn: boolean
-  /** Ends the session. @param farewell What has happened */
+  /** @param farewell What has happened */
   onEnd(farewell: string): void
 }
 

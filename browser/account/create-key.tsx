@@ -5,7 +5,6 @@ import { useDraft } from '../lib/draft.ts'
 import { describeCall, useAccess } from './access.ts'
 import type { NewKey } from './new-key-store.ts'
 
-/** The form that creates a key. */
 export function CreateKey({ onCreated }: { onCreated(key: NewKey): void }) {
   const access = useAccess()
   const { form, forget } = useDraft('key')

@@ -1,7 +1,5 @@
 import type { Delivery, DeliveryDetail } from '../../src/schemas/delivery.ts'
 
-// Explains the state of a delivery in words.
-
 type State = Pick<Delivery, 'status' | 'nextAttemptAt' | 'waitingSince'>
 
 /** The class of the badge of a status. */
@@ -12,11 +10,7 @@ export const TONES: Readonly<Record<Delivery['status'], string>> = {
   cancelled: '',
 }
 
-/**
- * Explains a delivery.
- *
- * @param format Writes a time for the person
- */
+/** @param format Writes a time for the person */
 export function explainDelivery(
   delivery: State & Pick<DeliveryDetail, 'attempts'>,
   now: Date,
@@ -34,7 +28,6 @@ export function explainDelivery(
   }
 }
 
-/** What went wrong so far. */
 function explainFailures({ attempts }: Pick<DeliveryDetail, 'attempts'>): string {
   const last = attempts.at(-1)
   if (!last) return ''

@@ -10,7 +10,6 @@ import { Facts } from './facts.tsx'
 import { SameCalls } from './same-calls.tsx'
 import { HEADING_PROPS } from './use-selection.ts'
 
-/** One delivery, with its attempts. */
 export function Delivery({ id, back }: { id: string; back: string }) {
   const access = useAccess()
   const path = `/deliveries/${encodeURIComponent(id)}`

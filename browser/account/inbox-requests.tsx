@@ -6,7 +6,6 @@ type Verdict = Request['signatures']['xSignature']
 
 interface InboxRequestsProps {
   requests: readonly Request[]
-  /** The number of requests that the inbox has. */
   total: number
   /** Whether this is the page on which new requests appear. */
   isNewest: boolean
@@ -65,7 +64,6 @@ function RecordedRequest({ request }: { request: Request }) {
   )
 }
 
-/** Words and classes of the verdicts of the service. */
 const VERDICTS: Readonly<Record<Verdict, { tone: string; words: string }>> = {
   valid: { tone: 'good', words: 'is valid' },
   invalid: { tone: 'bad', words: 'is not valid' },

@@ -3,7 +3,6 @@ import { Outcome, readForm, useAction } from '../lib/action.tsx'
 import { useDraft } from '../lib/draft.ts'
 import { describeCall, useAccess } from './access.ts'
 
-/** The form that sets what an inbox responds with. */
 export function InboxResponse({ inbox, path }: { inbox: Inbox; path: string }) {
   const access = useAccess()
   const { form, forget } = useDraft(`inbox-response.${inbox.id}`)

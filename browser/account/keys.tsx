@@ -27,7 +27,6 @@ const KEYS: ItemKind<ApiKey> = {
   empty: 'You have no API keys yet. Create one below.',
 }
 
-/** The API keys of the user. */
 export function Keys() {
   const [newKey, setNewKey] = useState(loadNewKey)
   const [version, setVersion] = useState(0)

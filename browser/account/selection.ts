@@ -24,7 +24,7 @@ export interface Selection {
   query: URLSearchParams
 }
 
-/** Reads a fragment. @returns Undefined if it is not a selection, such as `#main` of the skip link */
+/** @returns Undefined if it is not a selection, such as `#main` of the skip link */
 export function parseSelection(hash: string): Selection | undefined {
   const [path = '', query = ''] = hash.replace(/^#/, '').split('?')
   const [section = '', id] = path.split('/')
@@ -45,7 +45,7 @@ export function pageNumberOf(query: URLSearchParams): number {
   return Number.isNaN(page) ? 1 : Math.max(1, page)
 }
 
-/** The fragment of a selection. Empty members of the query are left out. */
+/** Empty members of the query are left out. */
 export function hashOf(section: Section, id = '', query: Readonly<Record<string, string>> = {}): string {
   const present = Object.entries(query).filter(([, value]) => value !== '')
   const path = id === '' ? section : `${section}/${id}`

@@ -6,7 +6,6 @@ const START: Selection = { section: 'deliveries', id: undefined, query: new URLS
 /** The id of the element that gets the focus when the selection changes. */
 const HEADING = 'section-heading'
 
-/** The attributes of the heading of each section. */
 export const HEADING_PROPS = { id: HEADING, tabindex: -1 } as const
 
 /** Moves the focus to the heading of the section, because the focused element is gone. */

@@ -1,10 +1,9 @@
-import type { Connectable } from '../../src/site/events/connectable.ts'
+import type { Connectable } from '../../documents/events-page/connectable.ts'
 
 // The URL of a socket, from the choices in the form, and the end of a socket in words.
 
 /** The values of the form. */
 export interface Choice {
-  /** The name of the channel. */
   channel: string
   /** The ID of the planet or of the user. */
   id: string
@@ -44,8 +43,6 @@ const ENDS: Readonly<Record<number, string>> = {
 }
 
 /**
- * Explains the end of a socket.
- *
  * @param code RFC 6455, section 7.4
  * @param wasOpen Whether the socket was open before
  */

@@ -1,5 +1,5 @@
 import { useState } from 'hono/jsx/dom'
-import type { ConnectFacts } from '../../src/site/events/connectable.ts'
+import type { ConnectFacts } from '../../documents/events-page/connectable.ts'
 import { readForm } from '../lib/action.tsx'
 import { linkTo, urlOf } from '../lib/base.ts'
 import { Copyable } from '../lib/copyable.tsx'
@@ -10,7 +10,6 @@ import { ArrivalList } from './arrival-list.tsx'
 import { ConnectForm, firstChoice } from './connect-form.tsx'
 import { type Socket, useSocket } from './use-socket.ts'
 
-/** Connects to a channel, and shows what arrives. */
 export function EventsApp({ facts }: { facts: ConnectFacts }) {
   const [choice, setChoice] = useState<Choice>(() => firstChoice(facts))
   /** Whether the open socket is on the channel of requests. The form may already show another channel. */

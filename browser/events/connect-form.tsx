@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef, useState } from 'hono/jsx/dom'
-import type { Connectable, ConnectFacts } from '../../src/site/events/connectable.ts'
+import type { Connectable, ConnectFacts } from '../../documents/events-page/connectable.ts'
 import type { Choice } from './address.ts'
 
 interface ConnectFormProps {

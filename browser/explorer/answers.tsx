@@ -7,7 +7,6 @@ import { urlOf } from '../lib/base.ts'
 import { Failure } from '../lib/failure.tsx'
 import { Store, useStore } from './store.ts'
 
-/** A call and its result. */
 type Answer = { label: string } & ({ response: ShownResponse } | { error: unknown })
 
 /** Shows the responses to the calls at the top of the page. The first call is made automatically. */

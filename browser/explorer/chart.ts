@@ -15,7 +15,6 @@ const HALO_PX = { ring: 1, name: 2 }
 const LABEL_FONT = '600 12px system-ui, sans-serif'
 const PADDING_PX: uPlot.Padding = [14, 18, 0, 0]
 
-/** What the chart shows. */
 export interface ChartContent {
   axes: { x: FigureName; y: FigureName }
   points: Points

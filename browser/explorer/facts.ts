@@ -1,7 +1,6 @@
 import { FIGURES, type FigureName, writeFigure } from '../../src/site/explorer/axis-figures.ts'
 import { type CataloguePlanet, KINDS, METHODS } from '../../src/site/explorer/planets.ts'
 
-/** The figures that the axes of the picture show. */
 export interface Axes {
   x: FigureName
   y: FigureName

@@ -1,7 +1,6 @@
-import { foldCase } from '../../src/site/explorer/fold-case.ts'
 import type { CataloguePlanet, PlanetKind } from '../../src/site/explorer/planets.ts'
+import { foldCase } from './fold-case.ts'
 
-/** Which planets are shown. */
 export interface Filters {
   /** Any of these. Empty: any kind. */
   kinds: readonly PlanetKind[]
@@ -34,7 +33,6 @@ export interface Selection {
   count: number
 }
 
-/** Applies the filters to all planets. */
 export function select(planets: readonly CataloguePlanet[], filters: Filters): Selection {
   const isShown = new Uint8Array(planets.length).fill(1)
   for (const test of makeTests(filters)) {

@@ -1,6 +1,6 @@
 import type { Position } from './view.ts'
 
-/** The actions that gestures cause. All positions are CSS pixels from the top left corner of the plot area. */
+/** All positions are CSS pixels from the top left corner of the plot area. */
 export interface GestureListener {
   /** The plot area. */
   readonly over: HTMLElement
@@ -78,8 +78,7 @@ class Presses {
   }
 
   /**
-   * Moves a press. One finger pans. Two fingers pan by the movement of their middle, and zoom by the change of their
-   * distance.
+   * One finger pans. Two fingers pan by the movement of their middle, and zoom by the change of their distance.
    *
    * @returns Whether the pointer is pressed; if not, it only hovers
    */

@@ -1,6 +1,5 @@
 import type { Direction } from './nearest.ts'
 
-/** The actions that keys cause. */
 export interface KeyListener {
   /** Moves the focus to the next planet in a direction. */
   step(direction: Direction): void

@@ -13,7 +13,6 @@ const ANNOUNCEMENT_INTERVAL_MS = 10_000
 const CHOICE_KEY = `${CHOICES}live`
 const OFF = 'off'
 
-/** What the page shows about new planets. */
 export interface LiveView {
   state: StreamState
   isOn: boolean
@@ -104,7 +103,6 @@ export class LivePlanets {
   }
 }
 
-/** Says how many planets are new, as a sentence. */
 export function describeNewCount(count: number): string {
   if (count === 0) return 'This page has received no new planets yet.'
   if (count === 1) return 'This page has received 1 new planet.'

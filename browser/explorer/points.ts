@@ -74,14 +74,12 @@ function isInView({ x0, x1, y0, y1 }: View, x: number, y: number): boolean {
   return x >= x0 && x <= x1 && y >= y0 && y <= y1
 }
 
-/** How many of the shown points have a place. */
 export function countPlaced({ order }: Points, isShown: Uint8Array): number {
   let count = 0
   for (const index of order) count += at(isShown, index)
   return count
 }
 
-/** The view in which all points are visible. */
 export function viewOfAll(points: Points): View {
   const [x0, x1] = rangeOf(points.x, points.order)
   const [y0, y1] = rangeOf(points.y, points.order)

@@ -1,6 +1,6 @@
 import { sortKeyOf } from '../../src/site/explorer/columns.ts'
-import { foldCase } from '../../src/site/explorer/fold-case.ts'
 import type { CataloguePlanet } from '../../src/site/explorer/planets.ts'
+import { foldCase } from './fold-case.ts'
 import type { State } from './url-state.ts'
 
 /** For texts other than names. Names are sorted as in the API: by code points, ASCII letters in lower case. */

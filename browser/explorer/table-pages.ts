@@ -11,7 +11,6 @@ import { Sorter } from './sorting.ts'
 import { Store } from './store.ts'
 import type { State } from './url-state.ts'
 
-/** A page of the table. */
 export interface Page {
   rows: readonly CataloguePlanet[]
   offset: number

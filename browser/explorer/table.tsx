@@ -6,7 +6,6 @@ import { useStore } from './store.ts'
 import type { Page, TablePages } from './table-pages.ts'
 import type { State } from './url-state.ts'
 
-/** The table of the shown planets. */
 export function PlanetTable({ pages }: { pages: TablePages }) {
   const { page } = useStore(pages.view)
   if (!page) return null

@@ -42,7 +42,6 @@ export function listLinearTicks(from: number, to: number, countMax: number): num
   return Array.from({ length: Math.max(0, count) }, (_, index) => (first + index) * step)
 }
 
-/** A tick as people read it. */
 export function writeTick(value: number, isYear: boolean): string {
   if (isYear) return Number.isInteger(value) ? String(value) : ''
   const exponent = Math.round(Math.log10(value))

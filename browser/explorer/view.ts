@@ -47,7 +47,6 @@ export class Projection {
     return (this.#view.y1 - y) * this.scaleY
   }
 
-  /** The values of the axes at a place. */
   readValues({ x, y }: Position): { x: number; y: number } {
     return { x: this.#view.x0 + x / this.scaleX, y: this.#view.y1 - y / this.scaleY }
   }

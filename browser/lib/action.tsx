@@ -2,7 +2,6 @@ import { useRef, useState } from 'hono/jsx/dom'
 import { Failure } from './failure.tsx'
 import { usePresence } from './load.ts'
 
-/** An action of the user, and its outcome. */
 export interface Action {
   isBusy: boolean
   error: unknown

@@ -29,15 +29,12 @@ export class CallFailed extends Error {
 }
 
 interface SendOptions {
-  /** The file of a form. */
   file?: File | undefined
   onProgress?: Progress | undefined
   signal?: AbortSignal
 }
 
 /**
- * Makes a call.
- *
  * @returns The response, whatever its status
  * @throws CallFailed if the service cannot be reached, or does not answer
  * @throws The reason of the signal if it has aborted the call

@@ -1,4 +1,3 @@
-/** How long a page shows the outcome of copying. */
 export const COPY_SHOWN_MS = 4000
 
 /**

@@ -1,7 +1,6 @@
 import { useEffect } from 'hono/jsx/dom'
 import { CallFailed } from './api.ts'
 
-/** Says what failed and what to do. */
 export function Failure({ error }: { error: unknown }) {
   if (!(error instanceof CallFailed)) return <PageFault error={error} />
   return (

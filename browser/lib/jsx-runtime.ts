@@ -14,7 +14,6 @@ type Props = Record<string, unknown>
 /** The text that an element has set last. */
 const texts = new WeakMap<Element, string>()
 
-/** An element or a component. */
 export function jsx(tag: string | Parameters<typeof jsxOfHono>[0], props: Props, key?: string) {
   if (typeof tag !== 'string') return jsxOfHono(tag, props, key)
   const { children, ref, ...others } = props
@@ -46,7 +45,6 @@ function textOf(children: unknown): string | undefined {
 
 const isText = (child: unknown) => typeof child === 'string' || typeof child === 'number'
 
-/** Whether a child renders nothing. */
 const isNothing = (child: unknown) => child === undefined || child === null || typeof child === 'boolean'
 
 /** Puts each run of texts beside other children into an element. White space is not translated, and stays as it is. */

@@ -55,7 +55,6 @@ export function describeProblem({ code, detail, faults }: Problem): string {
   return [detail, ...faults.map(describeFault)].join(' ')
 }
 
-/** What to do about a refusal, as sentences. */
 export function adviseOn(response: Pick<ShownResponse, 'status' | 'text' | 'headers'>): string {
   const { status } = response
   if (status === 401) return 'Sign in again. What you have done is kept.'

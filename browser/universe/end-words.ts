@@ -1,7 +1,5 @@
 import { AGE_MAX_HOURS } from '../../src/domain/universe.ts'
 
-// When a universe ends, in words.
-
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 /** Shorter times are in the next smaller unit. */

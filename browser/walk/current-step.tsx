@@ -6,7 +6,6 @@ import { PictureField } from './picture-field.tsx'
 import { StepFailure } from './step-failure.tsx'
 import { type Activity, elementIdOf, type Walk } from './use-walk.ts'
 
-/** The text of the button of each step. */
 const BUTTONS: Readonly<Record<StepId, string>> = {
   signup: 'Sign up',
   token: 'Get a token',

@@ -26,7 +26,6 @@ const FIELDS: Readonly<Partial<Record<StepId, readonly Field[]>>> = {
   update: [{ ...DESCRIPTION, name: 'update', label: 'New description' }],
 }
 
-/** The fields with which a user signs in. */
 export const CREDENTIALS: readonly Field[] = [EMAIL, PASSWORD]
 
 interface FieldsProps {
@@ -35,7 +34,6 @@ interface FieldsProps {
   keep: (inputs: Partial<Inputs>) => void
 }
 
-/** The fields of a step. */
 export function Fields({ step, inputs, keep }: FieldsProps) {
   return (
     <div class="fields">

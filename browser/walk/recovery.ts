@@ -34,7 +34,6 @@ const NEW_INBOX: Recovery = {
 
 const OF_PLANET = { forbidden: OWN_PLANET, 'not-found': NEW_PLANET }
 
-/** What to do about a problem at a step. */
 const RECOVERIES: Readonly<Partial<Record<StepId, Readonly<Partial<Record<ProblemCode, Recovery>>>>>> = {
   signup: {
     'signup-closed': {

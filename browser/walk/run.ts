@@ -43,8 +43,6 @@ export class Run {
   }
 
   /**
-   * Makes a call.
-   *
    * @param expected The statuses with which the step goes on
    * @throws CallFailed if the status is another one, or if there is no response
    */
@@ -60,7 +58,6 @@ export class Run {
     return await this.send(requestWith(password), [expected], { shown })
   }
 
-  /** Makes a call as the user. */
   async callAsUser(call: Call, ...expected: number[]): Promise<ShownResponse> {
     return await this.call({ ...call, headers: [...(call.headers ?? []), ...userHeaders()] }, ...expected)
   }

@@ -12,7 +12,6 @@ const KEY = 'walk.1'
  */
 const KEPT_TEXT_MAX = 50_000
 
-/** A request with its response. */
 export interface Exchanged {
   request: ShownRequest
   response: ShownResponse
@@ -51,7 +50,6 @@ export interface Facts {
   arrivals?: readonly Arrival[]
 }
 
-/** The result of a step. */
 export interface Result {
   /** Empty if the person has skipped the step. */
   exchanges: readonly Exchanged[]
@@ -121,12 +119,10 @@ export function latestStep({ results }: WalkState): StepId | undefined {
   return STEP_IDS.findLast((id) => results[id])
 }
 
-/** The findings of all completed steps. */
 export function factsOf({ results }: WalkState): Facts {
   return Object.assign({}, ...STEP_IDS.map((id) => results[id]?.facts))
 }
 
-/** The walk after a step. */
 export function finish(walk: WalkState, step: StepId, result: Result): WalkState {
   return { ...walk, results: { ...walk.results, [step]: result }, refused: [] }
 }

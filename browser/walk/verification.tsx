@@ -74,7 +74,6 @@ function describeVerdict({ computed, isValid, isTruncated }: VerdictProps): stri
   return 'They differ: a receiver has to refuse this call.'
 }
 
-/** Why there is no computed signature. */
 function explainNotComputed(): string {
   if (!Uint8Array.fromBase64) return 'This browser lacks Uint8Array.fromBase64. Newer ones can compute the signature.'
   return 'The signature is being computed.'

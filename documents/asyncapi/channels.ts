@@ -1,11 +1,11 @@
-import type { Channel } from '../../src/features/documents/asyncapi-types.ts'
-import type { Reference, Schema } from '../../src/features/documents/openapi-types.ts'
 import { membersOf } from '../../src/lib/objects.ts'
 import { CHANNEL_NAMES, CHANNELS, type ChannelName, type ChannelSpec } from '../../src/schemas/live/channels.ts'
 import { EVENT_QUERIES, isEventChannel } from '../../src/schemas/live/queries.ts'
 import { inlineSchema } from '../openapi/schemas.ts'
+import type { Reference, Schema } from '../openapi/types.ts'
 import { type ChannelMessage, referMessage } from './messages.ts'
 import { simplify } from './schemas.ts'
+import type { Channel } from './types.ts'
 
 /** The header in which a client asks for a subprotocol. */
 const SUBPROTOCOLS = {
@@ -20,7 +20,7 @@ const SUBPROTOCOLS = {
   },
 }
 
-/** The channels of the document. @param messages All messages of the document */
+/** @param messages All messages of the document */
 export function describeChannels(messages: readonly ChannelMessage[]): Record<string, Channel> {
   return Object.fromEntries(CHANNEL_NAMES.map((name) => [name, describeChannel(name, messages)]))
 }
@@ -54,7 +54,6 @@ function queryOf(name: ChannelName): { query?: Schema } {
   return { query: membersOf(simplify(inlineSchema(EVENT_QUERIES[name], 'input', 'draft-07'))) }
 }
 
-/** References to the messages of a channel. */
 export function messagesIn(channel: ChannelName, messages: readonly ChannelMessage[]): Reference[] {
   const ownMessages = messages.filter((message) => message.channel === channel)
   return ownMessages.map(({ key }) => ({ $ref: `#/channels/${channel}/messages/${key}` }))

@@ -1,10 +1,9 @@
 import { ALL_SCHEMES } from '../../src/auth/schemes.ts'
 import { EXAMPLE_ORIGIN } from '../../src/domain/example-origin.ts'
-import type { AsyncDocument, ChannelParameter } from '../../src/features/documents/asyncapi-types.ts'
-import type { Schema } from '../../src/features/documents/openapi-types.ts'
 import { CURRENT_API_VERSION } from '../../src/http/api-versions.ts'
 import { TAGS } from '../../src/http/tags.ts'
 import type { Edition } from '../openapi/edition.ts'
+import type { Schema } from '../openapi/types.ts'
 import { describeChannels } from './channels.ts'
 import { DESCRIPTION } from './description.ts'
 import { channelMessages } from './messages.ts'
@@ -12,6 +11,7 @@ import { describeOperations } from './operations.ts'
 import { usedSchemas, withPublicNames } from './schemas.ts'
 import { securitySchemes } from './security.ts'
 import { SERVERS } from './servers.ts'
+import type { AsyncDocument, ChannelParameter } from './types.ts'
 
 /**
  * Creates the AsyncAPI document from the catalogue of events and their schemas. URLs in the document use

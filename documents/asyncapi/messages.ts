@@ -1,5 +1,4 @@
 import type * as z from 'zod'
-import type { Message } from '../../src/features/documents/asyncapi-types.ts'
 import { exampleProblem } from '../../src/http/examples.ts'
 import { LivePlanet } from '../../src/schemas/live/bodies.ts'
 import { EVENT_TYPES, LIVE_EVENTS } from '../../src/schemas/live/catalogue.ts'
@@ -8,6 +7,7 @@ import { EXAMPLE_REQUEST_ID } from '../../src/schemas/live/parts.ts'
 import { GetPlanetRequest, LiveProblem, SubscriptionAcknowledged } from '../../src/schemas/live/replies.ts'
 import { CAUSED_ANONYMOUSLY, type LiveEventSpec, MARS } from '../../src/schemas/live/spec.ts'
 import { inlineSchema } from '../openapi/schemas.ts'
+import type { Message } from './types.ts'
 
 /** A message of the document, and the channel that carries it. */
 export interface ChannelMessage {
@@ -92,7 +92,6 @@ const OTHER_MESSAGES: readonly MessageSource[] = [
   },
 ]
 
-/** Every message of the document. */
 export function channelMessages(): ChannelMessage[] {
   const eventSpecs = EVENT_TYPES.map((type): LiveEventSpec => LIVE_EVENTS[type])
   const eventMessages = eventSpecs.map(
@@ -123,7 +122,6 @@ function describeMessage(source: Omit<MessageSource, 'channel' | 'key'>, channel
   }
 }
 
-/** A reference to a message of the document. */
 export function referMessage(name: string): { $ref: string } {
   return { $ref: `#/components/messages/${name}` }
 }

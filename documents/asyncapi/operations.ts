@@ -1,8 +1,8 @@
-import type { Operation } from '../../src/features/documents/asyncapi-types.ts'
-import type { Reference } from '../../src/features/documents/openapi-types.ts'
 import { CHANNELS, type ChannelName } from '../../src/schemas/live/channels.ts'
+import type { Reference } from '../openapi/types.ts'
 import { messagesIn } from './channels.ts'
 import type { ChannelMessage } from './messages.ts'
+import type { Operation } from './types.ts'
 
 /** The facts from which an operation of the document is made. */
 interface OperationSource {
@@ -56,7 +56,7 @@ const OPERATIONS: Readonly<Record<string, OperationSource>> = {
   },
 }
 
-/** The operations of the document. @param messages All messages of the document */
+/** @param messages All messages of the document */
 export function describeOperations(messages: readonly ChannelMessage[]): Record<string, Operation> {
   return Object.fromEntries(
     Object.entries(OPERATIONS).map(([name, source]) => [name, describeOperation(source, messages)]),

@@ -1,8 +1,8 @@
-import type { Schema } from '../../src/features/documents/openapi-types.ts'
 import { membersOf } from '../../src/lib/objects.ts'
 import type { Edition } from '../openapi/edition.ts'
 import { keepUsedComponents, refer } from '../openapi/references.ts'
 import { convertSchemas, forClients } from '../openapi/schemas.ts'
+import type { Schema } from '../openapi/types.ts'
 
 /**
  * Some schemas of events would have the same name as a schema of the OpenAPI document. So their ids begin with this

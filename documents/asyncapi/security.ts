@@ -1,7 +1,7 @@
 import type { SchemeName } from '../../src/auth/schemes.ts'
-import type { Schema } from '../../src/features/documents/openapi-types.ts'
 import { keysOf, membersOf } from '../../src/lib/objects.ts'
 import { SECURITY_SCHEMES } from '../openapi/security.ts'
+import type { Schema } from '../openapi/types.ts'
 
 const IN_BROWSERS =
   'Browsers cannot set this header for a socket. They ask for the subprotocol `bearer.` followed by the token instead (`Sec-WebSocket-Protocol`).'

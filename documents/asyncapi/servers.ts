@@ -1,5 +1,5 @@
-import type { Server } from '../../src/features/documents/asyncapi-types.ts'
 import { BASE_PATH, HOST, PROTOCOL } from '../../src/features/documents/event-servers.ts'
+import type { Server } from './types.ts'
 
 const serverOf = (version: string, description: string): Server => ({
   host: HOST,

@@ -1,6 +1,5 @@
 import { EXAMPLE_ORIGIN } from '../../src/domain/example-origin.ts'
 
-/** The text of the document before its operations. */
 export const DESCRIPTION = `Galaxy is a real service with demonstration data: it validates, stores and secures what you send. Use it to try out your API tools.
 
 ## First steps

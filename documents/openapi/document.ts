@@ -2,14 +2,6 @@ import { ALL_SCHEMES } from '../../src/auth/schemes.ts'
 import { EXAMPLE_ORIGIN } from '../../src/domain/example-origin.ts'
 import { seenInUniverse } from '../../src/domain/example-universe.ts'
 import type { World } from '../../src/domain/universe.ts'
-import type {
-  Document,
-  Operation,
-  Parameter,
-  PathItem,
-  Response,
-  Schema,
-} from '../../src/features/documents/openapi-types.ts'
 import { type ApiVersion, CURRENT_API_VERSION } from '../../src/http/api-versions.ts'
 import { PREFLIGHT_HEADERS } from '../../src/http/headers.ts'
 import type { Route } from '../../src/http/pipeline/route.ts'
@@ -37,6 +29,7 @@ import {
 import { componentSchemas, forClients } from './schemas.ts'
 import { anySchemeOf, SECURITY_SCHEMES } from './security.ts'
 import { SERVERS, UNIVERSE_SERVER } from './servers.ts'
+import type { Document, Operation, Parameter, PathItem, Response, Schema } from './types.ts'
 import { inOpenApi32 } from './v3-2/document.ts'
 import { nameElements } from './xml-names.ts'
 

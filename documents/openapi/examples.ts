@@ -1,8 +1,8 @@
 import type * as z from 'zod'
-import type { Example, Reference, Schema } from '../../src/features/documents/openapi-types.ts'
 import { examplesOf } from '../../src/http/examples.ts'
 import { membersOf } from '../../src/lib/objects.ts'
 import { refer } from './references.ts'
+import type { Example, Reference, Schema } from './types.ts'
 
 /**
  * The examples of a schema, by the names that tools show. If the schema is a component, its examples are references.

@@ -1,12 +1,12 @@
-import type { Link, Reference } from '../../src/features/documents/openapi-types.ts'
 import { CURRENT_API_VERSION } from '../../src/http/api-versions.ts'
 import type { LinkSpec, ResponseSpec, Route } from '../../src/http/pipeline/route.ts'
 import type { Edition } from './edition.ts'
 import { refer } from './references.ts'
+import type { Link, Reference } from './types.ts'
 
 // Links say how the values of a response lead to further requests (OpenAPI 3.1, section 4.8.20).
 
-/** The links of a response. The document of version 1.0.0 has none. */
+/** The document of version 1.0.0 has none. */
 export function linksOf({ links = {} }: ResponseSpec, { apiVersion }: Edition): Record<string, Link | Reference> {
   if (apiVersion !== CURRENT_API_VERSION) return {}
   const entries = Object.entries(links).map(([name, link]) => [

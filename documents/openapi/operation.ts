@@ -1,5 +1,4 @@
 import * as z from 'zod'
-import type { MediaType, Operation, PathItem } from '../../src/features/documents/openapi-types.ts'
 import type { BodyReader } from '../../src/http/body/reader.ts'
 import { ALL_FORMATS, FORMATS } from '../../src/http/pipeline/formats.ts'
 import type { Route } from '../../src/http/pipeline/route.ts'
@@ -12,11 +11,11 @@ import { refer } from './references.ts'
 import { documentContent, problemsOfOperation, successesOfOperation } from './responses.ts'
 import { inlineSchema } from './schemas.ts'
 import { securityOf } from './security.ts'
+import type { MediaType, Operation, PathItem } from './types.ts'
 
-/** The tag of webhooks. Generators write one file for each tag, so webhooks share none with operations. */
+/** Generators write one file for each tag, so webhooks share none with operations. */
 export const WEBHOOK_TAG = 'Webhooks'
 
-/** Describes a route as an operation. */
 export function describeOperation(route: Route, edition: Edition): Operation {
   const callbacks = callbacksOf(route)
   return {

@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import { ANY_STATE } from '../../src/db/client.ts'
 import { IDEMPOTENCY_KEY_MAX } from '../../src/domain/limits.ts'
-import type { Parameter, Reference, Schema } from '../../src/features/documents/openapi-types.ts'
 import { API_VERSIONS, CURRENT_API_VERSION } from '../../src/http/api-versions.ts'
 import type { Route } from '../../src/http/pipeline/route.ts'
 import { isPublicRead, isRead, problemsOf, takesIdempotencyKey } from '../../src/http/pipeline/route-facts.ts'
@@ -9,8 +8,8 @@ import type { Edition } from './edition.ts'
 import { referExamples } from './examples.ts'
 import { identifierOf, refer } from './references.ts'
 import { inlineSchema } from './schemas.ts'
+import type { Parameter, Reference, Schema } from './types.ts'
 
-/** A request header that some operations support. */
 interface RequestHeader {
   description: string
   /**
@@ -106,7 +105,6 @@ const REQUEST_HEADERS: Readonly<Record<string, RequestHeader>> = {
   },
 }
 
-/** The parameters of an operation, as references. */
 export function parametersOf(route: Route, { detail }: Edition): Reference[] {
   const headers = Object.entries(REQUEST_HEADERS).filter(([, { appliesTo, isPublishedFor }]) =>
     detail === 'complete' ? appliesTo(route) : isPublishedFor?.(route),
@@ -145,11 +143,9 @@ function queryComponentName(name: string, schema: z.ZodType): string {
   return typeof parameterName === 'string' ? parameterName : (RENAMED_QUERY_PARAMETERS[name] ?? name)
 }
 
-/** A header of the calls that the service makes. */
 interface CallHeader {
   description: string
   example: string
-  /** Whether only some calls have it. */
   isOptional?: boolean
 }
 

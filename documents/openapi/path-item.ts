@@ -1,9 +1,9 @@
-import type { Operation, PathItem } from '../../src/features/documents/openapi-types.ts'
+import type { Operation, PathItem } from './types.ts'
 
 /** The methods that have a field in a path item (OpenAPI 3.2, section 4.9.1; in 3.1, all but `query`). */
 const FIELDS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query']
 
-/** Creates a path item. Operations whose method has no field are in `additionalOperations` (OpenAPI 3.2). */
+/** Operations whose method has no field are in `additionalOperations` (OpenAPI 3.2). */
 export function pathItemOf(operations: readonly (readonly [method: string, Operation])[]): PathItem {
   const fixed = operations.filter(([method]) => FIELDS.includes(method))
   const others = operations.filter(([method]) => !FIELDS.includes(method))

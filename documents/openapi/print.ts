@@ -1,5 +1,5 @@
-import type { Reference } from '../../src/features/documents/openapi-types.ts'
 import { refer } from './references.ts'
+import type { Reference } from './types.ts'
 
 /** Maximum line length in characters. Longer lines are broken if possible. */
 const WIDTH = 140

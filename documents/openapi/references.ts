@@ -1,11 +1,10 @@
-import type { Reference } from '../../src/features/documents/openapi-types.ts'
 import { membersOf } from '../../src/lib/objects.ts'
+import type { Reference } from './types.ts'
 
 type Kind = 'examples' | 'headers' | 'links' | 'parameters' | 'responses' | 'schemas'
 
 const PREFIX = '#/components/'
 
-/** Creates a reference to a component. */
 export function refer(kind: Kind, name: string): Reference {
   return { $ref: `${PREFIX}${kind}/${name}` }
 }

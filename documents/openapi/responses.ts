@@ -1,5 +1,4 @@
 import { NO_UNIVERSE, PROBLEMS, type ProblemCode, type ProblemSpec } from '../../src/domain/problems.ts'
-import type { Example, MediaType, Reference, Response, Schema } from '../../src/features/documents/openapi-types.ts'
 import { exampleProblem } from '../../src/http/examples.ts'
 import {
   COMMON_HEADERS,
@@ -26,6 +25,7 @@ import { referExamples } from './examples.ts'
 import { linksOf } from './links.ts'
 import { identifierOf, refer } from './references.ts'
 import { type Direction, inlineSchema } from './schemas.ts'
+import type { Example, MediaType, Reference, Response, Schema } from './types.ts'
 
 /**
  * Registry: for the error responses of each status, the component names of the response and of the schema of its body.
@@ -130,7 +130,6 @@ export function problemResponses(routes: readonly Route[], edition: Edition): Re
   return Object.fromEntries([...entries, ...ofWorlds])
 }
 
-/** The error responses of an operation, as references. */
 export function problemsOfOperation(route: Route, edition: Edition): Record<string, Reference> {
   const problems = problemsByStatus(route)
   const ownStatuses = ownProblemsOf(route).map((code) => String(PROBLEMS[code].status))
@@ -180,7 +179,6 @@ function problemResponse(status: ProblemStatus, additions: readonly Addition[], 
   }
 }
 
-/** An example of each problem. */
 export function problemExamples(): Record<string, Example> {
   const codes = DOCUMENTED_PROBLEMS
   const entries = codes.map((code) => [
@@ -225,7 +223,6 @@ export function sharedResponses(routes: readonly Route[], edition: Edition): Rec
   return Object.fromEntries(entries)
 }
 
-/** Describes a response that is not a problem. */
 export function successResponse(route: Route, spec: ResponseSpec, edition: Edition): Response {
   const documents = spec.schema ? documentContent(spec.schema, formatsOf(route), 'output', spec.example) : {}
   // OpenAPI 3.1 has no word for the items of a stream. `contentSchema` (JSON Schema) says what the text contains.

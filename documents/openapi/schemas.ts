@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import type { Schema } from '../../src/features/documents/openapi-types.ts'
 import { membersOf } from '../../src/lib/objects.ts'
 import { refer } from './references.ts'
+import type { Schema } from './types.ts'
 
 /** Whether a schema describes what callers send, or what the service sends. */
 export type Direction = 'input' | 'output'

@@ -2,8 +2,8 @@ import { API_KEY_COOKIE, API_KEY_HEADER, API_KEY_PARAMETER } from '../../src/aut
 import type { SchemeName } from '../../src/auth/schemes.ts'
 import { EXAMPLE_ORIGIN } from '../../src/domain/example-origin.ts'
 import { SCOPES, type Scope } from '../../src/domain/scopes.ts'
-import type { Schema } from '../../src/features/documents/openapi-types.ts'
 import type { Route } from '../../src/http/pipeline/route.ts'
+import type { Schema } from './types.ts'
 
 const tokenUrl = `${EXAMPLE_ORIGIN}/oauth/token`
 const authorizationUrl = `${EXAMPLE_ORIGIN}/oauth/authorize`

@@ -1,6 +1,6 @@
 import { EXAMPLE_ORIGIN } from '../../src/domain/example-origin.ts'
 import { universePath } from '../../src/domain/universe-address.ts'
-import type { Server } from '../../src/features/documents/openapi-types.ts'
+import type { Server } from './types.ts'
 
 // @apidevtools/swagger-parser rejects the description of a server variable, because its schema misspells this keyword.
 // So the description of a server also explains its variables.

@@ -1,6 +1,5 @@
 import { stringify } from 'yaml'
 
-/** Writes a document as YAML. */
 export function writeYaml(document: object): string {
   // Readers of YAML 1.1 take more unquoted texts for dates and booleans than readers of YAML 1.2. So the document
   // quotes every text that YAML 1.1 would misread.

@@ -1,8 +1,8 @@
-import type { Schema } from '../../src/features/documents/openapi-types.ts'
 import { membersOf } from '../../src/lib/objects.ts'
 import { PROBLEM_ITEM, wrapsLists } from '../../src/xml/encode.ts'
 import { encodeName } from '../../src/xml/names.ts'
 import { keepUsedComponents, refer } from './references.ts'
+import type { Schema } from './types.ts'
 
 /**
  * Adds the names of XML elements to the schemas of XML documents: each element has the name of its property

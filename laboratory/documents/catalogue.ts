@@ -13,7 +13,6 @@ export function describeCatalogue(cases: readonly Case[]): object {
   return { suite: SUITE, cases: cases.map(catalogueEntryOf) }
 }
 
-/** A case as the catalogue has it. */
 export interface CatalogueEntry {
   id: string
   operationId: string

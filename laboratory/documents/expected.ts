@@ -18,7 +18,6 @@ interface Reading {
 const JSON_BODY: Omit<Reading, 'root'> = { isJson: true, allowsMore: false }
 const TEXT: Omit<Reading, 'root'> = { isJson: false, allowsMore: false }
 
-/** The value that should arrive. */
 function expect(value: Value, schema: CaseSchema | undefined, reading: Reading): Expected {
   if (schema?.named !== undefined) return expect(value, findNamed(reading.root, schema.named), reading)
   const tagged = expectTagged(value, schema)
@@ -81,7 +80,6 @@ const DEFAULT_STYLES: Readonly<Record<CaseParameter['in'], Style>> = {
   cookie: 'form',
 }
 
-/** A parameter as it should arrive. */
 export function expectParameter(parameter: CaseParameter): ExpectedParameter {
   const { in: place, name, allowReserved, isJson, schema, input } = parameter
   const style = parameter.style ?? DEFAULT_STYLES[place]

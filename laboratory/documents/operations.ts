@@ -6,7 +6,6 @@ import { isObject, isWhole, plain } from './values.ts'
 
 // The operations of a case in a version of OpenAPI.
 
-/** A case as a part of a document. */
 export interface DescribedCase {
   path: string
   /** Its Path Item Object. */

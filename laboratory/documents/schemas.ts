@@ -5,7 +5,6 @@ import type { CaseSchema } from '../suite/declare.ts'
 /** The versions of OpenAPI in which the cases are described. */
 export type Version = '3.1' | '3.0'
 
-/** Where the schemas of a case are written. */
 export interface SchemaWriter {
   version: Version
   /** The beginning of the names of its components, such as `QueryFormObject`. */
@@ -36,7 +35,6 @@ export function writeSchema(schema: CaseSchema, place: string, writer: SchemaWri
   return refer(name)
 }
 
-/** A reference to a component. */
 export function refer(name: string): { $ref: string } {
   return { $ref: pointerTo(name) }
 }

@@ -10,7 +10,7 @@ declare global {
   }
 }
 
-/** A file of a case. `bytes` are in base64. */
+/** `bytes` are in base64. */
 export interface FileValue {
   name: string
   type: string
@@ -24,7 +24,6 @@ export function tagOf(value: Value | undefined, tag: '$int64' | '$date' | '$date
   return typeof content === 'string' && Object.keys(value).length === 1 ? content : undefined
 }
 
-/** The file, if a value is one. */
 export function fileOf(value: Value | undefined): FileValue | undefined {
   // Only suite/multipart.ts makes values with this tag.
   return isObject(value) && '$file' in value ? (value.$file as unknown as FileValue) : undefined
@@ -35,7 +34,6 @@ export function isObject(value: Value | undefined): value is { readonly [name: s
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Whether a value is a list. */
 export function isList(value: Value | undefined): value is readonly Value[] {
   return Array.isArray(value)
 }
@@ -99,7 +97,6 @@ export function memberSchema(schema: CaseSchema | undefined, name: string): Case
   return typeof schema.additionalProperties === 'object' ? schema.additionalProperties : undefined
 }
 
-/** The schema of an item. */
 export function itemSchema(schema: CaseSchema | undefined, index: number): CaseSchema | undefined {
   return schema?.prefixItems?.[index] ?? schema?.items
 }

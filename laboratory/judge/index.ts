@@ -121,7 +121,6 @@ function judgeCoding(part: Part, { coding }: Arrived): void {
   else if (coding === 'broken') report(part, 'fail', 0, `The body is not what its Content-Encoding ${name} says.`)
 }
 
-/** A body that should arrive. */
 type Sent = Exclude<ExpectedBody, { as: 'none' }>
 
 function compareBody(part: Part, contentType: Part, body: Sent, isTyped: boolean): void {

@@ -15,7 +15,6 @@ export interface BodyType {
   boundary?: Bytes
 }
 
-/** Compares the header `Content-Type` of a request. */
 export function compareContentType(part: Part, { as, mediaType }: Exclude<ExpectedBody, { as: 'none' }>): BodyType {
   const { received } = part
   if (received === '') {

@@ -15,7 +15,6 @@ interface HeadField {
   value: Slice
 }
 
-/** A part of the body, as it came. */
 interface BodyPart {
   head: readonly HeadField[]
   /** The offset of the empty line after the head. */
@@ -142,7 +141,6 @@ function compareBodyPart(part: Part, found: BodyPart, expected: ExpectedPart, fa
   }
 }
 
-/** Compares bytes. */
 export function compareFile(part: Part, [start, end]: Slice, expected: Bytes, what: string): void {
   const actual = part.received.slice(start, end)
   if (actual === expected) return

@@ -37,7 +37,7 @@ function* readPairs(part: Part, whole: Slice, decode: Decode, where: string): Ge
   }
 }
 
-/** Compares a header. Headers are never percent-encoded (OpenAPI 3.1.2, 4.8.12.1). @param value Undefined if there is none */
+/** Headers are never percent-encoded (OpenAPI 3.1.2, 4.8.12.1). @param value Undefined if there is none */
 export function compareHeader(part: Part, value: Bytes | undefined, parameter: ExpectedParameter): void {
   const { name, expected } = parameter
   if (!expected) {

@@ -55,7 +55,6 @@ export function stop(part: Part, at: number, reason: string): never {
   throw new Stop()
 }
 
-/** Runs a reader until it breaks off. */
 export function untilStop(read: () => void): void {
   try {
     read()

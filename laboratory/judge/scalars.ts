@@ -44,7 +44,6 @@ function decodeBase64(text: string, alphabet: keyof typeof ALPHABETS): string | 
   }
 }
 
-/** Notes in which character a text differs. */
 function compareCharacters(part: Part, text: Text, expected: string, what: string): void {
   const value = toBytes(expected)
   const index = findDifference(text.value, value)
@@ -52,7 +51,6 @@ function compareCharacters(part: Part, text: Text, expected: string, what: strin
   report(part, 'fail', text.at(index), `${what} is ${quote(text.value)}, not ${quote(value)}.`)
 }
 
-/** Compares bytes that are written in base64. */
 function compareBase64(part: Part, text: Text, { value: base64, alphabet }: Scalar & { is: 'bytes' }, what: string) {
   const { value } = text
   const isUrl = alphabet === 'base64url'

@@ -4,10 +4,8 @@ import { explain, type Part, quote, report } from './part.ts'
 import { compareScalar } from './scalars.ts'
 import { type Slice, split, type Text, toBytes } from './text.ts'
 
-/** Decodes a range of a part. */
 export type Decode = (slice: Slice) => Text
 
-/** A name with its value, as they came. */
 export interface Pair {
   name: Text
   /** Absent if there is no equals sign. */
@@ -221,7 +219,6 @@ function skipSign(part: Part, [start, end]: Slice, sign: RegExp, name: string): 
   return [start + (first?.[0].length ?? 0), end]
 }
 
-/** Compares a value in the style `label`. */
 export function compareLabel(part: Part, whole: Slice, parameter: ExpectedParameter, decode: Decode): void {
   const { expected, explode, name } = parameter
   const slice = skipSign(part, whole, DOT, name)

@@ -79,7 +79,6 @@ export class TextBuilder {
 
 const SPACE = /[ \t\r\n]/
 
-/** A range without the white space around it. */
 export function trim(bytes: Bytes, [start, end]: Slice): Slice {
   let [first, last] = [start, end]
   while (first < last && SPACE.test(bytes.charAt(first))) first++

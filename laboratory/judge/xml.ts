@@ -43,7 +43,6 @@ interface OpenElement {
 const XML_NAMESPACE = 'http://www.w3.org/XML/1998/namespace'
 const XMLNS_NAMESPACE = 'http://www.w3.org/2000/xmlns/'
 
-/** Notes that a document cannot be read. */
 function refuse(part: Part, at: number, problem: string): never {
   return stop(part, at, `The XML cannot be read: ${problem}.`)
 }
@@ -165,7 +164,6 @@ class ElementBuilder {
 
 const isDeclaration = (name: string) => /^xmlns(?:$|:)/.test(name)
 
-/** The encodings that a declaration can name. */
 const DECLARABLE: readonly Charset[] = ['utf-8', 'utf-16', 'utf-16be', 'utf-16le', 'us-ascii', 'iso-8859-1']
 
 /** Whether a name fits the encoding of a document. UTF-16 does not say the order of its bytes. */
@@ -224,7 +222,6 @@ export function readXml(part: Part, charset: Charset | undefined): Element | und
   return root
 }
 
-/** A name for a sentence. */
 const showName = (name: QualifiedName) => quote(toBytes(name.replace(/^\{\}/, '')))
 
 const isBlank = (text: Bytes) => /^[ \t\r\n]*$/.test(text)

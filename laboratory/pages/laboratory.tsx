@@ -8,7 +8,6 @@ import { SUITE } from '../suite/suite.ts'
 
 // The content of the page `/lab`. The build renders it, because it is the same in all worlds but for the address.
 
-/** What the groups are about. */
 const ABOUT: Readonly<Record<Group, string>> = {
   path: 'Parameters in the path, in each style.',
   query: 'Parameters in the query.',

@@ -61,7 +61,6 @@ export interface ScoreboardView {
   causes: readonly CauseView[]
 }
 
-/** A cell with its place. */
 export interface PlacedCell {
   client: string
   spec: Case
@@ -83,7 +82,7 @@ export function viewScoreboard(scoreboard: Scoreboard): ScoreboardView {
   }
 }
 
-/** The cells that failed. Open cases never fail. */
+/** Open cases never fail. */
 export function failuresOf(scoreboard: Scoreboard): PlacedCell[] {
   const results = Object.values(scoreboard).flatMap((clients) => Object.entries(clients))
   return CASES.filter(({ level }) => level !== 'open').flatMap((spec) =>

@@ -1,6 +1,5 @@
 import { arrayOf, COLORS, type DeclaredCase, integer, oas, rfc, text } from './declare.ts'
 
-/** Cases of parameters in cookies. */
 export const COOKIE: readonly DeclaredCase[] = [
   {
     name: 'string',

@@ -45,7 +45,6 @@ export interface CaseSchema {
   named?: string
 }
 
-/** A parameter of a case. */
 export interface CaseParameter {
   in: 'path' | 'query' | 'header' | 'cookie'
   name: string
@@ -70,7 +69,6 @@ export interface Encoding {
   headers?: Readonly<Record<string, { schema: CaseSchema; input: string }>>
 }
 
-/** The body of a case. */
 export interface Body {
   mediaType: string
   /** A second media type that is documented. */
@@ -93,7 +91,6 @@ export interface Answer {
   schema?: CaseSchema
   /** The documented responses, if there are others than `status` (`default`, `4XX`, a second success). */
   documented?: Readonly<Record<string, CaseSchema | null>>
-  /** The schemas of `headers`. */
   headerSchemas?: Readonly<Record<string, CaseSchema>>
   /** What PUT should carry. */
   report: {
@@ -104,7 +101,6 @@ export interface Answer {
   }
 }
 
-/** A case, as it is declared. */
 export interface DeclaredCase {
   name: string
   level: Level
@@ -138,7 +134,6 @@ export interface DeclaredCase {
   }
 }
 
-/** A case with its group. */
 export interface Case extends DeclaredCase {
   group: Group
   id: `${Group}/${string}`

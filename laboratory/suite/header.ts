@@ -30,7 +30,6 @@ const color = (schema: CaseSchema, input: Value, form: Pick<CaseParameter, 'expl
 const STYLES = oas('style-examples')
 const SERIALIZING = oas('appendix-d-serializing-headers-and-cookies')
 
-/** Cases of parameters in headers. */
 export const HEADER: readonly DeclaredCase[] = [
   {
     name: 'string',

@@ -34,7 +34,6 @@ const PARTS = oas('encoding-multipart-media-types')
 const TYPES = oas('common-fixed-fields-0')
 const FILES = oas('considerations-for-file-uploads')
 
-/** Cases of `multipart/form-data`. */
 export const MULTIPART: readonly DeclaredCase[] = [
   {
     name: 'text',

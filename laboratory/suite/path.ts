@@ -33,7 +33,6 @@ const value = (schema: CaseSchema, input: Value) => [inPath('value', schema, inp
 const STYLES = oas('style-examples')
 const ENCODING = oas('url-percent-encoding')
 
-/** Cases of parameters in the path. */
 export const PATH: readonly DeclaredCase[] = [
   {
     name: 'simple-string',

@@ -46,7 +46,6 @@ const OTHER = ['other', ''] as const
 /** Of `[`, `]`, raw or encoded. */
 const [OPEN, CLOSE] = ['(?:\\[|%5[Bb])', '(?:\\]|%5[Dd])']
 
-/** Cases of parameters in the query. */
 export const QUERY: readonly DeclaredCase[] = [
   {
     name: 'form-string',

@@ -30,7 +30,6 @@ const GROUPED: Readonly<Record<Group, readonly DeclaredCase[]>> = {
   retry: RETRY,
 }
 
-/** What each group is about. */
 export const GROUP_TITLES: Readonly<Record<Group, string>> = {
   path: 'Parameters in the path',
   query: 'Parameters in the query',

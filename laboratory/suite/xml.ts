@@ -22,7 +22,6 @@ const tags = (wrapped: boolean): CaseSchema => ({
   ...(wrapped && { xml: { wrapped: true } }),
 })
 
-/** Cases of XML as a body. */
 export const XML: readonly DeclaredCase[] = [
   {
     name: 'attribute',

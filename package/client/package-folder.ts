@@ -3,7 +3,6 @@ import { dirname } from 'node:path'
 
 const require = createRequire(import.meta.url)
 
-/** The folder of the package. */
 export const PACKAGE = dirname(require.resolve('galaxy/package.json'))
 
 /** @throws Error that says which Node is needed, as the command says it, if this one is too old */

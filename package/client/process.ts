@@ -16,7 +16,6 @@ const STOP_TIMEOUT_MS = 10_000
 /** How much of what the command has printed is in the message of an error. */
 const PRINTED_CHARS_MAX = 8_000
 
-/** How the command is run. */
 export interface CommandSettings {
   /** The file of the command, its arguments, and the folder and the environment of the process that wants it. */
   file: string

@@ -69,7 +69,6 @@ class RefusedError extends Error {
   }
 }
 
-/** What a request contains. */
 interface Content {
   token?: string
   body?: object

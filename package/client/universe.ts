@@ -1,6 +1,5 @@
 import type { Thread } from './open-thread.ts'
 
-/** What a universe is made with. */
 export interface UniverseOptions {
   /** `catalogue`, the default: all shipped planets, with their ids. `blank`: no planets. */
   seed?: 'catalogue' | 'blank' | undefined
@@ -28,11 +27,7 @@ export interface Universe extends AsyncDisposable {
   remove(): Promise<void>
 }
 
-/**
- * Makes a universe.
- *
- * @param server The base URL of the common world
- */
+/** @param server The base URL of the common world */
 export async function makeUniverse(thread: Thread, server: string, options?: UniverseOptions): Promise<Universe> {
   let state = await thread.call('makeUniverse', server, options)
   const reset = async () => {

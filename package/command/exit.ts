@@ -18,7 +18,6 @@ const FULL = ['ENOSPC', 'EDQUOT', 'EFBIG']
 /** SQLite's result code for the same. */
 const SQLITE_FULL = 13
 
-/** The failure that an error in a folder means. */
 export function failureIn(folder: string, error: unknown): Failure {
   if (error instanceof Failure) return error
   const { code = '', errcode, message } = error as NodeJS.ErrnoException & { errcode?: number }

@@ -9,7 +9,6 @@ import { Failure } from './exit.ts'
 /** From the ids of cases, or of groups with `/*`, to reasons. */
 export type Reasons = Record<string, string>
 
-/** What the file can have. */
 export interface Expectations {
   tool?: string
   version?: string

@@ -15,7 +15,6 @@ Starts the service, gives COMMAND a run of the laboratory (LAB_URL, LAB_OPENAPI)
 
 const LEVELS = ['core', 'extended'] as const
 
-/** How the user wants a client to be judged. */
 export interface LabOptions {
   tool: string
   version: string

@@ -18,7 +18,6 @@ export const USAGE = `Usage: galaxy [options]
   --test-scheduled   says how to run the job of each minute at once (--json: as "scheduled")
   --version, --help`
 
-/** How the user wants the command. */
 export interface CommandOptions extends ServiceOptions {
   /** The folder for everything that is stored; undefined: a temporary one. */
   folder: string | undefined

@@ -11,7 +11,6 @@ import { guardRuntimes } from './guard-runtimes.ts'
 // The Workers runtime, through Miniflare's API: the same that `wrangler dev` uses, without what only a developer of the
 // Worker needs.
 
-/** What serves, and where. */
 export interface RuntimeSettings {
   /** The folder with the built Worker (`scripts/lib/build-package.ts`). */
   built: string
@@ -41,7 +40,6 @@ const INVALID = /(The service cannot start because its configuration is not vali
 /** How the runtime reports that a response was broken off. If somebody asked for it, nobody has to know. */
 const BROKEN_OFF = new RegExp(`^Uncaught exception: .*, ${AS_ASKED_FOR}$`)
 
-/** The signals that stop the command. */
 export const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 /** How long requests that are under way have to end. */

@@ -13,8 +13,6 @@ export interface AccountArguments {
 }
 
 /**
- * Reads the arguments of `npm run account`.
- *
  * @param hasTerminal Whether the command can ask its user
  * @returns Undefined if an argument is missing or not valid
  */

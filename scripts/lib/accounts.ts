@@ -9,7 +9,7 @@ import type { Query } from './wrangler.ts'
 
 interface Tools {
   query: Query
-  /** Asks a question. @returns Whether the answer is yes */
+  /** @returns Whether the answer is yes */
   confirm(question: string): Promise<boolean>
 }
 

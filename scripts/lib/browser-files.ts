@@ -7,7 +7,6 @@ import { removeOld, replaceFile, writeIfChanged } from './built-files.ts'
 import { ROOT } from './root.ts'
 import { REFERENCE_COPY, REFERENCE_SOURCE, type VendoredSource } from './vendored.ts'
 
-/** The folder of the code that runs in browsers. */
 const SOURCE = join(ROOT, 'browser')
 /** What the build writes: the files that are served, and the list of their URLs for the Worker. */
 const OUTPUT = join(ROOT, 'dist', 'browser')
@@ -76,7 +75,6 @@ async function makeReferenceStyles(outputFiles: readonly OutputFile[]): Promise<
 const SOURCE_MAP = /\/\*# sourceMappingURL=.*?\*\//
 const HASH_LENGTH = 8
 
-/** The URLs of the built files. */
 function listFiles({ outputs }: Metafile, reference: string, referenceStylesheet: string): BrowserFiles {
   const scripts: BrowserFiles['scripts'] = {}
   let stylesheet = ''
@@ -96,7 +94,7 @@ function urlOf(path: string): string {
   return `/${relative(PUBLIC, resolve(ROOT, path))}`
 }
 
-/** Copies the API reference. @returns Its URL */
+/** @returns Its URL */
 async function copyReference(): Promise<string> {
   const { version }: VendoredSource = JSON.parse(await readFile(REFERENCE_SOURCE, 'utf8'))
   const folder = join('assets', `reference-${version}`)

@@ -20,7 +20,6 @@ export async function replaceFile(path: string, write: (draft: string) => Promis
   await rename(draft, path)
 }
 
-/** Whether there is such a file or folder. */
 export async function exists(path: string): Promise<boolean> {
   return await access(path).then(
     () => true,

@@ -1,6 +1,7 @@
-import { readFile } from 'node:fs/promises'
+import { glob, readFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
+import { transform } from 'esbuild'
 
 /** Maximum size of the deployed bundle after gzip, as Cloudflare counts it: all modules, without their source maps. */
 export const BUNDLE_MAX_KIB = 330
@@ -8,8 +9,12 @@ export const BUNDLE_MAX_KIB = 330
 const BYTES_PER_KIB = 1024
 const SHOWN_PARTS_MAX = 12
 
+/** An import without `type` is code, as in tsconfig.json. */
+const VERBATIM = { compilerOptions: { verbatimModuleSyntax: true } }
+
 /** The part of esbuild's metafile that is used here. Paths of outputs are relative to the folder of the build. */
 interface Metafile {
+  inputs: Record<string, unknown>
   outputs: Record<string, { inputs: Record<string, { bytesInOutput: number }> }>
 }
 
@@ -19,6 +24,8 @@ export interface Bundle {
   kib: number
   /** The packages, and the folders of `src/`, with their bytes before gzip. Largest first. */
   parts: [name: string, bytes: number][]
+  /** The files that it is made from. Paths are relative to the root. */
+  files: string[]
 }
 
 /** Measures what `npm run build` has written to a folder. */
@@ -29,7 +36,22 @@ export async function measureBundle(folder: string): Promise<Bundle> {
   return {
     kib: gzipSync(Buffer.concat(modules)).length / BYTES_PER_KIB,
     parts: partsOf(outputs.map(([, output]) => output)),
+    files: Object.keys(metafile.inputs),
   }
+}
+
+/** The files of `src/` with code that a bundle does not contain. @param root Absolute path of the folder with `src/` */
+export async function findStrangers({ files }: Pick<Bundle, 'files'>, root: string): Promise<string[]> {
+  const paths = await Array.fromAsync(glob('src/**/*.{ts,tsx}', { cwd: root }))
+  const others = paths.map((path) => path.replaceAll('\\', '/')).filter((path) => !files.includes(path))
+  const codes = await Promise.all(others.map(async (path) => [path, await codeOf(join(root, path))] as const))
+  return codes.filter(([, code]) => code !== '').map(([path]) => path)
+}
+
+/** What is left of a file without its types. */
+async function codeOf(path: string): Promise<string> {
+  const { code } = await transform(await readFile(path), { loader: 'tsx', tsconfigRaw: VERBATIM })
+  return code
 }
 
 function partsOf(outputs: readonly Metafile['outputs'][string][]): Bundle['parts'] {
@@ -55,7 +77,6 @@ export function describeSize({ kib }: Bundle): string {
   return isTooLarge({ kib }) ? `${line}. It is too large. These parts are the largest, in bytes before gzip:` : line
 }
 
-/** Whether a bundle exceeds the limit. */
 export function isTooLarge({ kib }: Pick<Bundle, 'kib'>): boolean {
   return kib > BUNDLE_MAX_KIB
 }

@@ -1,6 +1,5 @@
 import fs from 'node:fs'
 
-/** What becomes of the text of a file. */
 export type Change = (source: string) => string
 
 /**

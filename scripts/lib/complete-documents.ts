@@ -12,7 +12,6 @@ export function completeDocumentFile(world: World): string {
   return join(ROOT, 'dist', 'documents', 'complete', `${world}.json`)
 }
 
-/** Reads the complete document of a world. */
 export async function readCompleteDocument(world: World): Promise<string> {
   return await readFile(completeDocumentFile(world), 'utf8')
 }

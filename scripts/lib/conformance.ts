@@ -18,7 +18,6 @@ import { fail } from './fail.ts'
 // Tests a deployment from outside. The exit status is 0 if no check failed, 1 if one failed or was not reached, and 2
 // if nothing was checked.
 
-/** What a run tests. */
 type RunTarget = Exclude<Target, { kind: 'list' }>
 
 /** Ends what a run has made. @returns What could not be ended, in words */

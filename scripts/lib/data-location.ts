@@ -21,7 +21,6 @@ interface LocationValues {
   'persist-to'?: string | undefined
 }
 
-/** Where the data is. */
 export interface DataLocation {
   /** The environment of wrangler.toml; undefined on this machine. */
   environment: string | undefined
@@ -42,7 +41,6 @@ export function readLocation({ remote, local, env: environment, 'persist-to': fo
   return { environment, target: ['--local', ...(folder === undefined ? [] : ['--persist-to', resolve(folder)])] }
 }
 
-/** The location, in words. */
 export function describeLocation({ environment, target }: DataLocation): string {
   if (environment !== undefined) return environment
   // The target is `--local` alone, or `--local --persist-to` and a folder.
@@ -50,7 +48,7 @@ export function describeLocation({ environment, target }: DataLocation): string 
   return folder
 }
 
-/** The bucket of the location. @throws Error if wrangler.toml has no such environment */
+/** @throws Error if wrangler.toml has no such environment */
 export async function bucketOf({ environment }: DataLocation): Promise<string> {
   if (environment !== undefined) return (await readTarget(environment)).bucket
   const config = parse(await readFile(join(ROOT, 'wrangler.toml'), 'utf8'))

@@ -9,7 +9,6 @@ TIME is a date and time such as 2026-11-23T07:00:00Z. replay asks for confirmati
 const COMMANDS = ['list', 'replay'] as const
 const STATUSES = ['failed', 'cancelled'] as const
 
-/** Which deliveries the command is about. */
 export interface DeliveryFilter {
   status: (typeof STATUSES)[number]
   /** As the column `deliveries.host` has it (`hostForLimits`); undefined for all hosts. */
@@ -32,8 +31,6 @@ export interface DeliveriesArguments {
 }
 
 /**
- * Reads the arguments of `npm run deliveries`.
- *
  * @param hasTerminal Whether the command can ask its user
  * @throws Error if an argument is missing or not valid
  */

@@ -6,8 +6,6 @@ import { prepareRedelivery } from '../../src/stores/callbacks/delivery-log.ts'
 import type { DeliveryFilter } from './deliveries-arguments.ts'
 import { inline } from './inline-sql.ts'
 
-// The SQL of `npm run deliveries`.
-
 /** Only builds SQL. wrangler runs it. */
 const db = drizzle(undefined as never)
 

@@ -12,7 +12,6 @@ export interface DeployArguments {
   isConfirmed: boolean
 }
 
-/** Where the command runs. */
 interface Context {
   /** Whether the command can ask its user. */
   hasTerminal: boolean
@@ -20,11 +19,7 @@ interface Context {
   isCloudflareBuild: boolean
 }
 
-/**
- * Reads the arguments of `npm run deploy`.
- *
- * @throws Error if an argument is missing or not valid
- */
+/** @throws Error if an argument is missing or not valid */
 export function readDeployArguments(args: string[], { hasTerminal, isCloudflareBuild }: Context): DeployArguments {
   const { values } = parseArgs({
     args,

@@ -1,6 +1,5 @@
 import type { RunWrangler } from './wrangler.ts'
 
-/** The services that the steps use. */
 export interface Tools {
   wrangler: RunWrangler
   /** The shipped planets: how many there are, and the SQL that inserts those that are missing. */

@@ -14,7 +14,6 @@ interface ServiceAddress {
   url: string | undefined
 }
 
-/** The steps in their order. */
 export function listSteps(target: Target, url: string | undefined, tools: Tools): Step[] {
   const service: ServiceAddress = { url: url ?? target.publicUrl }
   return [

@@ -9,7 +9,6 @@ export interface Target {
   worker: string
   /** The account, if the configuration has it. */
   account: string | undefined
-  /** The name of the database, and of its binding. */
   database: { name: string; binding: string }
   bucket: string
   /** All queues, those for dead letters included. */

@@ -7,10 +7,10 @@ import { Failure } from './failure.ts'
 // Deploys the service. It needs only a wrangler that is logged in. Each step does only what is missing, so after an
 // interruption the same command continues where it stopped.
 
-/** The services that a deployment uses. Tests replace them. */
+/** Tests replace them. */
 export interface DeploymentTools extends Tools {
   print(text: string): void
-  /** Asks a question. @returns Whether the answer is yes */
+  /** @returns Whether the answer is yes */
   confirm(question: string): Promise<boolean>
 }
 

@@ -21,7 +21,6 @@ const STAMP = join(ROOT, 'dist', 'documents', 'made-from.json')
 
 /** The sources of a document in YAML, besides the document itself. */
 const YAML_SOURCES = ['package-lock.json', 'documents/openapi/write-yaml.ts', 'scripts/lib/documents.ts']
-/** The sources of all documents. */
 const SOURCES = ['src', 'documents', 'laboratory', 'docs/scoreboard.json', ...YAML_SOURCES]
 
 /** Digests of the sources. */
@@ -42,7 +41,9 @@ export async function buildDocuments(): Promise<void> {
   )
   const caseFiles = [...writer.describeLaboratory(), writer.describeScoreboard(await readScoreboard())]
   for (const { name, text } of caseFiles) await writeIfChanged(join(LABORATORY, name), Buffer.from(text))
-  await removeOld(FOLDER, [...names.flat(), basename(LABORATORY)])
+  const pages = writer.describePages()
+  for (const { name, text } of pages) await writeIfChanged(join(FOLDER, name), Buffer.from(text))
+  await removeOld(FOLDER, [...names.flat(), ...pages.map(({ name }) => name), basename(LABORATORY)])
   await removeOld(
     LABORATORY,
     caseFiles.map(({ name }) => name),
@@ -53,7 +54,6 @@ export async function buildDocuments(): Promise<void> {
   await writeIfChanged(STAMP, Buffer.from(JSON.stringify(sources)))
 }
 
-/** Reads a document as the build has written it. */
 export async function readBuiltDocument(name: string): Promise<string> {
   return await readFile(join(FOLDER, name), 'utf8')
 }
@@ -74,8 +74,7 @@ async function loadWriter({ all }: MadeFrom): Promise<typeof Documents> {
 }
 
 /**
- * Writes the files of a document. The file in YAML is not written again if the document is unchanged, because that
- * takes longer than everything else.
+ * The file in YAML is not written again if the document is unchanged, because that takes longer than everything else.
  *
  * @returns Their names
  */

@@ -22,7 +22,6 @@ const { file, isConfirmed, location } = readArgumentsOr(EXPORT_USAGE, () =>
   readWorldArguments('export', process.argv.slice(2), process.stdin.isTTY),
 )
 const query: QueryAll = (sql) => queryAll(sql, location.target)
-/** The key and the media type of an image. */
 type ImageRow = { key: string; type: string }
 
 await runCommand(exportWorld)

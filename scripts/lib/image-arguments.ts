@@ -9,7 +9,7 @@ export interface ImageArguments {
   target: string[]
 }
 
-/** Reads the arguments of `npm run image`. @returns Undefined if an argument is missing or not valid */
+/** @returns Undefined if an argument is missing or not valid */
 export function readImageArguments(args: readonly string[]): ImageArguments | undefined {
   const [command, which = '', ...target] = args
   const key = findImageKey(which)

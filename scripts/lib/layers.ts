@@ -56,6 +56,9 @@ export const JUDGE = [
  */
 export const SHARED_WITH_BROWSERS = ['domain', 'lib', 'design', 'site']
 
+/** What the Worker is bundled with in place of others (`[alias]` in wrangler.toml). Nothing imports them. */
+const REPLACEMENTS = ['lib/no-doc', 'xml/no-entities']
+
 /** Packages that only these layers import. A file of queries in a feature imports what `stores` imports. */
 export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   'drizzle-orm': ['db', 'changes', 'stores'],
@@ -118,11 +121,12 @@ const RULES: IForbiddenRuleType[] = [
     from: { path: '^src/features/([^/]+)/', pathNot: `^src/features/(${Object.keys(FEATURES).join('|')})/` },
     to: { path: '^src/features/', pathNot: '^src/features/$1/' },
   },
-  // The build runs the code of documents/, and the Worker reads the files that it writes.
+  // The build runs the code of documents/, and the Worker reads the files that it writes. Only `#doc` is imported from
+  // there, for which the Worker has a file of its own.
   {
     name: 'service-imports-its-documents',
     from: { path: '^(src|laboratory)/', pathNot: '^laboratory/test/' },
-    to: { path: '^documents/' },
+    to: { path: '^documents/', dependencyTypesNot: ['aliased-subpath-import'] },
   },
   {
     name: 'service-imports-more-than-the-judge',
@@ -153,6 +157,11 @@ const RULES: IForbiddenRuleType[] = [
       pathNot: `^src/(${SHARED_WITH_BROWSERS.join('|')})/[^.]+\\.ts$`,
       dependencyTypesNot: ['type-only'],
     },
+  },
+  {
+    name: 'not-of-the-worker',
+    from: { path: '^src/index\\.ts$' },
+    to: { path: '^src/', pathNot: `^src/(${REPLACEMENTS.join('|')})\\.ts$`, reachable: false },
   },
   { name: 'cycle', from: { path: '^(src|browser|documents|laboratory)/' }, to: { circular: true } },
 ]

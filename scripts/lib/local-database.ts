@@ -9,7 +9,6 @@ const BUSY_MS = 10_000
 /** The file of a database. Its folder also has `metadata.sqlite` of the local runtime. */
 const DATABASE_FILE = /^[0-9a-f]{64}\.sqlite$/
 
-/** The folder of the local databases in a state folder. */
 export function databaseFolder(stateFolder: string): string {
   return join(stateFolder, 'v3', 'd1')
 }

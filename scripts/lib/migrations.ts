@@ -7,7 +7,6 @@ export interface Migration {
   sql: string
 }
 
-/** The migrations of the project, in their order. */
 export async function readMigrations(): Promise<Migration[]> {
   const folder = join(ROOT, 'migrations')
   const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort()

@@ -4,7 +4,7 @@ import { ensureLocalSecrets } from './local-secrets.ts'
 import { prepareWithWrangler } from './prepare-with-wrangler.ts'
 import { ROOT } from './root.ts'
 
-// `node scripts/prepare-database.ts DIR` does what `npm start` does before it starts the service.
+// `node scripts/run.cjs prepare-database DIR` does what `npm start` does before it starts the service.
 
 await ensureLocalSecrets(ROOT)
 await prepareWithWrangler(process.argv[2] ?? '.wrangler/state')

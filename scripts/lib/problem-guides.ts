@@ -6,7 +6,6 @@ import type { ProblemGuide } from '../../src/site/problem-guide.ts'
 import { writeIfChanged } from './built-files.ts'
 import { ROOT } from './root.ts'
 
-/** The folder with a text for each problem. */
 const SOURCES = join(ROOT, 'documents', 'problems')
 /** The file that the Worker reads (src/site/problem-page.tsx). */
 const FILE = join(ROOT, 'dist', 'browser', 'public', 'problems', 'guides.json')

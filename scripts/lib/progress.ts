@@ -12,8 +12,7 @@ export interface Output {
 }
 
 /**
- * Shows the progress of long work. A terminal has one line that changes. Any other output gets a new line every ten
- * seconds. Short work writes nothing.
+ * A terminal has one line that changes. Any other output gets a new line every ten seconds. Short work writes nothing.
  *
  * @param title What is counted, such as `Images`
  * @param total The expected count, which `advance` may exceed

@@ -20,7 +20,6 @@ interface Values {
   var?: string[] | undefined
 }
 
-/** How the user wants the service. */
 export interface ServiceOptions {
   port: number
   /** The address at which it listens; undefined: loopback. */

@@ -13,7 +13,6 @@ export function readShippedPlanets(): PlanetInput[] {
   return readTable('planets.csv').map((row) => PlanetInput.parse(toPlanet(row, moons.get(row.name))))
 }
 
-/** The number of shipped planets. */
 export function countShippedPlanets(): number {
   return readTable('planets.csv').length
 }

@@ -32,7 +32,6 @@ const PIXEL = Buffer.from(
   'base64',
 )
 
-/** The checks, in this order. */
 export const SMOKE_TESTS: SmokeTest[] = [
   { title: 'every part of the platform', run: (origin) => request(origin, '/readyz', 200) },
   { title: 'a shipped planet', run: checkPlanet },
@@ -136,8 +135,6 @@ function json(value: object, headers: Record<string, string> = {}): RequestInit 
 }
 
 /**
- * Sends a request.
- *
  * @param path A path or a URL
  * @throws Error if the response has another status
  */
@@ -155,7 +152,6 @@ async function request(origin: string, path: string, status: number, init: Reque
 // biome-ignore lint/suspicious/noExplicitAny: what is wrong with the shape of a response is what the checks find out
 type Members = Record<string, any>
 
-/** The JSON of a response. */
 async function requestJson(...args: Parameters<typeof request>): Promise<Members> {
   return (await (await request(...args)).json()) as Members
 }

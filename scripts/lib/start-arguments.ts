@@ -18,11 +18,7 @@ export interface StartArguments {
   passedOn: string[]
 }
 
-/**
- * Reads the arguments of `npm start`.
- *
- * @throws Error if one of them is wrong
- */
+/** @throws Error if one of them is wrong */
 export function readStartArguments(args: string[]): StartArguments {
   const { values } = parseArgs({
     args,

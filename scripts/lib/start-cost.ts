@@ -64,7 +64,6 @@ async function runBundle(file: string, bindings: string): Promise<StartCost> {
   return JSON.parse(stdout)
 }
 
-/** Whether a start takes too long. */
 export function isTooSlow(cost: StartCost): boolean {
   return yardsticksOf(cost) > YARDSTICKS_MAX
 }

@@ -6,8 +6,6 @@ import { writePlanetsSql } from './planets-sql.ts'
 import { readShippedPlanets } from './shipped-planets.ts'
 import { listTables, makeDatabase, quoteName, SEQUENCE, type Table } from './world-tables.ts'
 
-// The SQL that fills a universe.
-
 /** The tables that the statements for the shipped planets name, and the one that SQLite writes by itself. */
 const LOADED_TABLES = [...[users, planetsTable, celestialBodies].map(getTableName), SEQUENCE]
 

@@ -7,7 +7,7 @@ export type UniversesArguments = {
   target: string[]
 } & ({ command: 'list' } | { command: 'end'; id: string })
 
-/** Reads the arguments of `npm run universes`. @returns Undefined if an argument is missing or not valid */
+/** @returns Undefined if an argument is missing or not valid */
 export function readUniversesArguments(args: readonly string[]): UniversesArguments | undefined {
   const [command, ...rest] = args
   const targetOf = (options: string[]) => (options.length > 0 ? options : ['--local'])

@@ -19,7 +19,6 @@ export interface Header {
   format: typeof FORMAT
   version: number
   exportedAt: string
-  /** The migrations of the database, in order. */
   migrations: string[]
   /** The versions of the keys of DATA_KEY that are needed to decrypt what is stored. */
   dataKeys: string[]
@@ -76,7 +75,6 @@ export class WorldWriter {
     await this.#writeLine(item)
   }
 
-  /** Completes the file. */
   async end(isSnapshot: boolean): Promise<void> {
     await this.#flush()
     const end: End = { end: { lines: this.#lines, sha256: this.#hash.digest('hex'), isSnapshot } }

@@ -11,7 +11,6 @@ import { runWrangler } from './wrangler.ts'
  */
 const AT_A_TIME = { remote: 4, local: 1 }
 
-/** The bucket of a location. */
 export interface ImageStore {
   /** @returns Undefined if there is no such object */
   get(key: string): Promise<Buffer | undefined>

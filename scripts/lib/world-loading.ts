@@ -6,7 +6,6 @@ import { BadFile, type Header, readHeader, verifyItems } from './world-file.ts'
 import { Staging } from './world-staging.ts'
 import { sum } from './world-summary.ts'
 
-/** The facts about a file. */
 export interface Verified {
   header: Header
   /** Whether all rows were read in one transaction. */

@@ -10,7 +10,7 @@ import type { Row } from './wrangler.ts'
 /** About how many bytes of values a query returns. As JSON, they are up to three times as many. */
 const QUERY_BYTES = 4_000_000
 
-/** Runs SQL. @returns The rows of each statement */
+/** @returns The rows of each statement */
 export type QueryAll = (sql: string) => Promise<Row[][]>
 
 /** A part of a table, in the order of its page key. */
@@ -51,7 +51,6 @@ export async function surveyWorld(
   }
 }
 
-/** Reads all rows of a world. */
 export async function* readRows(query: QueryAll, { queries }: Survey): AsyncGenerator<{ table: string; row: Row }> {
   for (const pages of queries) {
     const results = await query(pages.map(rowsSql).join(';\n'))

@@ -93,7 +93,6 @@ class LongTexts {
   #count = 0
   #statements: string[] = []
 
-  /** A value as SQL. */
   literal(value: Value): string {
     if (typeof value !== 'string' || value.length <= TEXT_MAX_UNITS) return literal(value)
     this.#count += 1
@@ -126,7 +125,6 @@ function cutText(text: string): string[] {
   return parts
 }
 
-/** A value as SQL. */
 function literal(value: Value): string {
   if (value === null) return 'null'
   if (typeof value !== 'string') return String(value)

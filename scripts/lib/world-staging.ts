@@ -91,7 +91,6 @@ export function listTriggers(database: DatabaseSync): string[] {
   return rows.map(({ sql }) => String(sql))
 }
 
-/** The names of the triggers of a database. */
 export function listTriggerNames(database: DatabaseSync): string[] {
   const rows = database.prepare(`select name from sqlite_master where type = 'trigger' order by name`).all()
   return rows.map(({ name }) => String(name))
@@ -109,7 +108,6 @@ function readValue(row: Row, column: string): string | number | bigint | null {
   throw new BadRows(`A row lacks the column ${column}.`)
 }
 
-/** How many rows each table has. */
 export function countRows(database: DatabaseSync): Record<string, number> {
   const counts = listTables(database)
     .filter(({ name }) => name !== SEQUENCE)

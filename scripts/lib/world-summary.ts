@@ -8,7 +8,6 @@ const NAMES: Readonly<Record<string, string>> = {
   images: 'images',
 }
 
-/** Numbers of rows, in words. */
 export function describeCounts(counts: Readonly<Record<string, number>>): string {
   const known = Object.entries(counts).filter(([table]) => table !== SEQUENCE)
   const others = sum(known.filter(([table]) => !(table in NAMES)).map(([, count]) => count))

@@ -17,7 +17,6 @@ const NOT_EXPORTED = [
 /** The table in which SQLite keeps the highest id of other tables, so that no id is used again. */
 export const SEQUENCE = 'sqlite_sequence'
 
-/** A table with rows of a world. */
 export interface Table {
   name: string
   /** Without generated columns, which nobody writes. */
@@ -61,12 +60,10 @@ export async function makeDatabase(migrations: readonly string[], file = ':memor
   return database
 }
 
-/** Applies the migrations with these names. */
 export async function applyMigrations(database: DatabaseSync, names: readonly string[]): Promise<void> {
   for (const { name, sql } of await readMigrations()) {
     if (names.includes(name)) database.exec(`begin; ${sql}; commit;`)
   }
 }
 
-/** A name in SQL. */
 export const quoteName = (name: string) => `"${name.replaceAll('"', '""')}"`

@@ -62,7 +62,6 @@ interface RunOptions {
   variables?: Record<string, string>
 }
 
-/** Runs wrangler, as `runWrangler` does. */
 export type RunWrangler = (args: readonly string[], options?: RunOptions) => Promise<string>
 
 /**

@@ -75,7 +75,7 @@ export interface VerifiedAccessToken extends AccessTokenClaims {
 }
 
 /**
- * Verifies an access token. Does not check whether its grant is still valid.
+ * Does not check whether its grant is still valid.
  *
  * @throws InvalidCredential
  */

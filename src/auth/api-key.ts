@@ -18,7 +18,7 @@ const PREVIEW_LENGTH = PREFIX.length + 6
 /** A use is recorded only if the last recorded use is at least this old, so that not every request is a write. */
 const USE_PRECISION_MS = 60_000
 
-/** Creates a key. The preview (its first characters) and the hash are stored, the key itself is not. */
+/** The preview (its first characters) and the hash are stored, the key itself is not. */
 export async function makeApiKey(): Promise<{ key: string; preview: string; hash: string }> {
   const secret = crypto.getRandomValues(new Uint8Array(SECRET_BYTES)).toHex()
   const key = PREFIX + secret + (await checksumOf(secret))
@@ -72,7 +72,6 @@ function isFromOtherOrigin(headers: Headers, serviceOrigin: string): boolean {
 
 export const API_KEY_HEADER = 'X-API-Key'
 
-/** An API key in the header X-API-Key. */
 export const apiKeyHeader: Scheme = {
   usage: `an API key in the header ${API_KEY_HEADER}`,
 
@@ -83,7 +82,6 @@ export const apiKeyHeader: Scheme = {
 
 export const API_KEY_PARAMETER = 'api_key'
 
-/** An API key in the query. */
 export const apiKeyQuery: Scheme = {
   usage: `an API key in the query parameter ${API_KEY_PARAMETER}`,
 
@@ -97,15 +95,14 @@ export const apiKeyQuery: Scheme = {
   },
 }
 
-/** The name of the cookie. */
 export const API_KEY_COOKIE = 'api_key'
 
 const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS']
 
 /**
- * An API key in a cookie. A browser sends the cookie with requests from any HTML page. Therefore two kinds of requests
- * are rejected if they come from a page of another origin: requests that may change data, and requests that open a
- * WebSocket, because the page could read its messages.
+ * A browser sends the cookie with requests from any HTML page. Therefore two kinds of requests are rejected if they
+ * come from a page of another origin: requests that may change data, and requests that open a WebSocket, because the
+ * page could read its messages.
  */
 export const apiKeyCookie: Scheme = {
   usage: `an API key in the cookie ${API_KEY_COOKIE}`,

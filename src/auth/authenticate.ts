@@ -17,16 +17,15 @@ interface Access {
 
 interface AuthenticatedCaller<Read extends BatchQuery> {
   caller: Caller
-  /** The scheme of the credential that was accepted. */
   scheme: SchemeName
   /** The result of the query `read` of the endpoint; undefined if the endpoint has none. */
   prefetched: Read['_']['result'] | undefined
 }
 
 /**
- * Authenticates the caller. If a request contains several credentials, one valid credential is enough. The state of
- * each credential is read from the database every time, so that a revocation, a suspension or a new password takes
- * effect at once. This takes one round trip for each credential.
+ * If a request contains several credentials, one valid credential is enough. The state of each credential is read from
+ * the database every time, so that a revocation, a suspension or a new password takes effect at once. This takes one
+ * round trip for each credential.
  *
  * @param read A query of the endpoint, which runs in the same round trip
  * @returns Undefined if the endpoint is open, and a valid credential does not suffice to be the caller's. The request
@@ -114,11 +113,7 @@ export function requireActive(account: { suspendedAt: Date | null }, headers: Re
   if (account.suspendedAt) throw new ProblemError('account-suspended', SUSPENDED_DETAIL, { headers })
 }
 
-/**
- * Rejects a credential without the needed scope.
- *
- * @throws ProblemError 403 (RFC 6750, section 3.1, insufficient_scope)
- */
+/** @throws ProblemError 403 (RFC 6750, section 3.1, insufficient_scope) */
 export function requireScope(scopes: readonly Scope[], needed: Scope | undefined, baseUrl: string): void {
   if (needed === undefined || scopes.includes(needed)) return
   throw new ProblemError(
@@ -130,7 +125,6 @@ export function requireScope(scopes: readonly Scope[], needed: Scope | undefined
   )
 }
 
-/** Why a credential was rejected. */
 interface Refusal {
   scheme: SchemeName
   reason: InvalidCredential | ProblemError

@@ -3,7 +3,6 @@ import { KEY_SCOPES } from '../domain/scopes.ts'
 import { mayCreateCredentials } from './credential-chain.ts'
 import type { Caller } from './scheme.ts'
 
-/** The authority of the caller's credential. */
 export function authorityOf(caller: Caller): Authority {
   const { scopes, credential } = caller
   return {

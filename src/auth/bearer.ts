@@ -22,10 +22,8 @@ const USER_TOKEN = {
   }),
 } satisfies TokenKind<z.ZodType>
 
-/** The claims of a user token about its user. */
 interface UserTokenClaims {
   userId: number
-  /** The user's password generation when the token was issued. */
   passwordGeneration: number
 }
 
@@ -46,7 +44,7 @@ export async function issueUserToken(
 }
 
 /**
- * Verifies a user token. Does not check whether the user has a new password.
+ * Does not check whether the user has a new password.
  *
  * @throws InvalidCredential
  */

@@ -11,9 +11,9 @@ import type { AuthContext } from './scheme.ts'
 import { requireUsablePassword } from './usable-password.ts'
 
 /**
- * Creates an account. The endpoint of the API and the sign-up page both use this function. Takes two round trips,
- * because the attempt is counted before the costly hash, and the account is stored after it; one more if this process
- * has no id of a user in advance.
+ * The endpoint of the API and the sign-up page both use this function. Takes two round trips, because the attempt is
+ * counted before the costly hash, and the account is stored after it; one more if this process has no id of a user in
+ * advance.
  *
  * @returns The account, and the headers with the client address's remaining attempts
  * @throws ProblemError 403 if this deployment accepts no new accounts; 409 if the e-mail address has an account; 422 if

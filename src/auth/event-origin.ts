@@ -16,12 +16,10 @@ export function eventOriginOf(
   return { requestId, ...(user && { userId: user.id }), ...(trace && { trace }) }
 }
 
-/** How an account was created, for the log. */
 export function describeRegistration(method: Registration['method'], context: AuthContext): Registration {
   return { method, source: 'api', ...clientOf(context) }
 }
 
-/** An attempt to sign in, for the log. */
 export function describeAttempt(email: string, reason: LoginAttempt['reason'], context: AuthContext): LoginAttempt {
   const userAgent = context.headers.get('User-Agent')?.slice(0, USER_AGENT_MAX)
   const client = { ...clientOf(context), ...(userAgent !== undefined && { userAgent }) }

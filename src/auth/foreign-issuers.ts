@@ -13,7 +13,6 @@ const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256
 /** Types of access tokens: `at+jwt` (RFC 9068), and `jwt` for providers that do not use a special type. */
 const TOKEN_TYPES = ['at+jwt', 'jwt']
 const CLOCK_TOLERANCE_SECONDS = 30
-/** How long the result of discovery is used. */
 const DISCOVERY_KEPT_MS = 60 * 60_000
 /**
  * After a failed request for the keys, or a failed first discovery, the issuer gets no requests for this long, however
@@ -113,8 +112,7 @@ export class ForeignIssuers {
   }
 
   /**
-   * Returns the keys of an issuer. Runs discovery if it is due. If discovery fails, the keys of an earlier discovery
-   * are used.
+   * Runs discovery if it is due. If discovery fails, the keys of an earlier discovery are used.
    *
    * @throws Unreachable if there are no earlier keys
    */

@@ -1,7 +1,6 @@
 /** The error for a credential that does not authenticate the caller, because it is not valid. */
 export class InvalidCredential extends Error {
   override readonly name = 'InvalidCredential'
-  /** Headers for the response. */
   readonly headers: Readonly<Record<string, string>>
 
   /**

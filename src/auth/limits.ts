@@ -12,7 +12,6 @@ const HOUR_SECONDS = 60 * 60
 // client address could lock out the owner of an e-mail address.
 const EMAIL_FACTOR = 10
 
-/** The limit of sign-ups from one client address. */
 export function signupLimit(config: Config, clientAddress: string): RateLimit {
   const attemptsMax = config.signupsPerHour
   return { name: 'sign-up', key: `signup/address/${clientAddress}`, attemptsMax, windowSeconds: HOUR_SECONDS }
@@ -42,13 +41,11 @@ export function labRunLimit(clientAddress: string): RateLimit {
   return { name: 'lab-runs', key, attemptsMax: LAB_RUNS_PER_HOUR, windowSeconds: HOUR_SECONDS }
 }
 
-/** The limit of universes that one client address makes. */
 export function universeLimit(config: Config, clientAddress: string): RateLimit {
   const attemptsMax = config.universesPerHour
   return { name: 'universes', key: `universe/address/${clientAddress}`, attemptsMax, windowSeconds: HOUR_SECONDS }
 }
 
-/** The limit of password attempts from one client address. */
 export function passwordLimitOfAddress(config: Config, clientAddress: string): RateLimit {
   return {
     name: 'passwords',
@@ -113,11 +110,7 @@ export function rateLimitHeaders({
   }
 }
 
-/**
- * Rejects an attempt that exceeds its limit.
- *
- * @throws ProblemError 429
- */
+/** @throws ProblemError 429 */
 export function requireWithinLimit(state: RateLimitState): void {
   if (!state.isExceeded) return
   const { key, limit, windowSeconds } = state

@@ -23,7 +23,6 @@ export interface PasswordCredentials {
   password: string
 }
 
-/** An account whose password was just proved. */
 export type ProvedAccount = StoredUser & { passwordHash: string }
 
 /**

@@ -1,5 +1,5 @@
 import { normaliseEmail } from '../domain/email.ts'
-import { dropOldest } from '../lib/drop-oldest.ts'
+import { ForgetfulMap } from '../lib/forgetful-map.ts'
 
 const SECRET_BYTES = 32
 const REMEMBERED_MS = 60_000
@@ -15,10 +15,10 @@ const PROOF_TIMEOUT_MS = 5_000
 export class ProvedPasswords {
   /** Created at the first use, because a Worker cannot create random values while it starts. */
   #secret: Uint8Array<ArrayBuffer> | undefined
-  /** By fingerprint: the stored hash that the pair matched, and until when it is remembered (ms since 1970). */
-  readonly #proved = new Map<string, { passwordHash: string; until: number }>()
-  /** By fingerprint: when a request began to check the pair (ms since 1970). */
-  readonly #beingProved = new Map<string, number>()
+  /** By fingerprint: the stored hash that the pair matched. */
+  readonly #proved = new ForgetfulMap<string>(ENTRIES_MAX)
+  /** The fingerprints of the pairs that requests are checking. */
+  readonly #beingProved = new ForgetfulMap<true>(ENTRIES_MAX)
 
   /** The keyed hash that identifies a pair. */
   async fingerprint(email: string, password: string): Promise<string> {
@@ -30,20 +30,17 @@ export class ProvedPasswords {
 
   /** Whether the pair matched this stored hash within the last minute. */
   isProved(fingerprint: string, passwordHash: string, now: Date): boolean {
-    const entry = this.#proved.get(fingerprint)
-    return entry !== undefined && entry.passwordHash === passwordHash && entry.until > now.getTime()
+    return this.#proved.get(fingerprint, now) === passwordHash
   }
 
   /** Whether another request is checking the same pair, so that its result is worth waiting for. */
   isBeingProved(fingerprint: string, now: Date): boolean {
-    const began = this.#beingProved.get(fingerprint)
-    return began !== undefined && now.getTime() - began < PROOF_TIMEOUT_MS
+    return this.#beingProved.get(fingerprint, now) === true
   }
 
   /** Notes that a request begins to check the pair. */
   begin(fingerprint: string, now: Date): void {
-    dropOldest(this.#beingProved, ENTRIES_MAX)
-    this.#beingProved.set(fingerprint, now.getTime())
+    this.#beingProved.set(fingerprint, true, now.getTime() + PROOF_TIMEOUT_MS)
   }
 
   /**
@@ -53,9 +50,6 @@ export class ProvedPasswords {
    */
   end(fingerprint: string, passwordHash: string | undefined, now: Date): void {
     this.#beingProved.delete(fingerprint)
-    if (passwordHash === undefined) return
-    this.#proved.delete(fingerprint)
-    dropOldest(this.#proved, ENTRIES_MAX)
-    this.#proved.set(fingerprint, { passwordHash, until: now.getTime() + REMEMBERED_MS })
+    if (passwordHash !== undefined) this.#proved.set(fingerprint, passwordHash, now.getTime() + REMEMBERED_MS)
   }
 }

@@ -11,6 +11,7 @@ import {
 } from 'oauth4webapi'
 import { type CallRules, fetchGuarded, requireAllowedTarget, TargetRefused } from '../domain/guarded-fetch.ts'
 import { MustWait } from '../domain/target-host.ts'
+import { ForgetfulMap } from '../lib/forgetful-map.ts'
 import { readStart } from '../lib/read-stream.ts'
 import { rootCause } from '../lib/root-cause.ts'
 import { hashSecret } from './secrets.ts'
@@ -57,20 +58,14 @@ const TIMEOUT_MS = 5000
  */
 const SILENCE_KEPT_MS = 60_000
 
-interface CachedToken {
-  token: string
-  /** Until when the token is used, in milliseconds since 1970. */
-  until: number
-}
-
 /**
  * Gets tokens for receivers that require one (client credentials, RFC 6749, section 4.4). Caches each token until it
  * expires.
  */
 export class ReceiverTokens {
-  readonly #tokens = new Map<string, CachedToken>()
-  /** Endpoints that did not respond, and until when they get no requests: milliseconds since 1970. */
-  readonly #silentEndpoints = new Map<string, number>()
+  readonly #tokens = new ForgetfulMap<string>(ENTRIES_MAX)
+  /** Endpoints that did not respond. As long as they are remembered, they get no requests. */
+  readonly #silentEndpoints = new ForgetfulMap<true>(ENTRIES_MAX)
   readonly #timeoutMs: number
 
   /** @param timeoutMs How long all requests for one token may take together */
@@ -85,11 +80,10 @@ export class ReceiverTokens {
    */
   async get(source: TokenSource, call: TokenCall): Promise<string> {
     const key = await keyOf(source)
-    const time = call.now.getTime()
-    const cached = this.#tokens.get(key)
-    if (cached && cached.until > time) return cached.token
+    const cached = this.#tokens.get(key, call.now)
+    if (cached !== undefined) return cached
     const { token, seconds } = await this.#request(source, call).catch(explainFailure)
-    keep(this.#tokens, key, { token, until: time + (seconds - MARGIN_SECONDS) * 1000 })
+    this.#tokens.set(key, token, call.now.getTime() + (seconds - MARGIN_SECONDS) * 1000)
     return token
   }
 
@@ -97,8 +91,7 @@ export class ReceiverTokens {
   async #request(source: TokenSource, call: TokenCall): ReturnType<typeof requestToken> {
     const endpoint = 'tokenUrl' in source.from ? source.from.tokenUrl : source.from.issuer
     const { host } = new URL(endpoint)
-    const time = call.now.getTime()
-    if ((this.#silentEndpoints.get(endpoint) ?? 0) > time)
+    if (this.#silentEndpoints.get(endpoint, call.now))
       throw new Error(`${host} did not respond to a request in the last minute, so no other request was made`)
     const timeout = AbortSignal.timeout(this.#timeoutMs)
     const signal = AbortSignal.any([call.rules.signal, timeout])
@@ -107,7 +100,7 @@ export class ReceiverTokens {
     } catch (error) {
       // If the limits of the host refuse the call, it is not the fault of the endpoint, however long this took.
       if (error instanceof MustWait || !timeout.aborted) throw error
-      keep(this.#silentEndpoints, endpoint, time + SILENCE_KEPT_MS)
+      this.#silentEndpoints.set(endpoint, true, call.now.getTime() + SILENCE_KEPT_MS)
       throw new Error(`${host} did not respond within ${this.#timeoutMs / 1000} seconds`)
     }
   }
@@ -115,16 +108,6 @@ export class ReceiverTokens {
   /** Removes a token that its receiver has rejected. */
   async forget(source: TokenSource): Promise<void> {
     this.#tokens.delete(await keyOf(source))
-  }
-}
-
-/** Sets an entry and makes it the newest. Removes the oldest entries if there are more than ENTRIES_MAX. */
-function keep<Value>(entries: Map<string, Value>, key: string, value: Value): void {
-  entries.delete(key)
-  entries.set(key, value)
-  for (const [oldest] of entries) {
-    if (entries.size <= ENTRIES_MAX) break
-    entries.delete(oldest)
   }
 }
 
@@ -146,7 +129,7 @@ function explainFailure(error: unknown): never {
   throw new Error(`could not get a token: ${rootCause(error).message}`)
 }
 
-/** Requests a token. @returns The token, and its lifetime in seconds */
+/** @returns The token, and its lifetime in seconds */
 async function requestToken(source: TokenSource, call: TokenCall): Promise<{ token: string; seconds: number }> {
   const server = await findServer(source, call)
   const client = { client_id: source.clientId }
@@ -166,7 +149,6 @@ async function findServer({ from }: TokenSource, call: TokenCall): Promise<Autho
   return await processDiscoveryResponse(issuer, await discoveryRequest(issuer, optionsOf(call)))
 }
 
-/** The request options that the library passes. */
 interface LibraryRequest {
   method: string
   headers: Record<string, string>

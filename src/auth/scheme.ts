@@ -21,7 +21,6 @@ export interface Caller {
   /** When the name last changed; null if it never changed. */
   renamedAt: Date | null
   passwordGeneration: number
-  /** The scopes of the credential. */
   scopes: readonly Scope[]
   /** The credential itself. Keys and clients that it creates end with it. */
   credential: CallerCredential
@@ -49,29 +48,27 @@ export interface AuthRequest {
   cookies: Readonly<Record<string, string>>
 }
 
-/** The services that authentication uses. */
 export interface AuthServices extends QueueServices, WorldDatabase {
   config: Config
   /** The ids of this world that the process has in advance. */
   ids: IdStocks
   tokens: TokenAuthority
   provedPasswords: ProvedPasswords
-  /** The queue for all password hashing. */
+  /** The line for all password hashing. */
   passwordWork: PasswordWork
   foreignIssuers: ForeignIssuers
   /**
-   * Whether an issuer is this world. Each address of a world is an issuer. A token from one address is valid at all
-   * addresses of the world.
+   * Each address of a world is an issuer. A token from one address is valid at all addresses of the world.
    *
    * @param baseUrl The address that the request uses
    */
   isOwnIssuer(issuer: string, baseUrl: string): boolean
   now(): Date
-  /** Resolves after this time. */
   wait(milliseconds: number): Promise<void>
+  /** A number from 0 to below 1, for waits that must differ from one another. */
+  random(): number
 }
 
-/** The parts of a request's context that verification needs. */
 export interface AuthContext {
   services: AuthServices
   session: Session
@@ -81,7 +78,6 @@ export interface AuthContext {
   clientAddress: string
   /** The UUID of the request. */
   requestId: string
-  /** The headers of the request. */
   headers: Headers
   /** The trace that the request belongs to; absent if there is none. */
   trace?: Trace | undefined
@@ -105,7 +101,6 @@ export interface TokenTimes {
   provedAt: Date | null
 }
 
-/** A valid credential: its account and its scopes. */
 export interface AcceptedCredential {
   account: AccountState
   scopes: readonly Scope[]
@@ -115,7 +110,6 @@ export interface AcceptedCredential {
   provedAt?: Date | null
 }
 
-/** An authentication scheme. */
 export interface Scheme {
   /** How to send a credential, for the error message if a request has none. */
   usage: string

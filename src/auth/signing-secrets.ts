@@ -12,12 +12,10 @@ import { PURPOSES } from './purposes.ts'
  */
 export type Secrets = readonly [string, ...string[]]
 
-/** Returns the signing secret of a user. Creates it if there is none. */
 export async function ensureSecret(session: Session, vault: Vault, userId: number, now: Date): Promise<StoredSecret> {
   return await ensureSigningSecret(session, userId, await makeSealedSecret(vault, userId), now)
 }
 
-/** Creates a new signing secret for a user. */
 export async function rotateSecret(session: Session, vault: Vault, userId: number, now: Date): Promise<StoredSecret> {
   return await rotateSigningSecret(session, userId, await makeSealedSecret(vault, userId), now)
 }
@@ -43,7 +41,6 @@ export async function openSecrets(stored: StoredSecret, vault: Vault, now: Date)
   }
 }
 
-/** Whether the previous secret still signs. */
 export function previousStillSigns({ previousEndsAt }: StoredSecret, now: Date): boolean {
   return previousEndsAt !== null && previousEndsAt > now
 }

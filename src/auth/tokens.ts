@@ -1,7 +1,7 @@
 import { createLocalJWKSet, errors, importJWK, type JWTPayload, jwtVerify, SignJWT } from 'jose'
 import * as z from 'zod'
 import type { SigningKey } from '../env.ts'
-import { dropOldest } from '../lib/drop-oldest.ts'
+import { ForgetfulMap } from '../lib/forgetful-map.ts'
 import { membersOf } from '../lib/objects.ts'
 import { decodeUtf8 } from '../lib/text.ts'
 import { secondsOf } from '../lib/time.ts'
@@ -24,11 +24,9 @@ interface Parties {
   audience: string
 }
 
-/** A token that was verified: its claims, and when it expires, in seconds since 1970. */
 interface VerifiedToken {
   kind: TokenKind<z.ZodType>
   claims: unknown
-  expiresAt: number
 }
 
 /** Maximum number of verified tokens in memory. */
@@ -45,11 +43,11 @@ export class TokenAuthority {
   readonly #signingKey: SigningKey
   readonly #verificationKeys: ReturnType<typeof createLocalJWKSet>
   /**
-   * Tokens that were verified, by their issuer, audience and text, the oldest first. Clients send a token with every
+   * Tokens that were verified, by their issuer, audience and text, until they expire. Clients send a token with every
    * call, so this memory saves the cost of verifying the token each time. It does not say whether a token was revoked:
    * this is read from the database for each request. Worlds can share this memory, because their issuers are different.
    */
-  readonly #verified = new Map<string, VerifiedToken>()
+  readonly #verified = new ForgetfulMap<VerifiedToken>(VERIFIED_MAX)
   /** The public keys with which others verify our tokens (RFC 7517, section 5). */
   readonly publicKeys: JsonWebKeySet
 
@@ -63,11 +61,7 @@ export class TokenAuthority {
     this.#verificationKeys = createLocalJWKSet(this.publicKeys)
   }
 
-  /**
-   * Signs a token.
-   *
-   * @param expiresAt When the token expires; by default, after the lifetime of its kind
-   */
+  /** @param expiresAt When the token expires; by default, after the lifetime of its kind */
   async sign(
     kind: TokenKind<z.ZodType>,
     claims: JWTPayload,
@@ -96,12 +90,11 @@ export class TokenAuthority {
     now: Date,
   ): Promise<z.output<Claims>> {
     const cacheKey = [issuer, audience, token].join(' ')
-    const verified = this.#verified.get(cacheKey)
-    if (verified?.kind === kind && verified.expiresAt > secondsOf(now)) {
+    const verified = this.#verified.get(cacheKey, now)
+    if (verified?.kind === kind) {
       // The token was verified as the same kind, so these are the claims that the schema of the kind has parsed.
       return verified.claims as z.output<Claims>
     }
-    this.#verified.delete(cacheKey)
     const rules = {
       algorithms: [SIGNING_ALGORITHM],
       typ: kind.type,
@@ -113,17 +106,12 @@ export class TokenAuthority {
     try {
       const { payload } = await jwtVerify(token, this.#verificationKeys, rules)
       const claims = kind.claims.parse(payload)
-      this.#remember(cacheKey, { kind, claims, expiresAt: payload.exp ?? 0 })
+      const end = (payload.exp ?? 0) * 1000
+      if (cacheKey.length <= VERIFIED_LENGTH_MAX) this.#verified.set(cacheKey, { kind, claims }, end)
       return claims
     } catch (error) {
       throw new InvalidCredential(explainJwtError(error))
     }
-  }
-
-  #remember(cacheKey: string, token: VerifiedToken): void {
-    if (cacheKey.length > VERIFIED_LENGTH_MAX) return
-    dropOldest(this.#verified, VERIFIED_MAX)
-    this.#verified.set(cacheKey, token)
   }
 }
 

@@ -12,7 +12,6 @@ export interface Change<Statements extends readonly BatchQuery[] = readonly Batc
   ids?: TakenIds
   /** What must hold when the batch runs. */
   requires?: readonly Requirement[]
-  /** The statements, in their order. */
   statements: Statements
   /** What the account must have room for. A change with a call that charges nothing else charges only its delivery. */
   charge?: Charge
@@ -28,7 +27,6 @@ export interface Change<Statements extends readonly BatchQuery[] = readonly Batc
 
 /** A condition without which nothing is written. */
 export interface Requirement {
-  /** SQL that must be true. */
   holds: SQL
   /** What `commit` throws if it is not true. */
   otherwise: Error
@@ -36,7 +34,6 @@ export interface Requirement {
 
 /** What a change adds to the usage of an account. A call adds a delivery. */
 export interface Charge {
-  /** The account. */
   userId: number
   /** Planets and other celestial bodies, without those in a list of satellites. */
   bodies?: number

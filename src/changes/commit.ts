@@ -32,9 +32,7 @@ export interface Writer {
   now: Date
 }
 
-/** What a change has written. */
 export interface Committed<Statements extends readonly BatchQuery[]> {
-  /** The results of the statements. */
   results: Results<Statements>
   /** The id of the delivery; undefined if the change has no call, or its receiver wants none. */
   deliveryId: number | undefined

@@ -1,8 +1,6 @@
 import type { CallbackMessage } from '../schemas/callback-message.ts'
 
-/** The services that `enqueue` uses. */
 export interface QueueServices {
-  /** Carries deliveries to the consumer. */
   callbackQueue: Queue<CallbackMessage>
   /** Lets work continue after the response. */
   defer(work: Promise<unknown>): void

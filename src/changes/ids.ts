@@ -157,7 +157,7 @@ export class Refill {
   }
 }
 
-/** Takes ids. One round trip. */
+/** One round trip. */
 async function fetchIds(session: Session, refill: Refill): Promise<void> {
   try {
     refill.settle(await write(session, refill.statements))
@@ -167,7 +167,6 @@ async function fetchIds(session: Session, refill: Refill): Promise<void> {
   }
 }
 
-/** The ids for the rows of a change. */
 export class TakenIds<Table extends NumberedTable = NumberedTable> {
   readonly #taken: readonly { stock: Stock; ids: readonly number[] }[]
   readonly #next: ReadonlyMap<Table, Iterator<number>>

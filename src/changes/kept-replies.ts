@@ -26,7 +26,6 @@ export interface KeyedRequest {
   maker: Authority
 }
 
-/** A request that has claimed its key. */
 export interface Claim extends KeyedRequest {
   /** Identifies this attempt. */
   token: string
@@ -34,14 +33,12 @@ export interface Claim extends KeyedRequest {
 
 type StoredReply = typeof keptReplies.$inferSelect
 
-/** A reply that is kept under a key. */
 export interface KeptReply {
   /** Encrypted. */
   reply: string
   maker: Authority
 }
 
-/** The result of an attempt to claim a key. */
 export type ClaimOutcome =
   /** `in-progress`: a request with this key has not ended. `other-request`: the key belongs to a different request. */
   | { is: 'claimed' | 'in-progress' | 'other-request' }
@@ -125,7 +122,6 @@ export async function releaseClaim(session: Session, claim: Claim): Promise<void
   await write(session, [build.delete(keptReplies).where(and(isRowOf(claim), eq(keptReplies.claim, claim.token)))])
 }
 
-/** Removes the replies that are no longer kept. */
 export async function removeEndedReplies(session: Session, now: Date): Promise<void> {
   await write(session, [build.delete(keptReplies).where(lte(keptReplies.createdAt, new Date(now.getTime() - KEPT_MS)))])
 }

@@ -3,7 +3,7 @@ import type { Session } from '../db/client.ts'
 import { type Placeholders, prepareStatement, type Value } from '../db/prepared.ts'
 import { build } from '../db/statements.ts'
 import { log } from '../db/tables.ts'
-import { news, write } from '../db/write.ts'
+import { news, writeInSteps } from '../db/write.ts'
 import { makeEventId, makeSalt } from '../domain/event-id.ts'
 import { countEvents } from '../events/events-of.ts'
 import type { Happening } from '../events/happening.ts'
@@ -12,7 +12,6 @@ import { isKept, newestPlace } from './read-log.ts'
 // The log of what has happened. A row is written in the same batch as the change that it reports, so that neither is
 // stored without the other.
 
-/** The columns of a row that is written. */
 export interface NewRow {
   kind: Happening['kind']
   userId: number | null
@@ -47,7 +46,6 @@ function readNewest(column: typeof log.bytesUntil | typeof log.publicUntil): SQL
 /** What a row says beside its happening. The salt is new unless it is given. */
 type About = Partial<Pick<NewRow, 'userId' | 'planetId' | 'salt'>> & { now: Date }
 
-/** The row for a happening. */
 export function makeRow(
   happening: Happening,
   { userId = null, planetId = null, salt = makeSalt(), now }: About,
@@ -64,7 +62,7 @@ export function makeRow(
   }
 }
 
-/** The id of the first event of a row. Callbacks report this event. */
+/** Callbacks report this event. */
 export function firstEventId({ time, salt }: Pick<NewRow, 'time' | 'salt'>): string {
   return makeEventId({ time, salt, index: 0 })
 }
@@ -96,7 +94,6 @@ export function insertHappening(happening: Happening, about: About, condition?: 
 
 const prepared = prepareStatement((row: Placeholders<NewRow>) => insertLogRow(row))
 
-/** The statement that writes a row. */
 export function insertRow(row: NewRow) {
   return news(prepared(row))
 }
@@ -110,21 +107,17 @@ export function removePrivateEvents(userId: number) {
   return build.delete(log).where(and(isOfUser, sql`${log.place} < ${newestPlace}`))
 }
 
-const REMOVALS_PER_STEP = 500
-const STEPS_MAX = 40
+const TRIM_LIMITS = { rowsPerStep: 500, stepsMax: 40 }
 
 /**
  * Removes, in bounded steps, the rows outside the limits of the log (`isKept`). The newest row stays, so that no place
  * is used again.
  */
 export async function trimLog(session: Session, now: Date): Promise<void> {
-  for (let step = 0; step < STEPS_MAX; step++) {
-    // Each step looks only at the oldest rows. If the last of these rows is kept, all newer rows are kept too.
-    const oldest = sql`select ${log.place} from ${log} order by ${log.place} limit ${REMOVALS_PER_STEP}`
-    const isOutdated = sql`not (${isKept(now.getTime())}) and ${log.place} < ${newestPlace}`
-    const [removed] = await write(session, [
-      build.delete(log).where(sql`${log.place} in (${oldest}) and ${isOutdated}`).returning({ place: log.place }),
-    ])
-    if (removed.length < REMOVALS_PER_STEP) return
-  }
+  // Each step looks only at the oldest rows. If the last of these rows is kept, all newer rows are kept too.
+  const oldest = sql`select ${log.place} from ${log} order by ${log.place} limit ${TRIM_LIMITS.rowsPerStep}`
+  const isOutdated = sql`not (${isKept(now.getTime())}) and ${log.place} < ${newestPlace}`
+  await writeInSteps(session, TRIM_LIMITS, [
+    build.delete(log).where(sql`${log.place} in (${oldest}) and ${isOutdated}`).returning({ place: log.place }),
+  ])
 }

@@ -8,7 +8,6 @@ import type { EventName } from '../schemas/events.ts'
 
 // The statements that write the outbox: events and their deliveries.
 
-/** An event to store. */
 export interface EventDraft {
   type: EventName
   planetId: number | null
@@ -20,7 +19,6 @@ export interface EventDraft {
   time: number
 }
 
-/** The receiver of an event. */
 export interface Receiver extends CallTarget {
   userId: number
   /** Null for a planet's own callback. */
@@ -38,7 +36,6 @@ export function makeMessageId(event: EventName): string {
   return `msg_${event}_${newUuid('message').replaceAll('-', '')}`
 }
 
-/** A delivery to store. */
 export interface DeliveryDraft extends Receiver {
   messageId: string
 }
@@ -60,7 +57,6 @@ export const insertAnnouncement = prepareStatement((event: Placeholders<EventDra
   insertEvent(event, 0, hasSubscribers).returning({ event: events.id }),
 )
 
-/** A call: an event, and the URL of its receiver. */
 type CallDraft = EventDraft & Pick<Receiver, 'url'>
 
 /** The statement that stores the event of a call, if its receiver wants it. */

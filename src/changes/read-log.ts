@@ -21,7 +21,6 @@ const ROW_WITHOUT_TEXTS = {
   createdAt: log.createdAt,
   salt: log.salt,
 }
-/** All columns of a row that `LogRow` has. */
 export const WHOLE_ROW = { ...ROW_WITHOUT_TEXTS, body: log.body, details: log.details }
 
 // SQLite knows it without reading the texts.
@@ -106,14 +105,13 @@ export async function findNewestPlace(db: Database): Promise<number> {
   return row?.place ?? 0
 }
 
-/** Where an event is in the log. */
 export interface LocatedEvent {
   row: LogRow
   /** The number of the event among the events of the row, from 0. */
   index: number
 }
 
-/** Finds an event by its id. One round trip. @returns Undefined if the log does not have it */
+/** One round trip. @returns Undefined if the log does not have it */
 export async function locateEvent(db: Database, id: string, now: Date): Promise<LocatedEvent | undefined> {
   const parts = parseEventId(id)
   if (!parts) return undefined

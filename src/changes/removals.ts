@@ -8,7 +8,6 @@ import { countBytes } from '../lib/text.ts'
 import type { Planet } from '../schemas/planet.ts'
 import { bytesSoFar, publicEventsSoFar } from './log.ts'
 
-/** A planet that is removed with others. */
 export interface RemovedPlanet {
   id: number
   /** A planet with another version stays. */

@@ -14,7 +14,6 @@ import { RELATIONAL_TABLES } from './tables.ts'
 type RelationalTables = typeof RELATIONAL_TABLES
 type Relations = ExtractTablesWithRelations<RelationalTables>
 
-/** Everything that Drizzle offers. */
 export type Drizzle = DrizzleD1Database<RelationalTables> & { $client: D1Database }
 
 /** A query or a statement that can be added to a batch to share a round trip. */
@@ -42,7 +41,6 @@ export class CredentialEnded extends Error {
   override readonly name = 'CredentialEnded'
 }
 
-/** The database and the readers of a world. */
 export interface WorldDatabase {
   database: D1Database
   /** Notified of news in the log. Undefined for a session that writes none. */

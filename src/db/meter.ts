@@ -15,7 +15,6 @@ export interface Meter {
   milliseconds: number
 }
 
-/** A meter that has counted nothing. */
 export function createMeter(): Meter {
   return { roundTrips: 0, rowsRead: 0, rowsWritten: 0, milliseconds: 0 }
 }
@@ -25,7 +24,6 @@ export function costOf({ roundTrips, rowsRead, rowsWritten, milliseconds }: Mete
   return { roundTrips, rowsRead, rowsWritten, databaseMs: milliseconds }
 }
 
-/** Adds a meter to a database. */
 export function meterDatabase(database: D1Database, meter: Meter): D1Database {
   const metered: Pick<D1Database, 'withSession'> = {
     withSession: (start) => meterSession(database.withSession(start), meter),
@@ -34,7 +32,6 @@ export function meterDatabase(database: D1Database, meter: Meter): D1Database {
   return metered as D1Database
 }
 
-/** Adds a meter to a session. */
 function meterSession(session: D1DatabaseSession, meter: Meter): D1DatabaseSession {
   const metered: D1DatabaseSession = {
     // The cast is safe, because Drizzle and this service call nothing else of a statement.

@@ -1,6 +1,8 @@
-import { type SQL, sql } from 'drizzle-orm'
+import { count, type SQL, sql } from 'drizzle-orm'
+import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { countBytes } from '../lib/text.ts'
 import { LIMIT_MAX, PAGE_MAX_BYTES } from '../schemas/page.ts'
+import type { Database, ReadQuery } from './client.ts'
 
 // A page is a part of a list.
 
@@ -27,6 +29,29 @@ export function cutPage<Row>(
     return sum > PAGE_MAX_BYTES && !isFirstOfPage
   })
   return end < 0 ? [...rows] : rows.slice(0, end)
+}
+
+/** A page, and the number of items in the whole list. */
+export interface ListPage<Row> {
+  rows: Row[]
+  total: number
+}
+
+/**
+ * Reads a page of the rows of a table that match a condition, and counts all of them. One round trip.
+ *
+ * @param query The query for the page
+ * @param bytesOf See `cutPage`
+ */
+export async function readPage<Row>(
+  db: Database,
+  table: SQLiteTable,
+  where: SQL | undefined,
+  query: ReadQuery & { readonly _: { readonly result: Row[] } },
+  bytesOf?: (row: Row) => number,
+): Promise<ListPage<Row>> {
+  const [[counted], rows] = await db.batch([db.select({ total: count() }).from(table).where(where), query])
+  return { rows: cutPage(rows, bytesOf), total: counted?.total ?? 0 }
 }
 
 function countJsonBytes(row: unknown): number {

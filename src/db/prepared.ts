@@ -20,8 +20,6 @@ export type BoundQuery<Result> = RunnableQuery<Result, 'sqlite'> & PromiseLike<R
 export type BoundStatement<Result> = BoundQuery<Result> & { readonly _: { readonly table: true } }
 
 /**
- * Prepares a query.
- *
  * @param makeQuery Builds the query. It runs once, so everything that differs between calls must be a placeholder
  * @returns A function that binds the query to a session and to its values
  */
@@ -106,7 +104,6 @@ export function compile(statement: RunnableQuery<unknown, 'sqlite'>): { query: Q
   return { query: prepared.getQuery(), read: (result) => prepared.mapResult(result, true) }
 }
 
-/** A prepared query with the values of one call. */
 class Bound<Result> implements BoundQuery<Result> {
   declare readonly _: { readonly dialect: 'sqlite'; readonly result: Result }
   readonly #db: Database

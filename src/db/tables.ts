@@ -225,7 +225,6 @@ export const grants = sqliteTable(
   ],
 )
 
-/** Columns of a secret that can be used once. */
 const singleUseColumns = () => ({
   /** SHA-256 of the secret, in hex. */
   hash: text('hash').primaryKey(),
@@ -638,7 +637,6 @@ export const inboxes = sqliteTable(
   ],
 )
 
-/** Requests that an inbox has received. */
 export const inboxRequests = sqliteTable(
   'inbox_requests',
   {
@@ -709,7 +707,6 @@ export const rateLimits = sqliteTable(
     /** The limit and the client that the limit applies to, such as `password/address/192.0.2.1`. */
     key: text('key').primaryKey(),
     attempts: integer('attempts').notNull(),
-    /** End of the window. */
     resetsAt: integer('resets_at', { mode: 'timestamp_ms' }).notNull(),
   },
   (table) => [index('rate_limits_reset').on(table.resetsAt)],
@@ -814,7 +811,6 @@ export const keptReplies = sqliteTable(
     userId: integer('user_id')
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
-    /** The key of the request. */
     key: text('key').notNull(),
     /** SHA-256 of the parts of the request that are the same in a retry, in base64url. */
     fingerprint: text('fingerprint').notNull(),

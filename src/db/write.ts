@@ -3,7 +3,8 @@ import { compile } from './prepared.ts'
 
 type Statements = readonly BatchQuery[]
 
-/** The results of statements, in their order. */
+type RowsQuery = BatchQuery & { readonly _: { readonly result: readonly unknown[] } }
+
 export type Results<List extends Statements> = {
   -readonly [Index in keyof List]: List[Index]['_']['result']
 }
@@ -35,6 +36,22 @@ export async function write<const List extends Statements>(session: Session, sta
   if (statements.some((statement) => NEWS.has(statement))) session.notifyReaders()
   // The cast is safe, because each result is read by its own statement.
   return compiled.map(({ read }, index) => read(results[index])) as Results<List>
+}
+
+/**
+ * Runs statements again and again, until none of them has reached the maximum of a step. One round trip for each step.
+ *
+ * @param statements Each writes at most `rowsPerStep` rows, and returns them
+ */
+export async function writeInSteps(
+  session: Session,
+  { rowsPerStep, stepsMax }: { rowsPerStep: number; stepsMax: number },
+  statements: readonly RowsQuery[],
+): Promise<void> {
+  for (let step = 0; step < stepsMax; step++) {
+    const results: readonly (readonly unknown[])[] = await write(session, statements)
+    if (results.every((rows) => rows.length < rowsPerStep)) return
+  }
 }
 
 /** Runs lists of statements in one batch, one list after the other. @returns The results of each list, by its name */

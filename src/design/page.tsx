@@ -4,7 +4,6 @@ import { BROWSER_FILES } from './browser-files.ts'
 import { ICON, Mark } from './mark.tsx'
 import { BAR_MARK, PLANETS_MARK, REPORTS_MARK, RenderedPage } from './rendered-page.ts'
 
-/** The pages in the navigation of every page. */
 const NAVIGATION = [
   { path: '/', label: 'Explorer' },
   { path: '/walk', label: 'Tour' },
@@ -14,7 +13,6 @@ const NAVIGATION = [
   { path: '/account', label: 'Account' },
 ] as const
 
-/** A page for people. */
 export interface Page {
   title: string
   /** What the page is for, in a sentence or two: search engines and links in messages show it. */
@@ -88,7 +86,7 @@ function Document({
   )
 }
 
-/** A script of a page. The script runs after the page is parsed. Its chunks load at the same time as the script. */
+/** The script runs after the page is parsed. Its chunks load at the same time as the script. */
 export function Script({ name }: { name: string }) {
   const file = BROWSER_FILES.scripts[name]
   if (!file) throw new Error(`browser/pages has no script ${name}`)

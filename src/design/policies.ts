@@ -9,11 +9,7 @@ export const TEXT_POLICY = formPolicy("'none'")
 /** The policy of a page with a script of this service, which calls the API and shows images. */
 export const SCRIPT_POLICY = `${COMMON}; script-src 'self'; connect-src 'self'; img-src 'self' data: blob:; form-action 'self'`
 
-/**
- * The policy of a page with a form.
- *
- * @param targets CSP sources that the form may submit to, and that the response may redirect to
- */
+/** @param targets CSP sources that the form may submit to, and that the response may redirect to */
 export function formPolicy(targets: string): string {
   return `${COMMON}; img-src data:; form-action ${targets}`
 }

@@ -10,7 +10,6 @@ export interface ShownRequest {
 /** A text, or a form with one file (multipart/form-data). The content of the file is not shown. */
 export type ShownBody = { text: string } | { field: string; fileName: string }
 
-/** A response as a page shows it. */
 export interface ShownResponse {
   status: number
   headers: readonly (readonly [name: string, value: string])[]

@@ -1,7 +1,6 @@
 import type { Seed, UniverseState } from '../domain/universe.ts'
 import { BROWSER_FILES } from './browser-files.ts'
 
-/** Where a page is shown. */
 export interface PageWorld {
   /** The prefix of root-relative URLs: the path of the base URL; empty if it has none. */
   basePath: string

@@ -16,7 +16,6 @@ import { hasSeed, newIdBytes } from '../lib/ids.ts'
 export const EVENTS_PER_ROW_MAX = 2 ** 12
 const SALT_BYTES = 8
 
-/** The parts of an id. */
 export interface EventIdParts {
   /** In milliseconds since 1970. */
   time: number
@@ -38,7 +37,6 @@ export function makeSalt(): string {
 /** The time in the id of an event. It is 0 in a service with a seed, because the real time differs from run to run. */
 export const timeInId = (time: number): number => (hasSeed() ? 0 : time)
 
-/** The id of an event. */
 export function makeEventId({ time, index, salt }: EventIdParts): string {
   if (index >= EVENTS_PER_ROW_MAX) throw new Error(`a row of the log has at most ${EVENTS_PER_ROW_MAX} events`)
   // A digit has four bits. The 7 is the version.
@@ -50,7 +48,7 @@ export function makeEventId({ time, index, salt }: EventIdParts): string {
 const EVENT_ID = /^([0-9a-f]{8})-([0-9a-f]{4})-7([0-9a-f]{3})-([89ab][0-9a-f]{3})-([0-9a-f]{12})$/
 
 /**
- * Reads the parts of an id. The time is that of `timeInId`.
+ * The time is that of `timeInId`.
  *
  * @returns Undefined if the text is not a UUID of version 7
  */

@@ -1,7 +1,6 @@
 import { EXAMPLE_ORIGIN } from './example-origin.ts'
 import { universePath } from './universe-address.ts'
 
-/** The id of the universe in examples. */
 export const EXAMPLE_UNIVERSE_ID = 'exampleuniverse234567abc'
 
 /** The base URL of the universe in examples, as the common world writes it. */

@@ -9,7 +9,6 @@ export class TargetRefused extends Error {
   override readonly name = 'TargetRefused'
 }
 
-/** The rules for a call. */
 export interface CallRules extends GuardRules {
   /** Aborts the call, including the reading of its response. */
   signal: AbortSignal
@@ -33,11 +32,7 @@ export async function fetchGuarded(
   return await fetcher(url, { ...init, headers, redirect: 'manual', signal: rules.signal })
 }
 
-/**
- * Rejects a URL that may not be called.
- *
- * @throws TargetRefused
- */
+/** @throws TargetRefused */
 export function requireAllowedTarget(url: string, rules: GuardRules): void {
   const fault = findTargetFault(url, rules)
   if (fault) throw new TargetRefused(`the URL ${fault}`)

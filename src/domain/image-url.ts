@@ -3,7 +3,6 @@ import { findUniverse } from './universe-address.ts'
 
 const PATH = '/images/'
 
-/** The path of an uploaded image. */
 export const IMAGE_PATH = /^\/images\/[^/]+$/
 
 /**
@@ -22,11 +21,7 @@ export function isAtImageHost(url: URL, imageHost: string | undefined): boolean 
   return hasSamePort(url, host) && hostOf(url) === hostOf(host)
 }
 
-/**
- * The URL of an uploaded image.
- *
- * @param imageBaseUrl The result of `imageBaseUrlOf`
- */
+/** @param imageBaseUrl The result of `imageBaseUrlOf` */
 export function imageUrl(imageBaseUrl: string, key: string): string {
   return `${imageUrlPrefix(imageBaseUrl)}${key}`
 }

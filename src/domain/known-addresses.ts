@@ -8,7 +8,6 @@ import { DAY_MS } from '../lib/time.ts'
  * account.
  */
 export const KNOWN_DAYS = 30
-/** The same in milliseconds. */
 export const KNOWN_MS = KNOWN_DAYS * DAY_MS
 
 /**

@@ -55,7 +55,6 @@ export const LOG_BYTES_MAX = 64 * 1024 * 1024
 
 // The replies that are kept for retries with an Idempotency-Key.
 
-/** For how many hours a reply is kept. */
 export const KEPT_REPLIES_HOURS = 24
 /** How many replies are kept for one user. */
 export const KEPT_REPLIES_MAX = 1000

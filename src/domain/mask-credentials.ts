@@ -95,7 +95,6 @@ function mark({ text, starts, ends }: View, masked: Uint8Array): void {
 /** More arguments than this may be too many for one call. */
 const CODES_AT_ONCE = 8192
 
-/** Makes a view, one character after the other. */
 class ViewBuilder {
   readonly #codes: Uint16Array
   readonly #starts: Uint32Array

@@ -1,11 +1,9 @@
 import type { ReachedLimit, ReachedUniverseLimit } from './limits.ts'
 import { HOST_MAX } from './service-origin.ts'
 
-/** A fault of one member of the input. */
 export interface Fault {
   /** The JSON Pointer to the member (RFC 6901). */
   pointer: string
-  /** What is wrong with the member. */
   detail: string
 }
 
@@ -19,7 +17,6 @@ export interface GateLists {
   stale: string[]
 }
 
-/** A kind of problem. */
 export interface ProblemSpec {
   /** Set if the OpenAPI document of API version 1.0.0 does not have the problem. */
   since?: '2.0.0'
@@ -27,7 +24,6 @@ export interface ProblemSpec {
   title: string
   /** The explanation on the page of the problem. */
   meaning: string
-  /** An example of one occurrence. */
   example: {
     detail: string
     fault?: Fault
@@ -339,7 +335,6 @@ export const PROBLEMS = {
 /** The code of a problem: the last segment of its `type` URL. */
 export type ProblemCode = keyof typeof PROBLEMS
 
-/** A rate limit that was reached. */
 export interface ReachedRateLimit {
   /** The name of the limit, and the user or client address whose requests it counts. */
   key: string
@@ -348,13 +343,11 @@ export interface ReachedRateLimit {
   windowSeconds: number
 }
 
-/** The optional parts of a problem. */
 export interface ProblemOptions {
   /** One entry for each member of the input that is not valid. */
   faults?: readonly Fault[]
   /** The limit of the account that was reached. */
   limit?: ReachedLimit
-  /** The limit of the universe that was reached. */
   universeLimit?: ReachedUniverseLimit
   /** Why a run of the laboratory does not pass its gate. */
   gate?: GateLists
@@ -401,7 +394,6 @@ export class RefusedBody extends ProblemError {
   }
 }
 
-/** The error for a path that no route has. */
 export function unknownPath(): ProblemError {
   return new ProblemError('not-found', 'This path does not exist.')
 }

@@ -1,6 +1,5 @@
 /** Why a part of the platform rejects a valid call for some time, and when the caller should try again. */
 export interface Refusal {
   retryAfterSeconds: number
-  /** The `detail` of the problem for the caller. */
   detail: string
 }

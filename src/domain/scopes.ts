@@ -30,7 +30,6 @@ export const KEY_SCOPES = [
 
 export type KeyScope = (typeof KEY_SCOPES)[number]
 
-/** All scopes in the order of the registry. */
 export const ALL_SCOPES: readonly Scope[] = keysOf(SCOPES)
 
 /** The known scopes in a space-separated list, without duplicates (OpenID Connect Core 1.0, section 3.1.2.1). */

@@ -15,7 +15,6 @@ const UNIVERSE_PATH = /^\/u\/([a-z2-7]{24})(\/.*)?$/
  */
 const METADATA_PATH = /^(\/\.well-known\/(?:oauth-authorization-server|oauth-protected-resource))\/u\/([a-z2-7]{24})$/
 
-/** The universe that a URL leads to. */
 export interface UniverseAddress {
   id: string
   /** The prefix of the paths of the universe: `/u/{id}`, or empty if the universe has a host of its own. */
@@ -35,7 +34,7 @@ export function isUniverseId(text: string): boolean {
 }
 
 /**
- * The universe that a URL leads to. A host is compared without regard to case, a path exactly.
+ * A host is compared without regard to case, a path exactly.
  *
  * @param universeHost The wildcard domain of universes; undefined if there is none
  * @param commonUrls URLs of the common world. Their hosts may be below `universeHost`, although these hosts are not

@@ -11,7 +11,6 @@ export type Seed = (typeof SEEDS)[number]
 
 /** A universe ends after this many hours without a request, unless its maker or owner chooses otherwise. */
 export const IDLE_HOURS_DEFAULT = 24
-/** The age in hours at which every universe ends. */
 export const AGE_MAX_HOURS = 7 * 24
 /**
  * The maximum number of hours that a maker can choose. More would have no effect, because the age ends the universe.
@@ -114,7 +113,7 @@ export interface UniverseControl {
    * @returns A function that resets the universe, completely or not at all, within one turn of the event loop
    */
   prepareReset(): Promise<() => void>
-  /** Ends the universe. The end takes effect at once, before the promise settles. */
+  /** The end takes effect at once, before the promise settles. */
   end(): Promise<void>
 }
 

@@ -263,7 +263,6 @@ function reachOfAddress(host: string): Reach {
 
 const INBOX_PATH = /^\/([^/]+)\/([^/]+)(\/.*)$/
 
-/** Whether a path belongs to an inbox. */
 export function isInInbox(pathname: string): boolean {
   return splitInboxPath(pathname).path !== ''
 }

@@ -10,8 +10,6 @@ export interface EnvelopeHeaders {
 }
 
 /**
- * Puts a payload into an envelope.
- *
  * @param payload JSON text
  * @returns The envelope as JSON text
  */

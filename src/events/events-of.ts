@@ -47,12 +47,10 @@ export function makeEvents(happening: Happening, { createdAt, salt }: Pick<LogRo
   }))
 }
 
-/** How many events are derived from a happening. */
 export function countEvents(happening: Happening): number {
   return deriveContents(happening).length
 }
 
-/** Parses the texts of a row. */
 export function readHappening({ kind, body, details }: LogRow): Happening {
   // The cast is safe, because only changes/log.ts writes rows, and it takes a happening.
   return { kind, body: JSON.parse(body), details: JSON.parse(details) } as Happening

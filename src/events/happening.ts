@@ -5,7 +5,6 @@ import type { Satellite } from '../schemas/satellite.ts'
 // The content of a row of the log. One request writes one row, with everything that the request has caused. Several
 // events can be derived from a row (events-of.ts), so data that these events share is stored only once.
 
-/** A user in events. */
 export interface EventUser {
   id: number
   name?: string | undefined
@@ -28,7 +27,6 @@ export interface Origin {
   trace?: Trace
 }
 
-/** An uploaded image. */
 export interface UploadedImage {
   url: string
   /** In bytes. */
@@ -37,7 +35,6 @@ export interface UploadedImage {
   uploadedAt: string
 }
 
-/** An attempt to sign in. */
 export interface LoginAttempt {
   email: string
   success: boolean
@@ -46,7 +43,6 @@ export interface LoginAttempt {
   userAgent?: string
 }
 
-/** How a user was authenticated. */
 export interface Authentication {
   method: 'bearer_token' | 'oauth'
   tokenType: 'JWT' | 'OAuth'
@@ -117,10 +113,8 @@ export type Kind = keyof Happenings
 /** The body and the details of a row of this kind. */
 export type ContentOf<K extends Kind> = Happenings[K]
 
-/** A happening: its kind, body and details. */
 export type Happening = { [K in Kind]: { kind: K } & Happenings[K] }[Kind]
 
-/** A row of the log, as it is stored. */
 export interface LogRow {
   /** The sequence number of the row in the log. */
   place: number
@@ -129,7 +123,6 @@ export interface LogRow {
   userId: number | null
   /** The planet that the row is about; null if the row is not about one planet. */
   planetId: number | null
-  /** How many events are derived from the row. */
   eventCount: number
   createdAt: Date
   /** The random part of the ids of the events (domain/event-id.ts). */

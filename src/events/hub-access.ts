@@ -16,7 +16,6 @@ export interface HubObject extends Rpc.DurableObjectBranded {
 /** The name of the Durable Object of the hub. The common world has only one hub. */
 const HUB_NAME = 'common'
 
-/** The header in which the hub gets a subscription. */
 export const SUBSCRIPTION_HEADER = 'x-subscription'
 
 /** Gives access to the hub of the common world, which runs in a Durable Object of its own. */

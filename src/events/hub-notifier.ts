@@ -17,9 +17,8 @@ export const PER_REQUEST_MAX_MS = 10_000
  */
 export const STUCK_AFTER_MS = 1000
 
-/** The services that the notifier uses. */
 export interface NotifierServices {
-  /** Notifies the hub. @returns Whether anybody listens */
+  /** @returns Whether anybody listens */
   notifyHub(): Promise<boolean>
   /** Continues work after the response. */
   defer(work: Promise<void>): void

@@ -12,8 +12,7 @@ export const STREAM_WINDOW = 256 * 1024
 /** A stream reports to the hub each time its reader has consumed at least this many characters. */
 export const STREAM_REPORT_MIN = STREAM_WINDOW / 4
 
-/** Joins items to a frame. Items are JSON, and `JSON.stringify` writes no line breaks. */
+/** Items are JSON, and `JSON.stringify` writes no line breaks. */
 export const joinItems = (items: readonly string[]): string => items.join('\n')
 
-/** Splits a frame into its items. */
 export const splitItems = (frame: string): string[] => frame.split('\n')

@@ -45,7 +45,6 @@ export interface SocketCredential {
   endsAt: number | null
 }
 
-/** How a subscription begins. */
 export interface SubscriptionStart {
   /** The identifiers of the request, which the acknowledgement repeats. */
   requestId: string

@@ -13,7 +13,6 @@ export function apiVersionOfResponse(headers: Headers): ApiVersion {
   return findApiVersion(headers) ?? CURRENT_API_VERSION
 }
 
-/** Rejects a request for an unknown API version. */
 export function requireKnownApiVersion(c: HonoContext): void {
   if (!findApiVersion(c.req.raw.headers)) {
     throw new ProblemError('bad-request', `API-Version must be ${API_VERSIONS.join(' or ')}.`)

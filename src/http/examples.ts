@@ -34,7 +34,6 @@ export function exampleProblemReply(
   return withOrigin({ document: exampleProblem(code), headers }, baseUrl)
 }
 
-/** The example of a problem. */
 export function exampleProblem(code: ProblemCode): Problem {
   const example: ProblemSpec['example'] = PROBLEMS[code].example
   const { detail, fault, limit, universeLimit } = example

@@ -345,15 +345,12 @@ export type HeaderExamples = Readonly<Partial<Record<HeaderName, string>>>
 /** The headers that an HTML page of another origin may read. */
 export const EXPOSED_HEADERS: readonly HeaderName[] = keysOf(HEADERS).filter((name) => !specOf(name).hidden)
 
-/** The headers of every response of a world. */
 export const COMMON_HEADERS: Readonly<Record<World, readonly HeaderName[]>> = {
   common: headersSent('always'),
   universe: [...headersSent('always'), ...headersSent('in universes')],
 }
 
-/** The headers that any response may have. */
 export const OCCASIONAL_HEADERS = headersSent('sometimes')
-/** The additional headers of preflight responses. */
 export const PREFLIGHT_HEADERS = headersSent('to preflights')
 
 /** The headers of a 415: one of them, which says what the body could be (RFC 9110, section 15.5.16). */

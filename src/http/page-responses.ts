@@ -7,7 +7,6 @@ import { HTML } from './pages.ts'
 export const PAGE_HEADERS: readonly HeaderName[] = ['Content-Security-Policy', 'Set-Cookie']
 const htmlPage = { files: [HTML], headers: PAGE_HEADERS } as const
 
-/** The errors that every page can return. */
 export const PAGE_FAILURES = {
   400: {
     component: 'HtmlBadRequest',

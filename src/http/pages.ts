@@ -5,17 +5,11 @@ import type { Reply } from '../domain/reply.ts'
 import type { Services } from '../services.ts'
 import { FileBody, reply } from './pipeline/reply.ts'
 
-/** The media type of a page. */
 export const HTML = 'text/html'
 
-/** The Content-Type of a page. */
 export const HTML_TYPE = `${HTML}; charset=utf-8`
 
-/**
- * Creates the reply with a page.
- *
- * @param policy The Content-Security-Policy of the page
- */
+/** @param policy The Content-Security-Policy of the page */
 export function replyPage(
   page: RenderedPage,
   policy: string,
@@ -24,7 +18,6 @@ export function replyPage(
   return reply(200, pageBody(page), { ...headers, 'Content-Security-Policy': policy })
 }
 
-/** A page as the body of a reply. */
 export function pageBody(page: RenderedPage): FileBody {
   return new FileBody(HTML_TYPE, page)
 }

@@ -16,14 +16,11 @@ export interface PageMeta {
 /** The parameters of a list's query, except limit and offset. */
 type Filters = Readonly<Record<string, string | number | undefined>>
 
-/** The page in the schema's example. */
 interface PageExample {
   exampleLimit: number
-  /** The number of items in the whole list. */
   exampleTotal: number
 }
 
-/** The declaration of a list's response. */
 interface PageResponse<Schema extends z.ZodType> {
   description: string
   schema: Schema
@@ -31,11 +28,7 @@ interface PageResponse<Schema extends z.ZodType> {
   exampleHeaders: HeaderExamples
 }
 
-/**
- * Declares the response of a list.
- *
- * @param path Path of the list, such as `/planets`
- */
+/** @param path Path of the list, such as `/planets` */
 export function pageResponse<Schema extends z.ZodType>(
   path: string,
   schema: Schema,
@@ -72,7 +65,6 @@ export function replyList<Item>(
   return reply(200, page)
 }
 
-/** Creates the URLs of pages: those at an offset. */
 function pageUrls(path: string, { limit }: PageQuery, filters: Filters): (offset: number) => string {
   return (offset) => `${path}?${writeQuery({ ...filters, limit, offset })}`
 }
@@ -105,7 +97,7 @@ export function describePage(
   return { meta: { limit, offset, total, next }, headers: pageHeaders(links, { limit, offset, total }) }
 }
 
-/** The headers of a page. @param links The values of `Link` */
+/** @param links The values of `Link` */
 export function pageHeaders(links: readonly string[], { limit, offset, total }: Omit<PageMeta, 'next'>) {
   return {
     Link: links.join(', '),

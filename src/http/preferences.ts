@@ -1,4 +1,4 @@
-// The header `Prefer` (RFC 7240). What callers can request with it is in features/lab/faults/prefer.ts.
+// The header `Prefer` (RFC 7240). What callers can request with it is in features/faults/prefer.ts.
 
 /** The longest delay that a caller can request, with `Prefer` or at the echo. */
 export const DELAY_MAX_SECONDS = 10

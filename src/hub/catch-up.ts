@@ -16,7 +16,6 @@ const BYTES_AT_ONCE = 512 * 1024
 
 const FAR_BEHIND = 'the log no longer contains all events that a socket has missed'
 
-/** The services that catching up uses. */
 interface Services {
   rows: Rows
   reader: LogReader

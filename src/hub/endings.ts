@@ -27,7 +27,6 @@ export function endingOf(row: LogRow): Ending | undefined {
   return { place, userId, only: isAll ? undefined : { keyId, grantId } }
 }
 
-/** Whether an ending ends a credential. */
 export function endsCredential({ userId, only }: Ending, credential: SocketCredential | null): boolean {
   if (credential?.userId !== userId) return false
   if (!only) return true

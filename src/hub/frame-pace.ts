@@ -24,7 +24,6 @@ export class FramePace {
     return pause < SHORTEST_PAUSE_MS ? 0 : pause
   }
 
-  /** Records that this many frames were just sent. */
   noteSent(frames: number): void {
     this.#nextAt = this.#time.milliseconds + (frames * 1000) / this.#perSecond
   }

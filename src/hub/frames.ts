@@ -10,14 +10,12 @@ import { noteOn, type StreamEvent } from '../schemas/live/stream-item.ts'
 
 // The frames that are sent on sockets. An event is serialised only once for each form, however many sockets get it.
 
-/** A text that is sent on sockets. */
 export interface Frame {
   text: string
   /** The size of the text in UTF-8. */
   bytes: number
 }
 
-/** The frame of a text. */
 export function frameOf(text: string): Frame {
   return { text, bytes: countBytes(text) }
 }
@@ -25,7 +23,6 @@ export function frameOf(text: string): Frame {
 /** The form of an event on a socket: its payload, its payload in an envelope, or an item of a stream over HTTP. */
 type Form = 'bare' | 'enveloped' | 'item'
 
-/** An event with its frames. */
 export class WrittenEvent {
   readonly event: LiveEvent
   readonly row: SizedLogRow
@@ -36,13 +33,11 @@ export class WrittenEvent {
     this.event = event
   }
 
-  /** The event in the form that a subscription gets. */
   frameFor({ channel, isEnveloped }: Subscription): Frame {
     if (channel === 'planetStream') return this.frameIn('item')
     return this.frameIn(isEnveloped ? 'enveloped' : 'bare')
   }
 
-  /** The event in a form. */
   frameIn(form: Form): Frame {
     const frame = this.#frames.get(form) ?? frameOf(this.#write(form))
     this.#frames.set(form, frame)

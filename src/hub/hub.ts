@@ -40,14 +40,13 @@ export type HubState = Pick<
   'acceptWebSocket' | 'getWebSockets' | 'getWebSocketAutoResponseTimestamp' | 'setWebSocketAutoResponse'
 > & { id: Pick<DurableObjectId, 'toString'>; storage: Pick<DurableObjectStorage, 'kv' | 'put'> }
 
-/** The services that a hub uses. */
 export interface HubServices {
   log: LogSource
   /** How many sockets the hub can have. */
   capacity: number
   now(): Date
   wait(milliseconds: number): Promise<void>
-  /** Answers requests for planets. @returns The replies, in the order of the requests */
+  /** @returns The replies, in the order of the requests */
   answer(requests: readonly PlanetRequest[]): Promise<string[]>
   /** Makes sure that `endExpired` is called at this time (in milliseconds since 1970) or earlier. */
   wakeAt(time: number): void
@@ -241,7 +240,7 @@ export class Hub {
     }
   }
 
-  /** Adds a member. @throws Error if the subscription is too large to be stored with the socket */
+  /** @throws Error if the subscription is too large to be stored with the socket */
   #add(socket: WebSocket, state: Pick<Member, 'subscription' | 'behind'>): Member {
     try {
       return this.#members.add(socket, state)
@@ -251,7 +250,6 @@ export class Hub {
     }
   }
 
-  /** Handles a message of a client. */
   async receive(socket: WebSocket, message: string | ArrayBuffer): Promise<void> {
     const member = this.#members.find(socket)
     const bytes = typeof message === 'string' ? countBytes(message) : message.byteLength
@@ -306,7 +304,6 @@ export class Hub {
     return next
   }
 
-  /** Closes the sockets whose credentials have expired. */
   endExpired(): void {
     const now = this.#services.now().getTime()
     for (const member of this.#members.all) {

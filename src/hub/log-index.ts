@@ -29,7 +29,6 @@ export class LogIndex {
     return place >= this.#completeAfter
   }
 
-  /** Adds the next row of the log. */
   append({ place, kind, planetId, userId, eventCount, createdAt, salt, bytes }: LogIndexRow): void {
     // The long texts that the row may have are not kept.
     this.#rows.push({ place, kind, planetId, userId, eventCount, createdAt, salt, bytes })

@@ -31,7 +31,6 @@ export class LogReader {
   /** The place of the last row that was passed on; undefined if there are no sockets. */
   #place: number | undefined
   #index: LogIndex | undefined
-  /** Whether the next reading also reads the index. */
   #needsIndex = false
 
   constructor(log: LogSource, places: PlaceStore, audience: Audience) {

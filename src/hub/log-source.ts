@@ -3,7 +3,6 @@ import { EVENTS_PER_ROW_MAX } from '../domain/event-id.ts'
 import type { LiveEvent } from '../events/events-of.ts'
 import type { SizedLogRow } from '../events/happening.ts'
 
-/** The position of an event in the log. */
 export interface Position {
   /** The place (sequence number) of the row of the event. */
   place: number
@@ -16,7 +15,6 @@ export interface Position {
 /** An index after the last event of any row. A position with this index is after the whole row. */
 export const AFTER_LAST_EVENT = EVENTS_PER_ROW_MAX
 
-/** The position before the oldest row of the log. */
 export const BEGINNING: Position = { place: 0, index: AFTER_LAST_EVENT, isBeginning: true }
 
 /**
@@ -36,7 +34,6 @@ export interface LogSource {
   readAfter(place: number): Promise<SizedLogRow[]>
   /** All rows without their long texts, to find rows before reading them (`LogIndex`). */
   readIndex(): Promise<LogIndexRow[]>
-  /** The rows at these places. */
   readRows(places: readonly number[]): Promise<SizedLogRow[]>
   /** The place of the newest row; 0 if the log never had a row. */
   findNewestPlace(): Promise<number>

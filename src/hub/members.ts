@@ -45,7 +45,6 @@ export function isStream({ subscription }: Pick<Member, 'subscription'>): boolea
   return subscription.channel === 'planetStream'
 }
 
-/** The open sockets of a hub. */
 export class Members {
   readonly #bySocket = new Map<WebSocket, Member>()
   /** The members that are up to date, by topic. */
@@ -56,7 +55,6 @@ export class Members {
     this.#now = now
   }
 
-  /** How many sockets are open. */
   get size(): number {
     return this.#bySocket.size
   }
@@ -74,7 +72,7 @@ export class Members {
     }
   }
 
-  /** Adds a socket. @throws Error if its state is too large to be stored with the socket */
+  /** @throws Error if its state is too large to be stored with the socket */
   add(socket: WebSocket, { subscription, behind }: Omit<Attachment, 'room'>): Member {
     const attachment = { subscription, behind, room: isStream({ subscription }) ? STREAM_WINDOW : Infinity }
     socket.serializeAttachment(attachment)
@@ -86,12 +84,10 @@ export class Members {
     return this.#bySocket.get(socket)
   }
 
-  /** Whether the socket of a member is open. */
   isOpen(member: Member): boolean {
     return this.find(member.socket) === member
   }
 
-  /** How many sockets a holder has. */
   countOf(holder: string): number {
     let count = 0
     for (const { subscription } of this.all) if (subscription.holder === holder) count++
@@ -117,7 +113,6 @@ export class Members {
     this.#listen(member)
   }
 
-  /** Sends a frame to a stream. */
   sendFrame(member: Member, frame: string): void {
     sendTo(member, frame)
     member.room -= frame.length

@@ -34,12 +34,10 @@ export class PacedQueues<Item> {
     this.#pace = new Pace(services.now, services.allBytesPerSecond)
   }
 
-  /** What waits for each holder. */
   get all(): Iterable<[holder: string, waiting: readonly Item[]]> {
     return this.#queues.entries().map(([holder, { waiting }]) => [holder, waiting])
   }
 
-  /** What waits for a holder. */
   waitingOf(holder: string): readonly Item[] {
     return this.#queues.get(holder)?.waiting ?? []
   }

@@ -31,7 +31,7 @@ const REPLY_MIN_BYTES = 32 * KIB
 
 interface Services {
   underWay: UnderWay
-  /** Answers requests for planets. @returns The replies, in the order of the requests */
+  /** @returns The replies, in the order of the requests */
   answer(requests: readonly PlanetRequest[]): Promise<string[]>
   /** Closes a socket that has sent too much. It must call `forget`. */
   closeTooMany(member: Member): void
@@ -66,7 +66,6 @@ export class Requests {
     })
   }
 
-  /** Whether requests of a socket are waiting. */
   hasWaiting(member: Member): boolean {
     return this.#queues.waitingOf(member.subscription.holder).some((request) => request.member === member)
   }

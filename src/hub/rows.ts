@@ -17,7 +17,6 @@ export interface WrittenRow {
   events: readonly WrittenEvent[]
 }
 
-/** Somebody who reads rows. */
 export interface RowReader {
   /** Who takes a turn (`Subscription.holder`). */
   holder: string
@@ -25,7 +24,6 @@ export interface RowReader {
   isWaiting(): boolean
 }
 
-/** A read that waits for its turn. */
 interface WaitingRead {
   places: readonly number[]
   reader: RowReader
@@ -130,7 +128,7 @@ export class Rows {
   }
 }
 
-/** Rows in memory. The oldest entry goes first. */
+/** The oldest entry goes first. */
 class KeptRows {
   readonly #maxLength: number
   readonly #rows = new Map<number, WrittenRow>()

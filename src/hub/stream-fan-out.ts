@@ -18,7 +18,6 @@ interface Services {
   wait(milliseconds: number): Promise<void>
 }
 
-/** An item that is not sent yet. */
 interface WaitingItem {
   item: string
   position: Position
@@ -70,7 +69,6 @@ export class StreamFanOut {
     if (this.#waiting === waiting) this.#flush()
   }
 
-  /** Sends the waiting items. */
   #flush(): void {
     const { members } = this.#services
     const items = this.#waiting

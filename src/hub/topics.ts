@@ -12,19 +12,16 @@ import type { EventChannelName } from '../schemas/live/spec.ts'
 /** The types of events that streams over HTTP get. */
 const STREAMED = /^planet\./
 
-/** The topic of all streams over HTTP. */
 export const STREAM_TOPIC = topicOf({ channel: 'planetStream', subject: null })
 
 const CHANNEL_OF: ReadonlyMap<string, EventChannelName> = new Map(
   Object.entries(LIVE_EVENTS).map(([type, { channel }]) => [type, channel]),
 )
 
-/** The topic of a subscription. */
 export function topicOf({ channel, subject }: Pick<Subscription, 'channel' | 'subject'>): string {
   return subject === null ? channel : `${channel} ${subject}`
 }
 
-/** The topics of an event. */
 export function topicsOf(row: LogIndexRow, event: LiveEvent): string[] {
   const channel = CHANNEL_OF.get(event.eventType)
   if (channel === undefined) return []

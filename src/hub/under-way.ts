@@ -48,7 +48,6 @@ interface Services {
 /** A connection to a client, until it has ended. */
 interface Connection {
   readonly member: Member
-  /** The total of its holder. */
   readonly ofHolder: HolderTotal
   /**
    * Ends the connection, whatever the client does. Undefined if that is not possible, because it was opened before the
@@ -69,7 +68,6 @@ interface Connection {
   hasLeft: boolean
 }
 
-/** What connections have together. */
 interface Sum {
   counted: number
   had: number

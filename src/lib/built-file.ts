@@ -9,7 +9,7 @@ import { rootCause } from './root-cause.ts'
 export const UNREADABLE_FILE = 'this file cannot be read at the moment:'
 
 /**
- * Requests a file. If the request fails, it is sent once more, because a read changes nothing.
+ * If the request fails, it is sent once more, because a read changes nothing.
  *
  * @param take Returns the part of the response that the caller needs. The status of the response is below 500
  * @throws Error with `UNREADABLE_FILE` if both attempts fail

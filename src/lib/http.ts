@@ -1,7 +1,6 @@
 /** Statuses whose responses have no body (RFC 9110, sections 15.3.5, 15.3.6 and 15.4.5). */
 const BODILESS = [204, 205, 304]
 
-/** Whether responses with a status may have a body. */
 export function mayHaveBody(status: number): boolean {
   return !BODILESS.includes(status)
 }
@@ -24,7 +23,7 @@ export async function discardResponse({ body, webSocket }: Response): Promise<vo
 /** Headers that the platform adds. They mean nothing to the sender of the request, and should not be revealed. */
 const PLATFORM_HEADERS = /^(?:cf-.*|x-forwarded-.*|x-real-ip|true-client-ip)$/
 
-/** Whether the platform adds a header. @param name In lower case */
+/** @param name In lower case */
 export const isPlatformHeader = (name: string): boolean => PLATFORM_HEADERS.test(name)
 
 /** The headers of a request without those that the platform added. The names are in lower case. */
@@ -32,7 +31,6 @@ export function withoutPlatformHeaders(headers: Headers): [name: string, value: 
   return [...headers].filter(([name]) => !isPlatformHeader(name))
 }
 
-/** A range of bytes. */
 export interface ByteRange {
   /** The position of the first byte, from 0. */
   offset: number

@@ -21,13 +21,10 @@ const KINDS = [
   'labRun',
 ] as const
 
-/** A kind of id. */
 export type IdKind = (typeof KINDS)[number]
 
-/** The form of a seed. */
 export const SEED_FORM = /^[\w.-]{1,64}$/
 
-/** A source of ids. */
 export interface IdSource {
   /** A UUID of version 4 (RFC 9562, section 5.4). */
   uuid(kind: IdKind): string
@@ -91,7 +88,6 @@ export function useSeed(seed: string | undefined): void {
 /** Whether the ids of this service come from a seed. */
 export const hasSeed = (): boolean => isSeeded
 
-/** Creates a UUID. */
 export const newUuid = (kind: IdKind): string => source.uuid(kind)
 
 /** Creates the bytes of an id that is not a UUID. */

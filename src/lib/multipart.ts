@@ -117,7 +117,6 @@ export class MultipartReader {
     this.#otherBytes += bytes.length
   }
 
-  /** The offset in the body after so many delimiters. */
   #offsetAfter(delimiterCount: number): number {
     return this.#otherBytes + delimiterCount * this.#delimiterBytes - CRLF.length
   }

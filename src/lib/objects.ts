@@ -6,7 +6,6 @@ export function keysOf<Table extends object>(table: Table): (keyof Table)[] {
   return Object.keys(table) as (keyof Table)[]
 }
 
-/** Sorts the members of a record by name. */
 export function sortByName<Value>(record: Readonly<Record<string, Value>>): Record<string, Value> {
   return Object.fromEntries(Object.entries(record).toSorted(([a], [b]) => (a < b ? -1 : 1)))
 }
@@ -17,7 +16,6 @@ export function membersOf(value: unknown): Record<string, unknown> {
   return Object(value)
 }
 
-/** The entries of a record that are not undefined. */
 export function definedEntries<Value>(record: Readonly<Record<string, Value | undefined>>): [string, Value][] {
   return Object.entries(record).filter((entry): entry is [string, Value] => entry[1] !== undefined)
 }

@@ -1,8 +1,5 @@
-/** A minute in milliseconds. */
 export const MINUTE_MS = 60 * 1000
-/** An hour in milliseconds. */
 export const HOUR_MS = 60 * MINUTE_MS
-/** A day in milliseconds. */
 export const DAY_MS = 24 * HOUR_MS
 
 /** A time as a NumericDate, as in JWTs (RFC 7519, section 2): whole seconds since 1970. */
@@ -26,7 +23,6 @@ export function dateOf(seconds: number): Date {
   return new Date(Math.min(seconds * 1000, LAST_DATE_MS))
 }
 
-/** The earliest of several times. */
 export function earliest(...times: readonly [Date, ...Date[]]): Date {
   return new Date(Math.min(...times.map((time) => time.getTime())))
 }

@@ -1,4 +1,3 @@
-/** Some work gave no result in time. */
 export class NoResultInTime extends Error {
   override readonly name = 'NoResultInTime'
 }

@@ -25,7 +25,7 @@ const EXPIRY = {
 const KeyScope = z.enum(KEY_SCOPES).meta({ id: 'KeyScope', description: doc('A scope that an API key can have') })
 const scopes = list(KeyScope, KEY_SCOPES.length).meta({ description: doc('The scopes of the key') })
 
-/** A request for a new key. An unknown member is rejected, because it may be a misspelt restriction. */
+/** An unknown member is rejected, because it may be a misspelt restriction. */
 export const ApiKeyInput = z
   .strictObject({
     name: name.optional(),
@@ -62,7 +62,7 @@ export const ApiKey = z
   })
   .meta({ id: 'ApiKey', description: doc('An API key'), xml: { name: 'apiKey' }, examples: [EXAMPLE] })
 
-/** The response to the creation of a key. No other response contains the key itself. */
+/** No other response contains the key itself. */
 export const CreatedApiKey = ApiKey.extend({
   key: z.string().meta({ description: doc('The key. It is not shown again.'), examples: [EXAMPLE_KEY] }),
 }).meta({
@@ -82,5 +82,4 @@ export const ApiKeyPage = pageOf(ApiKey).meta({
 export type ApiKey = z.infer<typeof ApiKey>
 export type ApiKeyInput = z.infer<typeof ApiKeyInput>
 
-/** The path parameter of a key. */
 export const ApiKeyPath = z.object({ keyId: idParameter(doc('The id of the key')) })

@@ -65,7 +65,7 @@ const EXAMPLE = {
 } as const
 const ORBIT = { orbitalPeriod: 1.263, distance: 23460 }
 
-/** A celestial body in a request. An unknown property is rejected. */
+/** An unknown property is rejected. */
 export const CelestialBodyInput = z
   .strictObject({
     ...fields,
@@ -87,7 +87,6 @@ export const CelestialBodyInput = z
     ],
   })
 
-/** A celestial body in a response. */
 export const CelestialBody = z
   .object({
     id: Id.meta({
@@ -151,7 +150,6 @@ const PlanetExtras = z.object({ diameter, orbit: Orbit.optional() })
 const NonPlanetExtras = z.object(planetFields).omit({ description: true })
 
 type PlanetType = (typeof PLANET_TYPES)[number]
-/** The types of celestial bodies other than planets. */
 export type NonPlanetType = Exclude<BodyType, PlanetType>
 
 /** Whether this type, in a request, means a planet. A request without a type means a planet, too. */

@@ -52,7 +52,6 @@ const URI_MAX = 2048
 /** Which URIs a client can register: features/oauth/redirect-uris.ts. */
 const uri = z.string().max(URI_MAX, `must have at most ${URI_MAX} characters`).meta({ format: 'uri' })
 
-/** A member of a key. */
 const keyPart = text(1, 2000).optional()
 
 /** A public key (RFC 7518, section 6). A private key (`d`) is rejected, because no other party should ever get it. */
@@ -84,7 +83,7 @@ export const ResponseTypeName = z
   .enum(RESPONSE_TYPE_NAMES)
   .meta({ id: 'OAuthResponseType', description: doc('A response type (RFC 7591)') })
 
-/** The metadata in a registration request. Unknown members are ignored (RFC 7591, section 2). */
+/** Unknown members are ignored (RFC 7591, section 2). */
 export const ClientInput = z
   .object({
     redirect_uris: list(uri, URIS_MAX).optional(),

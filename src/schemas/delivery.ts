@@ -135,7 +135,6 @@ export const DeliveryPage = pageOf(Delivery).meta({
   examples: [{ data: [EXAMPLE], meta: { limit: 10, offset: 0, total: 1, next: null } }],
 })
 
-/** Query parameters of the delivery log. */
 export const DeliveryQuery = PageQuery.extend({
   planetId: idParameter(doc('Only deliveries about this planet')).optional(),
   event: event.meta({ description: doc('Only deliveries of this event'), examples: ['planetCreated'] }).optional(),

@@ -9,7 +9,6 @@ import { Planet, RefusedPlanet } from './planet.ts'
 /** Events of a planet, which are sent to the callback URLs of the planet. */
 const CALLBACK_NAMES = ['planetCreated', 'planetCreationFailed', 'planetExploded'] as const
 
-/** Events that users can subscribe to. */
 export const SUBSCRIBABLE_NAMES = ['newPlanet'] as const
 
 /** All events of this file. A `ping` is sent when a subscriber wants to test the receiver. */
@@ -19,7 +18,6 @@ export type CallbackName = (typeof CALLBACK_NAMES)[number]
 export type SubscribableName = (typeof SUBSCRIBABLE_NAMES)[number]
 export type EventName = (typeof EVENT_NAMES)[number]
 
-/** The body of the event `ping`. */
 const Ping = z
   .object({
     webhookId: Id.meta({ description: doc('The subscription that was pinged') }),
@@ -135,11 +133,7 @@ const EVENTS = { ...CALLBACK_EVENTS, ...SUBSCRIPTION_EVENTS }
 
 type PayloadOf<Name extends EventName> = z.input<(typeof EVENTS)[Name]['payload']>
 
-/**
- * Writes the body of an event.
- *
- * @throws ZodError if the payload does not fit the schema of the event
- */
+/** @throws ZodError if the payload does not fit the schema of the event */
 export function writeEvent<Name extends EventName>(name: Name, payload: PayloadOf<Name>): string {
   return JSON.stringify(EVENTS[name].payload.parse(payload))
 }

@@ -59,7 +59,6 @@ export function idParameter(description: string) {
     })
 }
 
-/** The path parameter of a planet. */
 export const PlanetPath = z.object({ planetId: idParameter(doc('The ID of the planet')) })
 
 /** An RFC 3339 date-time that is stored exactly as it was sent. For times that the service acts on, see `Moment`. */
@@ -124,7 +123,6 @@ export const freeKeys = checkAlways<object>((value, { addIssue }) => {
   }
 })
 
-/** A list of at most `maximum` items. */
 export function list<Item extends z.ZodType>(item: Item, maximum: number) {
   const checkLength = checkAlways<unknown[]>((value, { addIssue }) => {
     if (Array.isArray(value) && value.length > maximum)

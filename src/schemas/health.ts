@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import { doc } from '#doc'
 
-/** The response of a Worker that runs. */
 export const Health = z.object({ status: z.literal('ok') }).meta({
   id: 'Health',
   description: doc('The service runs'),

@@ -3,7 +3,6 @@ import { doc } from '#doc'
 import { EXAMPLE_ORIGIN } from '../domain/example-origin.ts'
 import { DateTime } from './fields.ts'
 
-/** The response to an image upload. */
 export const ImageUploadedMessage = z
   .object({
     message: z.string().meta({ examples: ['Image uploaded successfully'] }),

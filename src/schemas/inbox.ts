@@ -4,7 +4,6 @@ import { EXAMPLE_ORIGIN } from '../domain/example-origin.ts'
 import { DateTime, Id, text, Uri } from './fields.ts'
 import { pageOf } from './page.ts'
 
-/** The id of the inbox in examples. */
 export const EXAMPLE_INBOX_ID = '4b1d7a3c-9b0e-4f62-8d1c-7b5a3e9f0d24'
 const RESPONSE_BODY_MAX = 4096
 const STATUS_FAULT = 'must be a status from 200 to 599'
@@ -39,7 +38,6 @@ const EXAMPLE = {
   expiresAt: '2026-01-16T14:30:00.000Z',
 }
 
-/** An inbox in a response. */
 export const Inbox = z
   .object({
     id: z.string().meta({ examples: [EXAMPLE_INBOX_ID] }),
@@ -76,7 +74,6 @@ const verdict = (header: string) =>
     examples: ['valid'],
   })
 
-/** A request as an inbox stores it. */
 export const RecordedRequest = z.object({
   method: z.string().meta({ examples: ['POST'] }),
   path: z.string().meta({ description: doc('The requested path, with its query'), examples: ['/callbacks'] }),

@@ -7,7 +7,6 @@ import { checkAlways, DateTime, text, Uri } from './fields.ts'
 
 // Runs of the laboratory: what a client sends to the cases is recorded and judged.
 
-/** The id of the run in examples. */
 export const EXAMPLE_LAB_RUN_ID = 'k3v7q2m5x4b6n7p2r5t6w3y4'
 
 const NAME_MAX = 80
@@ -45,12 +44,10 @@ const tool = visibleName(doc('The client that is tested'), 'openapi-fetch')
 const version = visibleName(doc('Its version'), '0.15.0')
 const EXAMPLE_INPUT = { tool: 'openapi-fetch', version: '0.15.0', expect: {}, skip: { 'xml/*': 'no XML' } }
 
-/** A request for a run. */
 export const LabRunInput = z
   .strictObject({ tool, version, expect: Expect.default({}), skip: Skip.default({}) })
   .meta({ id: 'LabRunInput', description: doc('A new run of the laboratory'), examples: [EXAMPLE_INPUT] })
 
-/** A change of a run. */
 export const LabRunChange = z
   .strictObject({
     expect: Expect.optional(),
@@ -77,7 +74,6 @@ const EXAMPLE_RUN = {
   expiresAt: '2026-01-22T14:30:00.000Z',
 }
 
-/** A run in a response. */
 export const LabRun = z
   .object({
     id: z.string().meta({
@@ -162,7 +158,6 @@ const counts = (cases: number, fail: number) => ({
   skipped: 0,
 })
 
-/** A run with what it has recorded. */
 export const LabReport = LabRun.extend({
   summary: z
     .object({ core: Counts, extended: Counts, open: Counts })
@@ -235,7 +230,6 @@ const GateLevel = z
   .enum(['core', 'extended'], 'must be core or extended')
   .meta({ id: 'LabGateLevel', examples: ['core'] })
 
-/** The level of a gate. */
 export const LabGateQuery = z.object({
   level: GateLevel.meta({
     description: doc('Which cases count: `core`, which is the default, or `extended` for both levels'),

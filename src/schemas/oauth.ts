@@ -248,7 +248,6 @@ export const ResourceMetadata = z.object({
   resource_documentation: url,
 })
 
-/** The form of the sign-in page. */
 export const SignInForm = z
   .object({
     csrf: parameter(doc('Proves that the form comes from this service')),
@@ -261,7 +260,6 @@ export const SignUpForm = SignInForm.extend({
   name: parameter(doc('The name that others see. Optional.'), { example: 'Ada' }),
 }).meta({ description: doc('The form of the sign-up page') })
 
-/** The form of the consent page. */
 export const ConsentForm = z
   .object({
     csrf: parameter(doc('Proves that the form comes from this service')),

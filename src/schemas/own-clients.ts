@@ -116,10 +116,10 @@ export type OwnConsent = z.infer<typeof OwnConsent>
 export type OwnClient = z.infer<typeof OwnClient>
 export type OwnGrant = z.infer<typeof OwnGrant>
 
-/** The path parameter of a client. If the text is not a UUID, the response is 404. */
+/** If the text is not a UUID, the response is 404. */
 export const ClientPath = z.object({ clientId: id.meta({ description: doc('The client_id'), examples: [CLIENT.id] }) })
 
-/** The path parameter of a grant. If the text is not a UUID, the response is 404. */
+/** If the text is not a UUID, the response is 404. */
 export const GrantPath = z.object({
   grantId: id.meta({ description: doc('The id of the grant'), examples: [GRANT.id] }),
 })

@@ -24,7 +24,7 @@ const integerParameter = (minimum: number, example: number) =>
     .transform((value) => Number(value) + 0)
     .meta({ type: 'integer', minimum, maximum: Number.MAX_SAFE_INTEGER, examples: [example] })
 
-/** Query parameters of every list. A `limit` above LIMIT_MAX is treated as LIMIT_MAX. */
+/** A `limit` above LIMIT_MAX is treated as LIMIT_MAX. */
 export const PageQuery = z.object({
   limit: integerParameter(1, LIMIT_DEFAULT)
     .transform((limit) => Math.min(limit, LIMIT_MAX))
@@ -78,11 +78,7 @@ export function pageOf<Item extends z.ZodType>(item: Item) {
   return z.object({ data: z.array(item), meta: PageMeta })
 }
 
-/**
- * The schema of the items of a page.
- *
- * @throws Error if the schema was not created by `pageOf`. This is a defect of the service.
- */
+/** @throws Error if the schema was not created by `pageOf`. This is a defect of the service. */
 export function itemOf(page: z.ZodType): z.core.$ZodType {
   const list = page instanceof z.ZodObject ? page.shape.data : undefined
   if (list instanceof z.ZodArray) return list.element

@@ -3,7 +3,6 @@ import { doc } from '#doc'
 import { isInside, parsePointer } from '../lib/json-pointer.ts'
 import { checkAlways, list } from './fields.ts'
 
-/** The maximum number of operations of a JSON Patch. */
 export const OPERATIONS_MAX = 1000
 
 /** A location in a document, as the list of its names. */
@@ -38,7 +37,6 @@ function leaveOutUndefined(operation: unknown): unknown {
   return Object.fromEntries(Object.entries(operation).filter(([member]) => defined.includes(member)))
 }
 
-/** An operation of a JSON Patch. */
 const PatchOperation = z
   .object({
     op: z.enum(operationNames).meta({ id: 'JsonPatchOperationName', examples: ['replace'] }),

@@ -165,7 +165,6 @@ const texts = {
 /** A query for planets in the query of a URL. Unknown parameters are ignored. */
 export const PlanetParameters = z.object(texts).check(oneStart)
 
-/** A query for planets as a form. */
 export const PlanetForm = z
   .strictObject(texts)
   .check(oneStart)

@@ -20,7 +20,6 @@ import { User } from './user.ts'
 
 const IMAGE_URL = `${EXAMPLE_ORIGIN}/images/6f1b3f0e-8f5c-4f0e-9d0a-3c1f0b6f2a11.png`
 
-/** A measurement that must be greater than 0. */
 const positiveMeasurement = z.number().positive('must be greater than 0')
 
 export const Temperature = z
@@ -151,7 +150,7 @@ const EXAMPLE = {
   tags: ['solar-system', 'rocky', 'explored'],
 }
 
-/** A planet in a request. An unknown property is rejected. */
+/** An unknown property is rejected. */
 export const PlanetInput = z
   .strictObject({
     ...PlanetProperties.shape,
@@ -167,7 +166,6 @@ export const PlanetInput = z
     examples: [{ ...EXAMPLE, satellites: [SATELLITE_INPUT_EXAMPLE] }, { name: 'Arrakis' }],
   })
 
-/** A planet in a response. */
 export const Planet = z
   .object({
     id: Id.meta({ 'x-variable': 'planetId' }),

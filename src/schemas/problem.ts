@@ -4,7 +4,6 @@ import { ACCOUNT_LIMIT_NAMES } from '../domain/limits.ts'
 import { UNIVERSE_LIMIT_NAMES } from '../domain/universe.ts'
 import { PROBLEM_NAMESPACE } from '../xml/encode.ts'
 
-/** A fault of one member of the input. */
 export const ProblemFault = z
   .object({
     pointer: z.string().meta({ description: doc('A JSON Pointer (RFC 6901) to the invalid member of the input') }),

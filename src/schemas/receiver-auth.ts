@@ -122,7 +122,6 @@ export const ReceiverAuth = z.discriminatedUnion('scheme', RECEIVER_SCHEMES, SCH
   ),
 })
 
-/** The name of a scheme. */
 export const ReceiverScheme = z
   .enum(RECEIVER_SCHEMES.map((schema) => schema.shape.scheme.value))
   .meta({ id: 'ReceiverScheme', description: doc('A scheme by which a call authenticates itself') })

@@ -59,7 +59,6 @@ export const PlanetReference = z
     ),
   })
 
-/** The orbit of a satellite in a response. */
 export const SatelliteOrbit = z
   .object({ planet: PlanetReference, ...Orbit.shape })
   .meta({ id: 'SatelliteOrbit', description: doc('The orbit of a satellite') })
@@ -78,7 +77,7 @@ const SatelliteOrbitInput = z
   .object(Orbit.shape)
   .meta({ id: 'SatelliteOrbitInput', description: doc('The orbit of a satellite in a request') })
 
-/** A satellite in a request. `id`, `orbit.planet` and unknown properties are ignored. */
+/** `id`, `orbit.planet` and unknown properties are ignored. */
 export const SatelliteInput = z.object({ ...satelliteFields, orbit: SatelliteOrbitInput.optional() }).meta({
   id: 'SatelliteInput',
   description: doc('A satellite in a request. Properties that are not listed here are ignored.'),
@@ -86,7 +85,6 @@ export const SatelliteInput = z.object({ ...satelliteFields, orbit: SatelliteOrb
   examples: [SATELLITE_INPUT_EXAMPLE],
 })
 
-/** A satellite in a response. */
 export const Satellite = z
   .object({
     id: Id,

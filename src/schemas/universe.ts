@@ -22,7 +22,6 @@ const Seed = z.enum(SEEDS).meta({
   ),
 })
 
-/** A request for a universe. */
 export const UniverseInput = z
   .strictObject({
     seed: Seed.default('catalogue'),
@@ -57,7 +56,6 @@ const EXAMPLE = {
   expiresAt: '2026-01-16T14:30:00.000Z',
 }
 
-/** The members that every description of a universe contains. */
 const common = {
   id: z.string().meta({
     description: doc('An id that nobody can guess. Everybody who knows it can read the universe.'),
@@ -105,7 +103,6 @@ export const CreatedUniverse = z
     ],
   })
 
-/** The number of planets in the catalogue. */
 const SHIPPED_PLANETS = 5402
 const EXAMPLE_LIMITS = { planets: SHIPPED_PLANETS + OWN_PLANETS_MAX, ...UNIVERSE_LIMITS }
 const EXAMPLE_USAGE = {
@@ -141,7 +138,6 @@ export const Universe = z.object({ ...common, limits: Figures, usage: Figures })
   examples: [{ ...EXAMPLE, limits: EXAMPLE_LIMITS, usage: EXAMPLE_USAGE }],
 })
 
-/** A change of a universe. */
 export const UniverseChange = z
   .strictObject({
     expiresAt: Moment.meta({

@@ -22,7 +22,6 @@ export const EXAMPLE_TOKEN =
 
 const name = text(1, 200).meta({ examples: ['Marc', 'Cam', 'Hans'] })
 
-/** A user in a response. */
 export const User = z
   .object({
     id: Id,
@@ -93,7 +92,7 @@ export const PasswordChange = z
     examples: [{ currentPassword: 'i-love-scalar', newPassword: 'i-love-planets' }],
   })
 
-/** Changes to a user. Absent members stay unchanged. Unknown members are ignored, as in `SignUp`. */
+/** Absent members stay unchanged. Unknown members are ignored, as in `SignUp`. */
 export const UserPatch = z
   .object({
     id: IgnoredId,

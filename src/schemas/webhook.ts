@@ -35,7 +35,7 @@ const someEvents = events
   )
   .meta({ minItems: 1 })
 
-/** A request for a new subscription. An unknown member is rejected, because it may be misspelt. */
+/** An unknown member is rejected, because it may be misspelt. */
 export const WebhookInput = z.strictObject({ url, events: someEvents, auth: ReceiverAuth.optional() }).meta({
   id: 'WebhookInput',
   description: doc('A subscription to create'),
@@ -57,7 +57,7 @@ const status = z.enum(WEBHOOK_STATUSES).meta({
   examples: ['active'],
 })
 
-/** Changes to a subscription. Absent members stay unchanged. */
+/** Absent members stay unchanged. */
 export const WebhookPatch = z
   .strictObject({
     url: url.optional(),
@@ -81,7 +81,6 @@ export const WebhookPatch = z
     examples: [{ status: 'active' }],
   })
 
-/** A subscription in a response. */
 export const Webhook = z
   .object({
     id: Id,

@@ -4,7 +4,7 @@ import { SCRIPT_POLICY } from '../design/policies.ts'
 import { HTML, replyPage } from '../http/pages.ts'
 import { defineRoute } from '../http/pipeline/route.ts'
 
-/** The account page. The HTML is the same for everybody, because only the browser knows who has signed in. */
+/** The HTML is the same for everybody, because only the browser knows who has signed in. */
 export const accountPage = defineRoute({
   method: 'get',
   path: '/account',

@@ -29,7 +29,6 @@ export function serviceLinks(baseUrl: string): { Link: string } {
   return { Link: [...links, catalog].join(', ') }
 }
 
-/** The links as a document. */
 function linksetAt(baseUrl: string): object {
   const relations = Map.groupBy(DESCRIPTIONS, ({ rel }) => rel)
   const targets = [...relations].map(([rel, links]) => [

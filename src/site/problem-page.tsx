@@ -8,7 +8,6 @@ import { readBuiltFile } from '../lib/built-file.ts'
 import { nameStatus } from '../lib/status-phrases.ts'
 import type { ProblemGuide, Provocation } from './problem-guide.ts'
 
-/** The facts that the page of a problem shows. */
 interface ProblemPage {
   code: ProblemCode
   /** The base URL of the world, for the example and the command. */

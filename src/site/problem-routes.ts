@@ -46,5 +46,4 @@ const problem = defineRoute({
   },
 })
 
-/** The pages about problems. */
 export const problemRoutes: readonly Route[] = [problems, problem]

@@ -4,7 +4,6 @@ import { PROBLEMS, type ProblemCode } from '../domain/problems.ts'
 import { keysOf } from '../lib/objects.ts'
 import { nameStatus } from '../lib/status-phrases.ts'
 
-/** The page that lists all problems by status. */
 export function renderProblemsPage(): Promise<RenderedPage> {
   const codesByStatus = Map.groupBy(keysOf(PROBLEMS), (code) => PROBLEMS[code].status)
   const content = (
@@ -41,7 +40,7 @@ function ProblemList({ codes }: { codes: readonly ProblemCode[] }) {
   )
 }
 
-/** The first sentence of a text. The page of the problem has the whole text. */
+/** The page of the problem has the whole text. */
 function firstSentence(text: string): string {
   return /^.*?\.(?= |$)/.exec(text)?.[0] ?? text
 }

@@ -1,7 +1,6 @@
 import type { Services } from '../services.ts'
 import { CREATE_UNIVERSE_ID, UNIVERSE_OUTCOME_ID } from './universe-offer-ids.ts'
 
-/** Whether people can create universes in this world. */
 export function offersUniverses({ config, universes }: Pick<Services, 'config' | 'universes'>): boolean {
   return config.universesOn && universes !== undefined
 }

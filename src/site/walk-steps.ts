@@ -1,6 +1,5 @@
 // The steps of the tour, for the page without JavaScript and for the script of the page.
 
-/** A step of the tour. */
 interface WalkStep {
   id: string
   title: string
@@ -20,7 +19,6 @@ const UPGRADE =
   "-H 'Connection: Upgrade' -H 'Upgrade: websocket' -H 'Sec-WebSocket-Version: 13' -H 'Sec-WebSocket-Key: R2FsYXh5R2FsYXh5R2FsYQ=='"
 const UPDATE = `curl -i -X PUT ${SIGNED_IN} -H "If-Match: $ETAG" --json "{\\"name\\":\\"Arrakis\\",\\"description\\":\\"Dune\\",\\"successCallbackUrl\\":\\"$GALAXY/inboxes/$INBOX/callbacks\\"}" $GALAXY/planets/$PLANET`
 
-/** The steps in their order. */
 export const WALK_STEPS = [
   {
     id: 'signup',

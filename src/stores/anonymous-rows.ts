@@ -1,6 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
+import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { build } from '../db/statements.ts'
-import { anonymousCounts, clients, inboxes } from '../db/tables.ts'
+import { anonymousCounts, clients, inboxes, labRuns } from '../db/tables.ts'
 import { news } from '../db/write.ts'
 
 // Rows that callers can create without an account. Their number is limited for each network and in total. If a limit is
@@ -22,12 +23,33 @@ const CLIENTS_PER_NETWORK_MAX = 100
  */
 const CLIENTS_MAX = 10_000
 
+/** Rows whose least recent ones are removed if a network, or all networks together, have too many. */
+interface Kind {
+  table: SQLiteTable & { id: SQLiteColumn; network: SQLiteColumn }
+  /** The time of a row. The row with the earliest time is removed first. */
+  time: SQLiteColumn
+  perNetworkMax: number
+  inTotalMax: number
+}
+
+/** Each address of a network can create ten inboxes in an hour (auth/limits.ts). */
+export const INBOXES: Kind = {
+  table: inboxes,
+  time: inboxes.lastUsedAt,
+  perNetworkMax: 50,
+  inTotalMax: 500,
+}
+
 /**
- * Maximum number of inboxes for each network. Each address of the network can create ten in an hour (auth/limits.ts).
+ * Runs of the laboratory. With 512 KiB of records and the reasons of `expect` and `skip` each, all of them use about
+ * 700 MB at most.
  */
-const INBOXES_PER_NETWORK_MAX = 50
-/** Maximum number of inboxes for all networks together. */
-const INBOXES_MAX = 500
+export const LAB_RUNS: Kind = {
+  table: labRuns,
+  time: labRuns.expiresAt,
+  perNetworkMax: 200,
+  inTotalMax: 1000,
+}
 
 /**
  * The statements that remove clients without an owner, after another one was inserted. Clients that never got a grant
@@ -61,26 +83,21 @@ export function makeRoomForClient({ id, network }: { id: string; network?: strin
 }
 
 /**
- * The statements that remove inboxes, after another one was inserted. If the network has too many, its least recently
- * used inbox is removed. If there are too many in total, the least recently used inbox of the network with the most
- * inboxes is removed. So one network alone cannot remove the inboxes of other networks.
+ * The statements that remove rows, after another one was inserted. If the network has too many, its least recent row is
+ * removed. If there are too many in total, it is that of the network with the most rows. So one network alone cannot
+ * remove the rows of others.
  */
-export function makeRoomForInbox({ id, network }: { id: string; network: string }) {
-  const isRemovable = sql`${inboxes.id} <> ${id}`
-  const isOfNetwork = sql`${inboxes.network} = ${network}`
-  /** The statement that removes the inboxes whose ids a query returns. */
-  const removeInboxes = (ids: SQL) => build.delete(inboxes).where(sql`${inboxes.id} in (${ids})`)
-  const networkCount = sql`(select count(*) from ${inboxes} where ${isOfNetwork})`
-  const networkExcess = excessOver(networkCount, INBOXES_PER_NETWORK_MAX)
-  const largestNetwork = sql`(select ${inboxes.network} from ${inboxes} group by ${inboxes.network} order by count(*) desc limit 1)`
-  const totalExcess = excessOver(sql`(select count(*) from ${inboxes})`, INBOXES_MAX)
+export function makeRoom({ table, time, perNetworkMax, inTotalMax }: Kind, inserted: { id: string; network: string }) {
+  const { id, network } = table
+  const isOfNetwork = sql`${network} = ${inserted.network}`
+  const isOfLargest = sql`${network} = (select ${network} from ${table} group by ${network} order by count(*) desc limit 1)`
+  /** The statement that removes as many rows as a number exceeds its maximum. */
+  const remove = (where: SQL, excess: SQL) =>
+    build.delete(table).where(sql`${id} in (
+      select ${id} from ${table} where ${id} <> ${inserted.id} and ${where} order by ${time} limit ${excess})`)
   return [
-    removeInboxes(sql`
-      select ${inboxes.id} from ${inboxes} where ${isRemovable} and ${isOfNetwork}
-      order by ${inboxes.lastUsedAt} limit ${networkExcess}`),
-    removeInboxes(sql`
-      select ${inboxes.id} from ${inboxes} where ${isRemovable} and ${inboxes.network} = ${largestNetwork}
-      order by ${inboxes.lastUsedAt} limit ${totalExcess}`),
+    remove(isOfNetwork, excessOver(sql`(select count(*) from ${table} where ${isOfNetwork})`, perNetworkMax)),
+    remove(isOfLargest, excessOver(sql`(select count(*) from ${table})`, inTotalMax)),
   ] as const
 }
 

@@ -1,10 +1,11 @@
 import { and, asc, count, eq, isNotNull, lt, sql } from 'drizzle-orm'
 import type { Database, Session } from '../db/client.ts'
-import { cutPage } from '../db/pages.ts'
+import { type ListPage, readPage } from '../db/pages.ts'
 import { build } from '../db/statements.ts'
 import { apiKeys } from '../db/tables.ts'
 import { news, write } from '../db/write.ts'
 import { DAY_MS } from '../lib/time.ts'
+import type { PageQuery } from '../schemas/page.ts'
 import { type CreatingCredential, columnsOfCreatingCredential } from './account-states.ts'
 
 export type StoredApiKey = typeof apiKeys.$inferSelect
@@ -20,12 +21,9 @@ interface KeyMaker extends KeyOwner {
   credential: CreatingCredential
 }
 
-/** A new key. */
 export type NewApiKey = Pick<StoredApiKey, 'id' | 'hash' | 'preview' | 'name' | 'scopes' | 'expiresAt' | 'createdAt'>
 
 /**
- * The statement that stores a new key.
- *
  * @param otherwise What `commit` throws if its owner already has the maximum number
  * @returns It, and what it requires
  */
@@ -43,16 +41,13 @@ export function insertApiKey(owner: KeyMaker, key: NewApiKey, keysMax: number, o
 export async function listApiKeys(
   db: Database,
   owner: KeyOwner,
-  page: { limit: number; offset: number },
-): Promise<{ rows: StoredApiKey[]; total: number }> {
-  const [[counted], rows] = await db.batch([
-    db.select({ total: count() }).from(apiKeys).where(isKeyOf(owner)),
-    db.select().from(apiKeys).where(isKeyOf(owner)).orderBy(asc(apiKeys.id)).limit(page.limit).offset(page.offset),
-  ])
-  return { rows: cutPage(rows), total: counted?.total ?? 0 }
+  { limit, offset }: PageQuery,
+): Promise<ListPage<StoredApiKey>> {
+  const where = isKeyOf(owner)
+  const query = db.select().from(apiKeys).where(where).orderBy(asc(apiKeys.id)).limit(limit).offset(offset)
+  return await readPage(db, apiKeys, where, query)
 }
 
-/** A user's key by its id. */
 export async function findApiKey(db: Database, owner: KeyOwner, id: number): Promise<StoredApiKey | undefined> {
   const [key] = await db
     .select()
@@ -61,7 +56,7 @@ export async function findApiKey(db: Database, owner: KeyOwner, id: number): Pro
   return key
 }
 
-/** Deletes a user's key. @returns Whether it existed */
+/** @returns Whether it existed */
 export async function deleteApiKey(session: Session, owner: KeyOwner, id: number): Promise<boolean> {
   const [deleted] = await write(session, [
     news(
@@ -74,7 +69,6 @@ export async function deleteApiKey(session: Session, owner: KeyOwner, id: number
   return deleted.length > 0
 }
 
-/** Records the time when a key was last used. */
 export async function noteKeyUse(session: Session, id: number, now: Date): Promise<void> {
   await write(session, [build.update(apiKeys).set({ lastUsedAt: now }).where(eq(apiKeys.id, id))])
 }

@@ -1,13 +1,13 @@
 import { and, asc, count, eq, gt, isNotNull, isNull, lt, ne, or, sql } from 'drizzle-orm'
 import type { Database, Session } from '../db/client.ts'
-import { cutPage } from '../db/pages.ts'
+import { type ListPage, readPage } from '../db/pages.ts'
 import { build } from '../db/statements.ts'
 import { clients, users } from '../db/tables.ts'
 import { news, write } from '../db/write.ts'
 import { DAY_MS } from '../lib/time.ts'
+import type { PageQuery } from '../schemas/page.ts'
 import { makeRoomForClient, REFERENCE_CLIENT } from './anonymous-rows.ts'
 
-/** An OAuth client as it is stored. */
 export type StoredClient = typeof clients.$inferSelect
 
 /** A client that sends a request, with the current state of its owner. */
@@ -16,7 +16,7 @@ export interface CallingClient
   owner: { id: number; suspendedAt: Date | null; passwordGeneration: number } | null
 }
 
-/** A client to store. `network` is only set for a client without an owner. */
+/** `network` is only set for a client without an owner. */
 type NewClient = Omit<StoredClient, 'createdAt' | 'lastUsedAt' | 'network'> & { network?: string | null }
 
 /**
@@ -56,20 +56,18 @@ export function selectClient(db: Database, id: string, now: Date) {
 export async function listClients(
   db: Database,
   ownerId: number,
-  page: { limit: number; offset: number },
-): Promise<{ rows: StoredClient[]; total: number }> {
+  { limit, offset }: PageQuery,
+): Promise<ListPage<StoredClient>> {
+  const where = isClientOf(ownerId)
   const inOrder = [asc(clients.createdAt), asc(clients.id)]
-  const [[counted], rows] = await db.batch([
-    db.select({ total: count() }).from(clients).where(isClientOf(ownerId)),
-    db
-      .select()
-      .from(clients)
-      .where(isClientOf(ownerId))
-      .orderBy(...inOrder)
-      .limit(page.limit)
-      .offset(page.offset),
-  ])
-  return { rows: cutPage(rows), total: counted?.total ?? 0 }
+  const query = db
+    .select()
+    .from(clients)
+    .where(where)
+    .orderBy(...inOrder)
+    .limit(limit)
+    .offset(offset)
+  return await readPage(db, clients, where, query)
 }
 
 /** Deletes a client of a user, and all consents and grants that users gave this client. @returns Whether it existed */

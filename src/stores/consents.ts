@@ -1,8 +1,10 @@
 import { and, eq, isNull, sql } from 'drizzle-orm'
 import type { Database, Session } from '../db/client.ts'
+import type { ListPage } from '../db/pages.ts'
 import { build } from '../db/statements.ts'
 import { consents, grants } from '../db/tables.ts'
 import { news, write } from '../db/write.ts'
+import type { PageQuery } from '../schemas/page.ts'
 import { type ListedPermission, listPermissions } from './permissions.ts'
 
 type StoredConsent = typeof consents.$inferSelect
@@ -35,15 +37,10 @@ export function rememberConsent(consent: Omit<StoredConsent, 'createdAt'>, now: 
     })
 }
 
-/** A consent as its user sees it. */
 export type ListedConsent = ListedPermission<StoredConsent>
 
 /** A page of the list of a user's consents. @see listPermissions */
-export async function listConsents(
-  db: Database,
-  giver: Giver,
-  page: { limit: number; offset: number },
-): Promise<{ rows: ListedConsent[]; total: number }> {
+export async function listConsents(db: Database, giver: Giver, page: PageQuery): Promise<ListPage<ListedConsent>> {
   return await listPermissions(db, consents, isConsentOf(giver), consents.clientId, page)
 }
 

@@ -1,15 +1,16 @@
 import { and, eq, gt, isNull, lt, sql } from 'drizzle-orm'
 import type { BatchQuery, Database, Session } from '../db/client.ts'
 import { awaitUnlessReferenceGone } from '../db/foreign-keys.ts'
+import type { ListPage } from '../db/pages.ts'
 import { build } from '../db/statements.ts'
 import { clients, codes, consents, grants, refreshTokens, usedAssertions, users } from '../db/tables.ts'
 import { news, write } from '../db/write.ts'
+import type { PageQuery } from '../schemas/page.ts'
 import { noteClientUse } from './clients.ts'
 import { type Giver, rememberConsent } from './consents.ts'
 import { type ListedPermission, listPermissions } from './permissions.ts'
 
 type StoredGrant = typeof grants.$inferSelect
-/** The data of a new grant. */
 export type NewGrant = Omit<StoredGrant, 'endedAt' | 'createdAt' | 'depth'>
 type StoredCode = typeof codes.$inferSelect
 type StoredRefreshToken = typeof refreshTokens.$inferSelect
@@ -39,7 +40,7 @@ const USER_COLUMNS = {
 export type ConsentUse = 'store' | 'require' | undefined
 
 /**
- * Stores a grant. One round trip.
+ * One round trip.
  *
  * @param code The authorization code with which the client gets the tokens of the grant; undefined if there is none
  * @returns The time when the grant ends, at the latest when the client expires. Undefined if the client or the user was
@@ -195,9 +196,9 @@ export type ListedGrant = ListedPermission<StoredGrant>
 export async function listGrants(
   db: Database,
   giver: Giver,
-  page: { limit: number; offset: number },
+  page: PageQuery,
   now: Date,
-): Promise<{ rows: ListedGrant[]; total: number }> {
+): Promise<ListPage<ListedGrant>> {
   return await listPermissions(db, grants, isValidFor(giver, now), grants.id, page)
 }
 

@@ -4,7 +4,6 @@ import { build } from '../db/statements.ts'
 import { images } from '../db/tables.ts'
 import { write } from '../db/write.ts'
 
-/** An upload. */
 export interface NewImage {
   key: string
   mimeType: string

@@ -5,7 +5,7 @@ import { build } from '../db/statements.ts'
 import { inboxes, inboxRequests } from '../db/tables.ts'
 import { write } from '../db/write.ts'
 import type { RecordedRequest } from '../schemas/inbox.ts'
-import { makeRoomForInbox } from './anonymous-rows.ts'
+import { INBOXES, makeRoom } from './anonymous-rows.ts'
 
 export type StoredInbox = typeof inboxes.$inferSelect
 
@@ -15,9 +15,9 @@ const REQUESTS_MAX = 100
 /** Precision of `lastUsedAt`. If it were exact, every read would cause a write. */
 const USE_PRECISION_MS = 60_000
 
-/** Creates an inbox. Other inboxes may be removed to make room, see stores/anonymous-rows.ts. One round trip. */
+/** Other inboxes may be removed to make room, see stores/anonymous-rows.ts. One round trip. */
 export async function insertInbox(session: Session, inbox: StoredInbox): Promise<void> {
-  await write(session, [build.insert(inboxes).values(inbox), ...makeRoomForInbox(inbox)])
+  await write(session, [build.insert(inboxes).values(inbox), ...makeRoom(INBOXES, inbox)])
 }
 
 /** Whether `touchInbox` would write anything, because no use within the last minute is recorded. */

@@ -17,7 +17,6 @@ export interface Window {
   offset?: number
 }
 
-/** A window whose `limit` and `offset` can be placeholders. */
 type PreparedWindow = { [Name in keyof Window]: Window[Name] | Placeholder }
 
 type PlanetContents = Pick<StoredPlanet, 'properties' | 'creator' | 'satellites'>

@@ -1,8 +1,9 @@
-import { asc, count, eq, type SQL } from 'drizzle-orm'
+import { asc, eq, type SQL } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import type { Database } from '../db/client.ts'
-import { cutPage } from '../db/pages.ts'
+import { type ListPage, readPage } from '../db/pages.ts'
 import { clients, type consents, type grants } from '../db/tables.ts'
+import type { PageQuery } from '../schemas/page.ts'
 import type { StoredClient } from './clients.ts'
 
 /** A permission (a consent or a grant) as a list shows it, with the metadata of the client that got it. */
@@ -22,18 +23,15 @@ export async function listPermissions<Table extends typeof consents | typeof gra
   table: Table,
   where: SQL | undefined,
   id: SQLiteColumn,
-  page: { limit: number; offset: number },
-): Promise<{ rows: ListedPermission<Table['$inferSelect']>[]; total: number }> {
-  const [[counted], rows] = await db.batch([
-    db.select({ total: count() }).from(table).where(where),
-    db
-      .select({ entry: table, client: clients.metadata })
-      .from(table)
-      .innerJoin(clients, eq(clients.id, table.clientId))
-      .where(where)
-      .orderBy(asc(table.createdAt), asc(id))
-      .limit(page.limit)
-      .offset(page.offset),
-  ])
-  return { rows: cutPage(rows), total: counted?.total ?? 0 }
+  { limit, offset }: PageQuery,
+): Promise<ListPage<ListedPermission<Table['$inferSelect']>>> {
+  const query = db
+    .select({ entry: table, client: clients.metadata })
+    .from(table)
+    .innerJoin(clients, eq(clients.id, table.clientId))
+    .where(where)
+    .orderBy(asc(table.createdAt), asc(id))
+    .limit(limit)
+    .offset(offset)
+  return await readPage(db, table, where, query)
 }

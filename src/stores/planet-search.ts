@@ -34,12 +34,10 @@ export interface PlanetPosition {
 /** Where a page begins: after so many planets, or after a position. */
 export type PageStart = { offset: number } | { after: PlanetPosition }
 
-/** A page of the planets that match a filter. */
 export interface FoundPlanets {
   rows: (StoredPlanet & { position: PlanetPosition })[]
   /** How many planets match. */
   total: number
-  /** How many of them come before the page. */
   offset: number
 }
 
@@ -163,14 +161,12 @@ function inOrder(order: Order | undefined, conditions: readonly SQL[]): SQL {
 
 const directionOf = ({ isDescending }: Order) => (isDescending ? sql`desc` : sql`asc`)
 
-/** Whether a row of `inOrder` comes after a position. */
 function isAfter(order: Order | undefined, { key, id }: PlanetPosition): SQL {
   if (!order) return sql`id > ${id}`
   const beyond = order.isDescending ? sql`<` : sql`>`
   return sql`(place ${beyond} ${key} or (place = ${key} and id > ${id}))`
 }
 
-/** What a planet must meet. */
 function matches({ name, types, minHabitabilityIndex }: PlanetFilter): SQL[] {
   return [
     ...(name === '' ? [] : [sql`instr(${LOWER_NAME}, lower(${name})) > 0`]),

@@ -47,7 +47,6 @@ export function bytesOf({ bytes }: { bytes: number }): number {
   return bytes
 }
 
-/** The version of a new planet (db/tables.ts). */
 export const FIRST_VERSION = 1
 
 /** The statements that store a new planet with its satellites. */
@@ -106,7 +105,6 @@ const insertRow = prepareStatement((row: Placeholders<PlanetRow>) => {
     .values({ id, creatorId, version, lastUpdated, properties, listsSatellites, imageKey, extras, satelliteBytes })
 })
 
-/** The columns of a planet. */
 function rowOf(planet: WritablePlanet) {
   const { id, creatorId, version, lastUpdated, properties, listsSatellites, imageKey, extras } = planet
   const satelliteBytes = countSatelliteBytes(planet)

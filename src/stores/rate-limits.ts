@@ -4,7 +4,6 @@ import { build } from '../db/statements.ts'
 import { rateLimits } from '../db/tables.ts'
 import { write } from '../db/write.ts'
 
-/** A rate limit. */
 export interface RateLimit extends AttemptWindow {
   /** The name that callers see. */
   name: string
@@ -12,32 +11,24 @@ export interface RateLimit extends AttemptWindow {
 
 /** A window of time in which attempts are counted together. */
 interface AttemptWindow {
-  /** The key under which the attempts are counted. */
   key: string
-  /** How many attempts the window allows. */
   attemptsMax: number
   windowSeconds: number
 }
 
-/** The state of a rate limit after an attempt. */
 export interface RateLimitState {
   name: string
   key: string
-  /** The end of the window. */
   resetsAt: Date
   /** How many attempts the window allows. */
   limit: number
-  /** The length of the window. */
   windowSeconds: number
-  /** How many attempts the window still allows. */
   remaining: number
   /** Seconds until the window ends. */
   resetSeconds: number
-  /** Whether the attempt exceeds the limit. */
   isExceeded: boolean
 }
 
-/** The row that `countAttempt` returns. */
 type CountedAttempts = { attempts: number; resetsAt: Date }
 
 /**
@@ -75,7 +66,6 @@ export function rememberKey(key: string, until: Date) {
     .onConflictDoUpdate({ target: rateLimits.key, set: { resetsAt: until } })
 }
 
-/** Whether a key is remembered. */
 export async function isKeyRemembered(db: Database, key: string, now: Date): Promise<boolean> {
   const rows = await db
     .select({ key: rateLimits.key })
@@ -99,7 +89,6 @@ export function judgeAttempt(limit: RateLimit, counted: CountedAttempts | undefi
   }
 }
 
-/** Removes windows that have ended. */
 export async function removeEndedWindows(session: Session, now: Date): Promise<void> {
   await write(session, [build.delete(rateLimits).where(lt(rateLimits.resetsAt, now))])
 }

@@ -8,7 +8,6 @@ import type { SatelliteInput } from '../schemas/satellite.ts'
 // belong to). Each statement handles any number of satellites. D1 allows only 100 bound values in a statement, so the
 // list is one value in JSON.
 
-/** A satellite as it is stored. */
 export interface StoredSatellite {
   id: number
   properties: SatelliteInput
@@ -42,7 +41,6 @@ export interface PlacedSatellite extends StoredSatellite {
   position: number
 }
 
-/** Satellites with their positions in a list. */
 export function place(satellites: readonly StoredSatellite[]): PlacedSatellite[] {
   return satellites.map(({ id, properties }, position) => ({ id, properties, position }))
 }

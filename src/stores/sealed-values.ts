@@ -21,7 +21,6 @@ export interface SealedValue {
   sealed: string
 }
 
-/** A value that was encrypted again. */
 export interface ResealedValue extends SealedValue {
   /** The same value, encrypted with the newest key. */
   resealed: string

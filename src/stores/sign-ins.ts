@@ -6,7 +6,6 @@ import { write } from '../db/write.ts'
 import type { Scope } from '../domain/scopes.ts'
 import { isCurrentOwnerOf } from './account-states.ts'
 
-/** The sign-in of a browser, with its user. */
 export interface SignedIn {
   userId: number
   email: string | null
@@ -60,12 +59,10 @@ export async function insertSignIn(
   ])
 }
 
-/** Signs a browser out. */
 export async function deleteSignIn(session: Session, hash: string): Promise<void> {
   await write(session, [build.delete(signIns).where(eq(signIns.hash, hash))])
 }
 
-/** Removes expired sign-ins. */
 export async function removeEndedSignIns(session: Session, now: Date): Promise<void> {
   await write(session, [build.delete(signIns).where(lt(signIns.expiresAt, now))])
 }

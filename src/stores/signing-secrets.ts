@@ -30,8 +30,7 @@ export async function ensureSigningSecret(
 }
 
 /**
- * Stores a new secret for a user. The previous secret continues to sign for a day. If there is an even older secret, it
- * ends at once.
+ * The previous secret continues to sign for a day. If there is an even older secret, it ends at once.
  *
  * @param sealedSecret The new secret, encrypted
  */

@@ -43,7 +43,7 @@ export async function insertUniverse(session: Session, id: string, seed: Seed, n
   ])
 }
 
-/** Records that a universe is complete. @returns False if the sweep has already removed it */
+/** @returns False if the sweep has already removed it */
 export async function noteCompletion(session: Session, id: string, createdAt: Date, now: Date): Promise<boolean> {
   const dueAt = new Date(createdAt.getTime() + AGE_MAX_HOURS * HOUR_MS + OVERDUE_MS)
   const [made] = await write(session, [

@@ -26,10 +26,8 @@ export function selectUserByEmail(db: Database, email: string) {
 /** Who gets an account: a person with a password, or a user that an issuer in OIDC_ISSUERS identifies. */
 export type Owner = Pick<NewUser, 'email' | 'name' | 'passwordHash'> | Pick<NewUser, 'issuer' | 'subject'>
 
-/** An account as it begins. */
 export type NewUser = Omit<StoredUser, 'deletedAt' | `${string}Used`>
 
-/** The account that an owner gets. */
 export function makeUser(id: number, owner: Owner, now: Date): NewUser {
   const nobody = { email: null, name: null, passwordHash: null, issuer: null, subject: null }
   const { email, ...columns } = { ...nobody, ...owner }
@@ -86,8 +84,8 @@ function makeFirstGeneration(): number {
 }
 
 /**
- * Changes the password of an account. A trigger ends all credentials that were created under the old password. If there
- * are two concurrent changes, only the first succeeds.
+ * A trigger ends all credentials that were created under the old password. If there are two concurrent changes, only
+ * the first succeeds.
  *
  * @returns Whether the password had not changed meanwhile
  */
@@ -108,7 +106,6 @@ export async function changePassword(
   return changed.length > 0
 }
 
-/** A user whose name can be changed. */
 export type RenamableUser = Pick<StoredUser, 'id' | 'name' | 'createdAt' | 'renamedAt'>
 
 /**

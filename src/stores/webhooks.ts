@@ -2,11 +2,12 @@ import { and, asc, count, eq, exists, ne, notExists, sql } from 'drizzle-orm'
 import type { Requirement } from '../changes/change.ts'
 import { LostRace } from '../changes/requirements.ts'
 import type { Database, Session } from '../db/client.ts'
-import { cutPage } from '../db/pages.ts'
+import { type ListPage, readPage } from '../db/pages.ts'
 import { build } from '../db/statements.ts'
 import { webhooks } from '../db/tables.ts'
 import { write } from '../db/write.ts'
 import { type CallTarget, canonicalUrl } from '../domain/target-host.ts'
+import type { PageQuery } from '../schemas/page.ts'
 
 export type StoredWebhook = typeof webhooks.$inferSelect
 
@@ -20,7 +21,6 @@ export type WebhookChange = Partial<Omit<WebhookDraft, 'userId' | 'secret'> & Pi
 /** Why a subscription is not stored: its owner already has one for this URL, or has the maximum number. */
 export type WebhookRefusal = 'duplicate' | 'too-many'
 
-/** A new subscription. */
 export type NewWebhook = WebhookDraft & Pick<StoredWebhook, 'id' | 'status' | 'createdAt'>
 
 /**
@@ -72,17 +72,13 @@ export function sameUrl({ id, url }: Pick<StoredWebhook, 'id' | 'url'>): Require
 export async function listWebhooks(
   db: Database,
   userId: number,
-  page: { limit: number; offset: number },
-): Promise<{ rows: StoredWebhook[]; total: number }> {
-  const isOfUser = eq(webhooks.userId, userId)
-  const [[counted], rows] = await db.batch([
-    db.select({ total: count() }).from(webhooks).where(isOfUser),
-    db.select().from(webhooks).where(isOfUser).orderBy(asc(webhooks.id)).limit(page.limit).offset(page.offset),
-  ])
-  return { rows: cutPage(rows), total: counted?.total ?? 0 }
+  { limit, offset }: PageQuery,
+): Promise<ListPage<StoredWebhook>> {
+  const where = eq(webhooks.userId, userId)
+  const query = db.select().from(webhooks).where(where).orderBy(asc(webhooks.id)).limit(limit).offset(offset)
+  return await readPage(db, webhooks, where, query)
 }
 
-/** A user's subscription by its id. */
 export async function findWebhook(db: Database, userId: number, id: number): Promise<StoredWebhook | undefined> {
   const [webhook] = await db.select().from(webhooks).where(isOwnWebhook(userId, id))
   return webhook
@@ -123,7 +119,7 @@ export async function updateWebhook(
   return webhook ?? (other && 'duplicate')
 }
 
-/** Deletes a user's subscription. @returns Whether it existed */
+/** @returns Whether it existed */
 export async function deleteWebhook(session: Session, userId: number, id: number): Promise<boolean> {
   const [deleted] = await write(session, [
     build.delete(webhooks).where(isOwnWebhook(userId, id)).returning({ id: webhooks.id }),

@@ -19,12 +19,10 @@ export interface OwnerRows {
 export type NewOwner = Record<'email' | 'email_key' | 'name' | 'password_hash', string> &
   Record<'password_generation' | 'created_at', number>
 
-/** The rows of a new owner. */
 export function newOwnerRows(owner: NewOwner): OwnerRows {
   return { users: [{ id: OWNER_ID, ...owner }], signing_secrets: [], api_keys: [] }
 }
 
-/** The statements that insert the shipped planets. */
 type PlanetSql = Pick<SeedFile, 'planets' | 'derived'>
 
 /** The table with a copy of the first rows: those that the migrations inserted. A reset restores these rows. */
@@ -56,9 +54,8 @@ export function resetDatabase(sql: SqlStorage, planetSql: PlanetSql, seed: Seed,
 }
 
 /**
- * Applies migrations that are newer than the universe. The triggers that count and limit are dropped first, so that
- * they refuse nothing that a migration writes. They are created again afterwards, also for tables that a migration has
- * replaced.
+ * The triggers that count and limit are dropped first, so that they refuse nothing that a migration writes. They are
+ * created again afterwards, also for tables that a migration has replaced.
  */
 export function migrateDatabase(storage: DurableObjectStorage, migrations: readonly string[]): void {
   const { sql } = storage
@@ -106,7 +103,6 @@ function dropFigures(sql: SqlStorage): void {
   sql.exec(`drop table ${FIGURES_TABLE}`)
 }
 
-/** A row, and the name of its table. */
 interface TableRow {
   table: string
   row: Row
@@ -160,7 +156,6 @@ function tryOut<Result>(storage: DurableObjectStorage, work: () => Result): Resu
   return results[0] as Result
 }
 
-/** The rows of all tables that a reset restores. */
 function readRestoredTables(sql: SqlStorage): TableRow[] {
   return listRestoredTables(sql).flatMap((table) =>
     rowsOf(sql, `select * from "${table}"`).map((row) => ({ table, row })),

@@ -14,7 +14,6 @@ export type Admission = () => void
 /** Returns an error that says more than an error of the database, or the same error if there is nothing to add. */
 export type ExplainError = (error: unknown) => unknown
 
-/** Opens the database of an object. */
 export function openEmbeddedDatabase(
   storage: DurableObjectStorage,
   admit: Admission,

@@ -198,7 +198,7 @@ export class Universes implements UniverseMaker, OtherWorlds {
     }
   }
 
-  /** Sends a request to a universe. If the universe opens a socket of its hub, the connection is held. */
+  /** If the universe opens a socket of its hub, the connection is held. */
   async #send(request: Request, universe: DurableObjectStub<UniverseObject>, path: string): Promise<Response> {
     const isForHub = isSocketRequest(request) && decodeUnreserved(path).startsWith(SOCKET_PATHS)
     if (!isForHub || isAtEdge(request.headers)) return await universe.fetch(request)

@@ -121,7 +121,6 @@ function refuse(figure: FigureName, condition: string): string {
   return `select raise(abort, 'universe limit: ${figure}') where ${condition};`
 }
 
-/** The figures that have a limit of their own. */
 const LIMITED_FIGURES = COUNTS.map(({ figure }) => figure).filter((figure) => ALLOWED[figure] !== 'null')
 
 const usedOf = (figure: FigureName) => `(select used from universe_figures where name = '${figure}')`

@@ -1,17 +1,13 @@
 import type { UniverseFigures } from '../domain/universe.ts'
 import type { FigureName } from './figure-triggers.ts'
 
-/** The figures of a universe. */
 export interface StoredFigures {
-  /** How much the universe can contain. */
   limits: UniverseFigures
-  /** How much the universe contains. */
   usage: UniverseFigures
   /** Number of other celestial bodies, which count towards the limit of planets. */
   otherBodies: number
 }
 
-/** A row of the table `universe_figures`. */
 export interface FigureRow extends Record<string, string | number | null> {
   name: string
   used: number

@@ -13,7 +13,6 @@ export interface UniverseRecord {
   expiresAt: number
   /** Whether its owner has fixed `expiresAt`, so that requests do not move it. */
   isFixed: boolean
-  /** How often it was reset. */
   resets: number
   /** When it was last reset; null if it never was. */
   resetAt: number | null
@@ -26,7 +25,7 @@ export interface UniverseRecord {
 /** A reset keeps this table. */
 const RECORD_TABLE = 'universe_record'
 
-/** Reads the record. @returns Undefined if there is no universe in this object */
+/** @returns Undefined if there is no universe in this object */
 export function readRecord(sql: SqlStorage): UniverseRecord | undefined {
   const exists = sql.exec(`select 1 from sqlite_master where name = '${RECORD_TABLE}'`).toArray().length > 0
   if (!exists) return undefined
@@ -34,13 +33,11 @@ export function readRecord(sql: SqlStorage): UniverseRecord | undefined {
   return row && JSON.parse(row.record)
 }
 
-/** Writes the record. */
 export function writeRecord(sql: SqlStorage, record: UniverseRecord): void {
   sql.exec(`create table if not exists ${RECORD_TABLE} (id integer primary key check (id = 1), record text not null)`)
   sql.exec(`insert or replace into ${RECORD_TABLE} (id, record) values (1, ?)`, JSON.stringify(record))
 }
 
-/** The latest time at which a universe can end. */
 export function latestEndOf({ createdAt }: Pick<UniverseRecord, 'createdAt'>): number {
   return createdAt + AGE_MAX_HOURS * HOUR_MS
 }
@@ -62,7 +59,6 @@ export function hasEnded(record: UniverseRecord, now: Date): boolean {
   return record.hasEnded || record.expiresAt <= now.getTime()
 }
 
-/** The description of the universe. */
 export function stateOf({ id, seed, createdAt, expiresAt, isFixed }: UniverseRecord): UniverseState {
   return { id, seed, createdAt: new Date(createdAt), expiresAt: new Date(expiresAt), isFixed }
 }

@@ -50,7 +50,6 @@ async function removeIfLate(bucket: R2Bucket, key: string, admit: Admission): Pr
   }
 }
 
-/** Removes every object whose key begins with a prefix. */
 export async function emptyPrefix(bucket: R2Bucket, prefix: string): Promise<void> {
   for (;;) {
     const { objects, truncated } = await bucket.list({ prefix, limit: OBJECTS_PER_CALL })

@@ -7,10 +7,10 @@ import { originOf } from '../domain/service-origin.ts'
 import { type Era, INBOXES_PER_HOUR, type UniverseControl } from '../domain/universe.ts'
 import { isAddressOf, type UniverseAddress, universeHostUrl } from '../domain/universe-address.ts'
 import type { Config } from '../env.ts'
-import { RecentKeys } from '../lib/recent-keys.ts'
+import { ForgetfulMap } from '../lib/forgetful-map.ts'
 import { Turns } from '../lib/turns.ts'
 import type { CallbackMessage } from '../schemas/callback-message.ts'
-import { createReadiness, type Services } from '../services.ts'
+import { createReadiness, REPORTED_LIMITS_MAX, type Services } from '../services.ts'
 import { openEmbeddedDatabase } from './embedded-database.ts'
 import { readFigures } from './figures.ts'
 import { reachedUniverseLimit } from './reached-limit.ts'
@@ -41,14 +41,13 @@ export type OwnServices = Pick<
   | 'config'
 >
 
-/** Creates these services from those of the common world. */
 export function createOwnServices(common: Services, id: string): OwnServices {
   return {
     provedPasswords: new ProvedPasswords(),
     passwordWork: new PasswordWork(),
     receiverTokens: new ReceiverTokens(),
     readiness: createReadiness(),
-    reportedLimits: new RecentKeys(),
+    reportedLimits: new ForgetfulMap(REPORTED_LIMITS_MAX),
     turns: new Turns(),
     callbackQueue: queueFor(common.callbackQueue, id),
     sharedCallTargets: common.database,
@@ -107,9 +106,9 @@ export function baseUrlOfVisit(url: URL, { id, basePath }: UniverseAddress, conf
 }
 
 /**
- * The configuration of a universe. Most limits of accounts are off, because the universe has limits of its own. New
- * inboxes are limited for the whole universe, because the tests of a suite have one address. Data of visitors is not
- * removed by its age, because the whole universe ends. The host of images serves only the images of the common world.
+ * Most limits of accounts are off, because the universe has limits of its own. New inboxes are limited for the whole
+ * universe, because the tests of a suite have one address. Data of visitors is not removed by its age, because the
+ * whole universe ends. The host of images serves only the images of the common world.
  */
 export function configInUniverse(config: Config): Config {
   const unlimited = Number.MAX_SAFE_INTEGER

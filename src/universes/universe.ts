@@ -84,7 +84,6 @@ function createCommonServices(env: Env): Services {
  * world, but with other services.
  */
 export class Universe extends DurableObject<Env> implements UniverseObject {
-  /** The services of the common world. */
   protected readonly common: Services
   /** Undefined if this object contains no universe. */
   #record: UniverseRecord | undefined
@@ -122,7 +121,6 @@ export class Universe extends DurableObject<Env> implements UniverseObject {
     if (!hasEnded(record, this.common.now())) await this.#migrate(record)
   }
 
-  /** Applies the migrations that are newer than the universe. */
   async #migrate(record: UniverseRecord): Promise<void> {
     const { migrations } = await readSeedFile(this.common.assets)
     this.ctx.storage.transactionSync(() => {

@@ -3,7 +3,9 @@ import { findUnserialisable, replaceUnserialisable } from '../lib/text.ts'
 /** The characters that every document can write with a name, such as `&amp;` (XML 1.0, section 4.6). */
 const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
 
-/** The last code point of Unicode. */
+/** The first line of a document. */
+export const XML_DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>\n'
+
 export const CODE_POINT_MAX = 0x10_ff_ff
 
 /** Pattern for a white-space character (XML 1.0, section 2.3). `\s` would match more characters. */

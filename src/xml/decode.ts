@@ -7,7 +7,6 @@ import { decodeName } from './names.ts'
 import { type Shape, shapeOf } from './shape.ts'
 import { type Element, parseTree } from './tree.ts'
 
-/** The result of decoding a document. */
 export interface DecodedXml {
   /** The value that the same document would have in JSON. It is not validated yet. */
   value: unknown
@@ -18,8 +17,8 @@ export interface DecodedXml {
 type Path = readonly PropertyKey[]
 
 /**
- * Reads an XML document. The schema says which type each element has. The name of the root element is ignored. A text
- * that does not fit the schema is returned unchanged, so that validation can report it.
+ * The schema says which type each element has. The name of the root element is ignored. A text that does not fit the
+ * schema is returned unchanged, so that validation can report it.
  *
  * @throws ProblemError 400 if the document cannot be parsed
  */
@@ -69,7 +68,7 @@ function decodeObject({ text, children }: Element, shape: Shape, path: Path, fau
   return Object.fromEntries(values)
 }
 
-/** The shape of a member. A member that the schema does not know can be anything. */
+/** A member that the schema does not know can be anything. */
 function memberOf(shape: Shape, name: string): Shape {
   if (shape.kind !== 'object') return { kind: 'any' }
   return shape.members.get(name) ?? shape.others

@@ -1,12 +1,11 @@
 import type * as z from 'zod'
-import { escapeText } from './characters.ts'
+import { escapeText, XML_DECLARATION } from './characters.ts'
 import { encodeName } from './names.ts'
 import { XSI } from './tree.ts'
 
 // Written by hand, because the available XML builders accept any key as a name and any character as text. Code that
 // makes both safe for a builder would not be shorter.
 
-/** The root element of a document. */
 export interface Root {
   name: string
   /** The namespace of all elements; undefined if they have none. */
@@ -37,10 +36,13 @@ export function encodeXml(value: unknown, schema: z.ZodType, before = ''): strin
 
 /** The same for this root element. */
 export function encodeAs(root: Root, value: unknown, before = ''): string {
-  const { name, namespace } = root
+  return writeDocument(root, before + encodeContent(value, wrapsLists(root)))
+}
+
+/** Writes a document. @param content The content of its root element, already encoded */
+export function writeDocument({ name, namespace }: Root, content: string): string {
   const declared = namespace === undefined ? '' : ` xmlns="${namespace}"`
-  const content = encodeContent(value, wrapsLists(root))
-  return `<?xml version="1.0" encoding="UTF-8"?>\n<${name}${declared} xmlns:xsi="${XSI}">${before}${content}</${name}>`
+  return `${XML_DECLARATION}<${name}${declared} xmlns:xsi="${XSI}">${content}</${name}>`
 }
 
 /**

@@ -81,7 +81,6 @@ function requireAgreement(name: string, units: Units, text: string, hasMark: boo
     throw malformed(`its encoding is called ${shown}, but it has other characters`)
 }
 
-/** A text that has only characters of US-ASCII. */
 export const ASCII = /^[\0-\x7f]*$/
 /** Maximum number of characters of a name that an error quotes. */
 const NAME_SHOWN_MAX = 100

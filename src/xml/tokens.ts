@@ -174,7 +174,7 @@ function requireReferences(written: string, at: number): void {
   }
 }
 
-/** Reads the attributes of a tag. @throws NotWellFormed if one is repeated, or has a reference to no character */
+/** @throws NotWellFormed if one is repeated, or has a reference to no character */
 function readAttributes(written: string, start: number): XmlAttribute[] {
   if (written === '') return []
   const names = new Set<string>()

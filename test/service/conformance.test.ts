@@ -58,7 +58,7 @@ function run(
   return new Promise((resolve) => child.on('close', (code) => resolve({ code, output })))
 }
 
-const NODE = [process.execPath, 'scripts/conformance.ts']
+const NODE = [process.execPath, 'scripts/run.cjs', 'conformance']
 const NPM = ['npm', 'run', '--silent', 'conformance', '--']
 
 /** The rows of the table that have an outcome. */

@@ -22,10 +22,10 @@ beforeEach(async () => {
 
 afterEach(() => rm(folder, { recursive: true }))
 
-const deploy = (changes: Partial<Account>, ...args: string[]) => run('scripts/deploy.ts', changes, ...args)
+const deploy = (changes: Partial<Account>, ...args: string[]) => run('deploy', changes, ...args)
 
 /** What a command does to an account. */
-async function run(script: string, changes: Partial<Account>, ...args: string[]) {
+async function run(name: string, changes: Partial<Account>, ...args: string[]) {
   const file = join(folder, 'account')
   await writeFile(file, JSON.stringify({ ...EMPTY_ACCOUNT, ...changes }))
   const env = {
@@ -34,7 +34,7 @@ async function run(script: string, changes: Partial<Account>, ...args: string[])
     GALAXY_DEPLOY_FOLDER: join(folder, 'secrets'),
     STAND_IN_ACCOUNT: file,
   }
-  const command = promisify(execFile)(process.execPath, [script, ...args], { cwd: ROOT, env })
+  const command = promisify(execFile)(process.execPath, ['scripts/run.cjs', name, ...args], { cwd: ROOT, env })
   const outcome = await command.then(
     ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
     ({ code, stdout, stderr }) => ({ code, stdout, stderr }),
@@ -73,7 +73,7 @@ describe('npm run deploy', () => {
 
 it('npm run load-planets loads all of them', async () => {
   const target = ['--remote', '--env', 'production']
-  const { account, ...outcome } = await run('scripts/load-planets.ts', { migrations: MIGRATIONS }, ...target)
+  const { account, ...outcome } = await run('load-planets', { migrations: MIGRATIONS }, ...target)
   expect(outcome).toEqual({ code: 0, stdout: 'The shipped planets are in the database.\n', stderr: '' })
   // A hundred in each statement.
   expect(account.planets).toBe(5500)

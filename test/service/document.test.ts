@@ -16,7 +16,7 @@ const read = (name: string) => readFileSync(join(ROOT, name), 'utf8')
 const MAX_BYTES = 10_000_000
 /** Prints the document of a universe. */
 const print = (...options: string[]) =>
-  execFileSync(process.execPath, [join(ROOT, 'scripts/openapi.ts'), '--universe', ...options], {
+  execFileSync(process.execPath, [join(ROOT, 'scripts/run.cjs'), 'openapi', '--universe', ...options], {
     encoding: 'utf8',
     maxBuffer: MAX_BYTES,
   })

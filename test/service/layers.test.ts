@@ -71,6 +71,7 @@ const REFUSED: (Planted & { rule: RegExp })[] = [
     to: 'documents/openapi/code.ts',
     rule: /^service-imports-its-documents$/,
   })),
+  { from: 'src/schemas/to-the-file.ts', to: 'documents/doc.ts', rule: /^service-imports-its-documents$/ },
   { from: 'src/site/to-types.ts', to: 'documents/types.ts', isType: true, rule: /^service-imports-its-documents$/ },
   ...['suite', 'documents', 'scoreboard', 'pages'].map((folder) => ({
     from: `src/features/lab/to-${folder}.ts`,
@@ -124,6 +125,8 @@ const LAWFUL: Planted[] = [
     to: `src/${name}.ts`,
   })),
   { from: 'laboratory/pages/to-design.ts', to: 'src/design/pure.ts' },
+  { from: 'src/index.ts', to: 'src/domain/types.ts', isType: true },
+  { from: 'src/schemas/to-doc.ts', to: '#doc' },
   { from: 'src/site/to-a-feature.ts', to: 'src/features/planets/public.ts' },
   { from: 'browser/lib/other.ts', to: 'browser/lib/one.ts' },
   { from: 'browser/lib/to-hono.ts', to: 'hono' },
@@ -141,7 +144,10 @@ let violations: Violation[]
 beforeAll(async () => {
   tree = await mkdtemp(join(tmpdir(), 'layers-'))
   await symlink(join(ROOT, 'node_modules'), join(tree, 'node_modules'))
-  const files = new Map<string, string>()
+  const files = new Map([
+    ['package.json', JSON.stringify({ imports: { '#doc': './documents/doc.ts' } })],
+    ['documents/doc.ts', 'export type T = 1\n'],
+  ])
   for (const { from, to, isType } of [...REFUSED, ...LAWFUL]) {
     const specifier = isOfTree(to)
       ? join(
@@ -175,4 +181,15 @@ it.each(REFUSED)('an import in $from of $to is refused', (planted) => {
 it('allowed imports are not refused', () => {
   const lawful = LAWFUL.flatMap(rulesOf).filter((rule) => rule !== 'cycle')
   expect(lawful).toEqual([])
+})
+
+it('only the alias of a file of documents/ is imported', () => {
+  const rules = violations.filter(({ to }) => to === 'documents/doc.ts').map(({ rule, from }) => [rule, from])
+  expect(rules).toEqual([['service-imports-its-documents', 'src/schemas/to-the-file.ts']])
+})
+
+it('a file that the Worker does not import is refused, unless it imports its types', () => {
+  const lone = violations.filter(({ rule }) => rule === 'not-of-the-worker').map(({ from }) => from)
+  expect(lone).toContain('src/lib/plain.ts')
+  expect(lone).not.toContain('src/domain/types.ts')
 })

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { ROOT } from '../../scripts/lib/root.ts'
@@ -8,7 +8,11 @@ import { ROOT } from '../../scripts/lib/root.ts'
 
 const { devDependencies, scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
 const NEEDED = Number.parseInt(devDependencies.node, 10)
-const COMMANDS = readdirSync(join(ROOT, 'scripts')).filter((name) => name.endsWith('.ts'))
+const NAMED = Object.values<string>(scripts).flatMap((line) =>
+  Array.from(line.matchAll(/scripts\/run\.cjs (\S+)/g), ([, name = '']) => name),
+)
+/** The commands that npm commands run, and one that is only run by hand. */
+const COMMANDS = [...new Set(NAMED), 'prepare-database']
 
 interface Outcome {
   code: number | null
@@ -35,26 +39,30 @@ if (!old)
   console.warn(`\n*** There is no Node older than ${NEEDED} here: what the scripts say to it is not tried. ***\n`)
 
 describe.runIf(old)('on an older Node', () => {
-  it.each(COMMANDS)('scripts/%s says in one line which Node it needs and how it is run', (name) => {
-    const { code, stdout, stderr } = run(old?.path ?? '', `scripts/${name}`)
+  it.each(COMMANDS)('%s says in one line which Node it needs and how it is run', (name) => {
+    const { code, stdout, stderr } = run(old?.path ?? '', 'scripts/run.cjs', name)
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
     const [, instead] = /^[^\n]* needs Node [^\n]*: (np[^\n]*)\n$/.exec(stderr) ?? []
     expect(instead, stderr).toBeTypeOf('string')
-    expect(stderr).toContain(`scripts/${name} needs Node ${NEEDED} or newer, and this is Node ${old?.version}.`)
+    expect(stderr).toContain(`${name} needs Node ${NEEDED} or newer, and this is Node ${old?.version}.`)
     const [, command] = /^npm run (\S+)$/.exec(instead ?? '') ?? []
-    expect(command === undefined ? instead : scripts[command]).toContain(`scripts/${name}`)
+    expect(`${command === undefined ? instead : scripts[command]} `).toContain(`scripts/run.cjs ${name} `)
   })
 
   it.each([
-    [['scripts/openapi.ts'], 'npm run generate'],
-    [['scripts/print-secret.ts', 'data-key'], 'npm run data-key'],
-    [['scripts/start.ts', '--port', '8788'], 'npm run start'],
+    [['openapi'], 'npm run generate'],
+    [['print-secret', 'data-key'], 'npm run data-key'],
+    [['start', '--port', '8788'], 'npm run start'],
   ])('%j is sent to %s', (args, instead) => {
-    expect(run(old?.path ?? '', ...args).stderr).toMatch(new RegExp(`: ${instead}\n$`))
+    expect(run(old?.path ?? '', 'scripts/run.cjs', ...args).stderr).toMatch(new RegExp(`: ${instead}\n$`))
   })
 })
 
-it('every npm command that runs a script runs one of them', () => {
-  const named = Object.values<string>(scripts).flatMap((line) => line.match(/scripts\/[^ ]+/g) ?? [])
-  expect(COMMANDS.map((name) => `scripts/${name}`)).toEqual(expect.arrayContaining(named))
+it.each(COMMANDS)('the command %s exists', (name) => {
+  expect(existsSync(join(ROOT, `scripts/lib/${name}.ts`))).toBe(true)
+})
+
+it('every npm command that runs a script runs a command', () => {
+  const others = Object.values<string>(scripts).filter((line) => /scripts\/(?!run\.cjs )/.test(line))
+  expect(others).toEqual([])
 })

@@ -12,7 +12,7 @@ const run = promisify(execFile)
  * the package, and the secrets of the clone, so that `npm start` can use the folder too.
  */
 export async function prepareWorld(stateFolder: string): Promise<void> {
-  await run(process.execPath, [join(ROOT, 'scripts', 'pack.ts')])
+  await run(process.execPath, [join(ROOT, 'scripts', 'run.cjs'), 'pack'])
   await ensureLocalSecrets(ROOT)
   await cp(join(BUILT, 'state'), stateFolder, { recursive: true })
   await cp(join(ROOT, '.dev.vars'), join(stateFolder, '.dev.vars'))

@@ -10,7 +10,7 @@ import { makePreparedState } from './prepared-state.ts'
 
 /** Counts how often other events are handled while the SQL of the shipped planets is made. */
 const COUNT_TURNS = `
-require('./scripts/run.cjs')('prepare').then(async ({ readPlanets }) => {
+import('./scripts/lib/prepare.ts').then(async ({ readPlanets }) => {
   let turns = 0
   const count = () => { turns++; next = setImmediate(count) }
   let next = setImmediate(count)
@@ -31,7 +31,7 @@ const run = promisify(execFile)
 
 /** Prepares the database in a folder as `npm start` of a project does. */
 const prepareWith = (root: string, folder: string) =>
-  run(process.execPath, ['scripts/prepare-database.ts', folder], { cwd: root })
+  run(process.execPath, ['scripts/run.cjs', 'prepare-database', folder], { cwd: root })
 
 /** The files of a folder, with what they contain. */
 async function readFiles(folder: string): Promise<Map<string, string>> {

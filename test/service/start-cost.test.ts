@@ -20,7 +20,7 @@ afterAll(() => rm(folder, { recursive: true }))
 
 async function check(topLevel: string) {
   await writeFile(join(folder, 'index.js'), [topLevel, ...FUNCTIONS].join('\n'))
-  const run = promisify(execFile)(process.execPath, ['scripts/check-start.ts', folder], { cwd: ROOT })
+  const run = promisify(execFile)(process.execPath, ['scripts/run.cjs', 'check-start', folder], { cwd: ROOT })
   return await run.then(
     ({ stdout }) => ({ code: 0, stdout }),
     ({ code, stdout, stderr }) => ({ code, stdout, stderr }),

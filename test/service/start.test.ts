@@ -247,7 +247,7 @@ describe('a restart by SIGINT with variables, after which the database is prepar
 
 describe.concurrent('a stop while it starts leaves nothing behind', () => {
   it.each([
-    ['npm has begun', makeStateFolder, 'scripts/start.ts'],
+    ['npm has begun', makeStateFolder, 'scripts/run.cjs start'],
     ['it prepares the database', makeStateFolder, ' d1 execute '],
     ['wrangler has begun', makePreparedState, ' dev '],
     ['the service has begun', makePreparedState, '[wrangler:info] Ready on '],

@@ -1,4 +1,4 @@
-import type { Schema } from '../../src/features/documents/openapi-types.ts'
+import type { Schema } from '../../documents/openapi/types.ts'
 
 // What tests of documents compute about names and schemas.
 

@@ -1,7 +1,7 @@
-import type { Schema } from '../../../src/features/documents/openapi-types.ts'
 import { membersOf } from '../../../src/lib/objects.ts'
 import { PLANET_TYPES, SATELLITE_TYPES } from '../../../src/schemas/celestial-body.ts'
 import { refer } from '../references.ts'
+import type { Schema } from '../types.ts'
 
 /**
  * Says which schema each value of `type` means. A body without a type is read as a planet (`defaultMapping`, OpenAPI

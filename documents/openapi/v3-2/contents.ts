@@ -1,7 +1,7 @@
-import type { Document, Example, MediaType, Reference, Schema } from '../../../src/features/documents/openapi-types.ts'
 import { membersOf, sortByName } from '../../../src/lib/objects.ts'
 import { encodeAs, type Root } from '../../../src/xml/encode.ts'
 import { refer } from '../references.ts'
+import type { Document, Example, MediaType, Reference, Schema } from '../types.ts'
 import { describeStream, isStream } from './streams.ts'
 
 /**

@@ -1,8 +1,8 @@
-import type { Document, MediaType, Schema } from '../../../src/features/documents/openapi-types.ts'
 import { writeStreamItem } from '../../../src/features/live/event-stream.ts'
 import { membersOf } from '../../../src/lib/objects.ts'
 import { PlanetStreamItem } from '../../../src/schemas/live/stream-item.ts'
 import { refer } from '../references.ts'
+import type { Document, MediaType, Schema } from '../types.ts'
 
 // The items of streams. OpenAPI 3.2 describes one item at a time (`itemSchema`, section 4.14.4).
 
@@ -62,11 +62,7 @@ export const STREAM_SCHEMAS: Readonly<Record<string, Schema>> = {
   },
 }
 
-/**
- * The content of a stream.
- *
- * @param media Its schema has the items as `contentSchema`, which is how OpenAPI 3.1 describes them
- */
+/** @param media Its schema has the items as `contentSchema`, which is how OpenAPI 3.1 describes them */
 export function describeStream(mediaType: string, { schema }: MediaType): MediaType {
   const example = Object(PlanetStreamItem.meta()?.examples)[0]
   const isServerSent = mediaType === 'text/event-stream'
@@ -81,7 +77,6 @@ export function describeStream(mediaType: string, { schema }: MediaType): MediaT
   }
 }
 
-/** Whether a content is a stream of items. */
 export function isStream({ schema }: MediaType): boolean {
   return schema?.contentSchema !== undefined
 }

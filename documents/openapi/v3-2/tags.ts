@@ -1,8 +1,8 @@
-import type { PathItem, Tag } from '../../../src/features/documents/openapi-types.ts'
 import type { Route } from '../../../src/http/pipeline/route.ts'
 import { type Label, TAGS, type TagName } from '../../../src/http/tags.ts'
 import { keysOf } from '../../../src/lib/objects.ts'
 import { operationsIn } from '../path-item.ts'
+import type { PathItem, Tag } from '../types.ts'
 
 type Name = TagName | Label
 
@@ -45,12 +45,11 @@ const TAG_DETAILS: Readonly<Record<Name, TagDetails>> = {
   },
 }
 
-/** The tags of an operation. Only in OpenAPI 3.2, an operation can have tags of several kinds. */
+/** Only in OpenAPI 3.2, an operation can have tags of several kinds. */
 export function operationTags({ tag, labels }: Route): Name[] {
   return labels ? [...labels] : [tag]
 }
 
-/** The tags that the operations of paths have. */
 export function tagsOf(items: readonly PathItem[]): Tag[] {
   const used = new Set(items.flatMap((item) => operationsIn(item).flatMap(([, { tags }]) => tags)))
   // A parent must be a tag of the document.

@@ -1,6 +1,6 @@
-import type { Schema } from '../../../src/features/documents/openapi-types.ts'
 import { membersOf } from '../../../src/lib/objects.ts'
 import { keepUsedComponents } from '../references.ts'
+import type { Schema } from '../types.ts'
 import { xmlSchemasIn } from '../xml-names.ts'
 
 /**

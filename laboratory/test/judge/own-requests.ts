@@ -40,7 +40,6 @@ function escapeCharacter(character: string, form: string): string {
   }).join('')
 }
 
-/** Writes JSON. */
 export function writeJson(expected: Expected, freedom: Freedom): string {
   const space = () => freedom.choose('', ' ', '\r\n\t')
   switch (expected.is) {

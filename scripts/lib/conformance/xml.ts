@@ -27,7 +27,6 @@ function toElement(node: Node): XmlElement[] {
   return [{ name, text, children: content.flatMap(toElement) }]
 }
 
-/** The children of an element that have this name. */
 export function childrenOf(element: XmlElement, name: string): XmlElement[] {
   return element.children.filter((child) => child.name === name)
 }

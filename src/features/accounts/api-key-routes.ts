@@ -10,7 +10,7 @@ import { ProblemError } from '../../domain/problems.ts'
 import { KEY_SCOPES, type KeyScope } from '../../domain/scopes.ts'
 import { entity } from '../../http/body/entity.ts'
 import { invalidBody } from '../../http/body/reader.ts'
-import { pageResponse, replyList } from '../../http/pagination.ts'
+import { deleteOwn, listOwn, readOwn } from '../../http/own-routes.ts'
 import { ALL_FORMATS } from '../../http/pipeline/formats.ts'
 import { reply } from '../../http/pipeline/reply.ts'
 import { defineRoute, type Route } from '../../http/pipeline/route.ts'
@@ -22,6 +22,7 @@ import { deleteApiKey, findApiKey, insertApiKey, listApiKeys, type StoredApiKey 
 const PATH = '/me/api-keys'
 /** Maximum number of keys of one account. */
 const KEYS_MAX = 100
+const NO_KEY = 'You have no API key with this id.'
 
 const createKey = defineRoute({
   method: 'post',
@@ -80,59 +81,43 @@ const createKey = defineRoute({
   },
 })
 
-const listKeys = defineRoute({
-  method: 'get',
+const listKeys = listOwn({
   path: PATH,
   operationId: 'listApiKeys',
   tag: 'Authentication',
   summary: 'Get your API keys',
   description: doc('Returns your API keys in order of id, without the keys themselves.'),
-  since: '2.0.0',
-  security: ALL_SCHEMES,
-  scope: 'read:account',
   query: PageQuery,
-  responses: { 200: pageResponse(PATH, ApiKeyPage, doc('A page of your API keys')) },
-  async handle({ query, caller }, { session }) {
-    const { rows, total } = await listApiKeys(session.db, caller, query)
-    return replyList(PATH, query, rows.map(presentApiKey), total)
-  },
+  page: ApiKeyPage,
+  found: doc('A page of your API keys'),
+  list: (query, caller, { session }) => listApiKeys(session.db, caller, query),
+  present: presentApiKey,
 })
 
-const readKey = defineRoute({
-  method: 'get',
+const readKey = readOwn({
   path: `${PATH}/{keyId}`,
   operationId: 'getApiKey',
   tag: 'Authentication',
   summary: 'Get an API key',
   description: doc('Returns one of your API keys, without the key itself.'),
-  since: '2.0.0',
-  security: ALL_SCHEMES,
-  scope: 'read:account',
   params: ApiKeyPath,
-  responses: { 200: { description: doc('The API key'), schema: ApiKey } },
-  async handle({ params, caller }, { session }) {
-    const stored = await findApiKey(session.db, caller, params.keyId)
-    if (!stored) throw keyNotFound()
-    return reply(200, presentApiKey(stored))
-  },
+  schema: ApiKey,
+  found: doc('The API key'),
+  missing: NO_KEY,
+  find: ({ keyId }, caller, { session }) => findApiKey(session.db, caller, keyId),
+  present: presentApiKey,
 })
 
-const deleteKey = defineRoute({
-  method: 'delete',
+const deleteKey = deleteOwn({
   path: `${PATH}/{keyId}`,
   operationId: 'deleteApiKey',
   tag: 'Authentication',
   summary: 'Delete an API key',
   description: doc('Deletes one of your API keys. It stops working immediately.'),
-  since: '2.0.0',
-  security: ALL_SCHEMES,
-  scope: 'write:account',
   params: ApiKeyPath,
-  responses: { 204: { description: doc('The API key was deleted') } },
-  async handle({ params, caller }, { session }) {
-    if (!(await deleteApiKey(session, caller, params.keyId))) throw keyNotFound()
-    return reply(204)
-  },
+  done: doc('The API key was deleted'),
+  missing: NO_KEY,
+  remove: ({ keyId }, caller, { session }) => deleteApiKey(session, caller, keyId),
 })
 
 /**
@@ -174,10 +159,6 @@ function presentApiKey({ id, name, preview, scopes, createdAt, expiresAt, lastUs
     ...(expiresAt && { expiresAt: expiresAt.toISOString() }),
     ...(lastUsedAt && { lastUsedAt: lastUsedAt.toISOString() }),
   }
-}
-
-function keyNotFound(): ProblemError {
-  return new ProblemError('not-found', 'You have no API key with this id.')
 }
 
 export const keyRoutes: readonly Route[] = [createKey, listKeys, readKey, deleteKey]

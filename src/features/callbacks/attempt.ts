@@ -74,7 +74,6 @@ export async function attemptCall(job: Job | CannotOpen, services: Services, thr
   return { ...INITIAL_OUTCOME, ...outcome, startedAt, durationMs }
 }
 
-/** The outcome before the call is made. */
 const INITIAL_OUTCOME = {
   status: undefined,
   error: undefined,

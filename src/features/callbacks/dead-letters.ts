@@ -3,7 +3,6 @@ import { rootCause } from '../../lib/root-cause.ts'
 import type { Services } from '../../services.ts'
 import { insertDeadLetter } from '../../stores/callbacks/dead-letters.ts'
 
-/** The suffix in the name of a dead-letter queue. */
 export const DEAD_LETTER_SUFFIX = '-dead'
 
 /** Characters of a message that are recorded. */

@@ -47,7 +47,6 @@ export function explainFailure(attempt: Attempt): string | undefined {
   return `the receiver returned ${attempt.status}${isRedirect ? '; redirects are not followed' : ''}`
 }
 
-/** The verdict that no further attempt follows. */
 function finalVerdict(status: 'delivered' | 'failed', details: Partial<Verdict> = {}): Verdict {
   return { nextAttemptAt: undefined, endsCallbacks: false, isGone: false, ...details, status }
 }
@@ -70,9 +69,9 @@ export interface RetryFacts {
 }
 
 /**
- * When to retry. The delay comes from the schedule. It is changed at random by up to 20 %, so that deliveries that fail
- * together are not retried together. If the receiver asks for a longer delay with Retry-After, the service waits that
- * long instead. The header cannot make it wait longer than six hours.
+ * The delay comes from the schedule. It is changed at random by up to 20 %, so that deliveries that fail together are
+ * not retried together. If the receiver asks for a longer delay with Retry-After, the service waits that long instead.
+ * The header cannot make it wait longer than six hours.
  *
  * @returns Undefined if the schedule has no more retries
  */

@@ -62,7 +62,6 @@ async function secretsOf(
   return await openSecrets(signingSecret ?? (await ensureSecret(session, vault, userId, now())), vault, now())
 }
 
-/** The credentials that the subscription sets for its receiver. */
 async function authOf({ userId, webhook }: LeasedDelivery, { vault }: Services): Promise<ReceiverAuth | undefined> {
   if (!webhook?.auth) return undefined
   return ReceiverAuth.parse(JSON.parse(await vault.open(webhook.auth, PURPOSES.webhookAuth(userId))))

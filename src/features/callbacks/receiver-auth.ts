@@ -54,10 +54,7 @@ export async function presentCredential(
   return await presenterOf(auth.scheme)(auth, url, tokenAccess)
 }
 
-/**
- * The presenter of a scheme. The cast is needed, because TypeScript does not see that the presenter accepts the `auth`
- * of this scheme.
- */
+/** The cast is needed, because TypeScript does not see that the presenter accepts the `auth` of this scheme. */
 function presenterOf(scheme: ReceiverScheme) {
   return PRESENTERS[scheme] as (auth: ReceiverAuth, url: string, tokenAccess: TokenAccess) => Promise<OutgoingCall>
 }

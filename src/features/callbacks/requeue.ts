@@ -1,8 +1,8 @@
 import { MESSAGES_MAX, trySend } from '../../changes/enqueue.ts'
-import type { Database, Session } from '../../db/client.ts'
+import type { Session } from '../../db/client.ts'
 import type { CallbackMessage } from '../../schemas/callback-message.ts'
 import type { Services } from '../../services.ts'
-import { dissolveLines, listFirstInLines } from '../../stores/callbacks/call-targets.ts'
+import { dissolveLines, type FirstInLine, listFirstInLines } from '../../stores/callbacks/call-targets.ts'
 import { type DueDelivery, listDueDeliveries } from '../../stores/callbacks/leases.ts'
 import { listEventsToExpand } from '../../stores/callbacks/subscribers.ts'
 import { handleMessage } from './consumer.ts'
@@ -35,29 +35,24 @@ export async function requeueDue(session: Session, services: Services): Promise<
   const events = await listEventsToExpand(session.db, new Date(now.getTime() - EVENT_GRACE_MS), EVENTS_MAX)
   const expansions = events.map((event) => ({ event }))
   await requeue(expansions, services)
-  await requeueLines(session.db, services)
-  let lastQueued: DueDelivery | undefined
-  for (let part = 0; part < PARTS_MAX; part++) {
-    const due = await listDueDeliveries(session.db, now, lastQueued, MESSAGES_MAX)
-    const deliveries = due.map(({ id }) => ({ delivery: id }))
-    const isQueued = await requeue(deliveries, services)
-    if (!isQueued || due.length < MESSAGES_MAX) return
-    lastQueued = due.at(-1)
-  }
+  // The first delivery of each line (the deliveries that wait for a slot at a host) may have no message in the queue,
+  // because the message was lost or the worker that should have sent it crashed.
+  await requeueParts(services, (last?: FirstInLine) => listFirstInLines(session.db, last?.host ?? '', MESSAGES_MAX))
+  await requeueParts(services, (last?: DueDelivery) => listDueDeliveries(session.db, now, last, MESSAGES_MAX))
 }
 
-/**
- * Queues the first delivery of each line (the deliveries that wait for a slot at a host). This delivery may have no
- * message in the queue, because the message was lost or the worker that should have sent it crashed.
- */
-async function requeueLines(db: Database, services: Services): Promise<void> {
-  let lastHost = ''
+/** Queues deliveries in parts of `MESSAGES_MAX`. @param list Lists the part after a delivery, or the first part */
+async function requeueParts<Delivery extends { id: number }>(
+  services: Services,
+  list: (last?: Delivery) => Promise<Delivery[]>,
+): Promise<void> {
+  let last: Delivery | undefined
   for (let part = 0; part < PARTS_MAX; part++) {
-    const lines = await listFirstInLines(db, lastHost, MESSAGES_MAX)
-    const deliveries = lines.map(({ id }) => ({ delivery: id }))
-    const isQueued = await requeue(deliveries, services)
-    if (!isQueued || lines.length < MESSAGES_MAX) return
-    lastHost = lines.at(-1)?.host ?? lastHost
+    const deliveries = await list(last)
+    const messages = deliveries.map(({ id }) => ({ delivery: id }))
+    const isQueued = await requeue(messages, services)
+    if (!isQueued || deliveries.length < MESSAGES_MAX) return
+    last = deliveries.at(-1)
   }
 }
 

@@ -121,7 +121,7 @@ class SharedCalls {
     await within(PLACE_MAX_MS, givenBack, this.#services).catch(logFailure)
   }
 
-  /** Takes a slot at a host. @throws MustWait if all slots are taken, or the database does not respond in time */
+  /** @throws MustWait if all slots are taken, or the database does not respond in time */
   async #take(host: string): Promise<TakenSlot> {
     const now = this.#services.now()
     const until = new Date(now.getTime() + this.#leaseMs)

@@ -1,6 +1,6 @@
-import { count, eq, gte, type SQL, sql } from 'drizzle-orm'
+import { eq, gte, type SQL, sql } from 'drizzle-orm'
 import type { Database } from '../../db/client.ts'
-import { cutPage } from '../../db/pages.ts'
+import { cutPage, readPage } from '../../db/pages.ts'
 import { idAtOffset, PLANET_ID_MAX, totalOf } from '../../db/ranks.ts'
 import { build } from '../../db/statements.ts'
 import { celestialBodies, planets } from '../../db/tables.ts'
@@ -39,7 +39,6 @@ export type NewCelestialBody = Pick<
 > &
   Pick<WritablePlanet, 'satellites'>
 
-/** A page of a list of celestial bodies. */
 export interface CelestialBodiesPage {
   planets: StoredPlanet[]
   others: StoredCelestialBody[]
@@ -102,19 +101,14 @@ export async function listCelestialBodiesOfType(
 }
 
 async function listPlanetsWhere(db: Database, where: SQL, window: Window): Promise<CelestialBodiesPage> {
-  const [[counted], rows] = await db.batch([
-    db.select({ total: count() }).from(planets).where(where),
-    selectPlanetPage(db, where, window),
-  ])
-  return { planets: joinContents(cutPage(rows, bytesOf)), others: [], total: counted?.total ?? 0 }
+  const { rows, total } = await readPage(db, planets, where, selectPlanetPage(db, where, window), bytesOf)
+  return { planets: joinContents(rows), others: [], total }
 }
 
 async function listOthersWhere(db: Database, where: SQL, window: Window): Promise<CelestialBodiesPage> {
-  const [[counted], rows] = await db.batch([
-    db.select({ total: count() }).from(celestialBodies).where(where),
-    selectCelestialBodiesPage(db, where, window),
-  ])
-  return { planets: [], others: joinContents(cutPage(rows, bytesOf)), total: counted?.total ?? 0 }
+  const query = selectCelestialBodiesPage(db, where, window)
+  const { rows, total } = await readPage(db, celestialBodies, where, query, bytesOf)
+  return { planets: [], others: joinContents(rows), total }
 }
 
 /** Whether an id is in the range of planet ids. */

@@ -56,7 +56,6 @@ export function splitPlanet(body: CelestialBodyInput, type: PlanetInput['type'])
   return { input: { ...planet, type }, extras: Object.keys(extras).length > 0 ? extras : null }
 }
 
-/** A satellite or a star to create. */
 export interface CelestialBodyDraft {
   type: NonPlanetType
   properties: SatelliteInput

@@ -2,7 +2,7 @@ import { doc } from '#doc'
 import { ALL_SCHEMES } from '../../auth/schemes.ts'
 import { enqueue } from '../../changes/enqueue.ts'
 import { ProblemError } from '../../domain/problems.ts'
-import { pageResponse, replyList } from '../../http/pagination.ts'
+import { listOwn, readOwn } from '../../http/own-routes.ts'
 import { reply } from '../../http/pipeline/reply.ts'
 import { defineRoute, type Route } from '../../http/pipeline/route.ts'
 import { DeliveryDetail, DeliveryPage, DeliveryPath, DeliveryQuery } from '../../schemas/delivery.ts'
@@ -10,9 +10,9 @@ import { type FoundDelivery, findDelivery, listDeliveries, redeliver } from '../
 import { presentDelivery, presentDetail } from './representation.ts'
 
 const PATH = '/deliveries'
+const NO_DELIVERY = 'You have no delivery with this id.'
 
-const list = defineRoute({
-  method: 'get',
+const list = listOwn({
   path: PATH,
   operationId: 'listDeliveries',
   tag: 'Callbacks',
@@ -20,23 +20,14 @@ const list = defineRoute({
   description: doc(
     'Returns a page of your deliveries, in order of id: callbacks for your planets, and events for your subscriptions, whether they were already sent or not. A delivery with `waitingSince` waits for its turn, because its host has reached its limit of calls. A delivery stays in the log for one week after it ends, unless the operator has configured another period.',
   ),
-  since: '2.0.0',
-  security: ALL_SCHEMES,
-  scope: 'read:account',
   query: DeliveryQuery,
-  responses: {
-    200: pageResponse(PATH, DeliveryPage, doc('A page of your deliveries')),
-  },
-  async handle({ query, caller }, { session }) {
-    const { rows, total } = await listDeliveries(session.db, caller.id, query)
-    // The links replace the limit and the offset of the query, and keep its other parameters.
-    const filters = query
-    return replyList(PATH, query, rows.map(presentDelivery), total, filters)
-  },
+  page: DeliveryPage,
+  found: doc('A page of your deliveries'),
+  list: (query, caller, { session }) => listDeliveries(session.db, caller.id, query),
+  present: presentDelivery,
 })
 
-const read = defineRoute({
-  method: 'get',
+const read = readOwn({
   path: `${PATH}/{deliveryId}`,
   operationId: 'getDelivery',
   tag: 'Callbacks',
@@ -44,16 +35,12 @@ const read = defineRoute({
   description: doc(
     'Returns one of your deliveries, with its body and every attempt. An attempt includes the response of the receiver.',
   ),
-  since: '2.0.0',
-  security: ALL_SCHEMES,
-  scope: 'read:account',
   params: DeliveryPath,
-  responses: { 200: { description: doc('The delivery'), schema: DeliveryDetail } },
-  async handle({ params, caller }, { session }) {
-    const delivery = await findDelivery(session.db, caller.id, params.deliveryId)
-    if (!delivery) throw notFound()
-    return reply(200, presentDetail(delivery))
-  },
+  schema: DeliveryDetail,
+  found: doc('The delivery'),
+  missing: NO_DELIVERY,
+  find: ({ deliveryId }, caller, { session }) => findDelivery(session.db, caller.id, deliveryId),
+  present: presentDetail,
 })
 
 const redelivery = defineRoute({
@@ -73,7 +60,7 @@ const redelivery = defineRoute({
   problems: ['conflict'],
   async handle({ params: { deliveryId }, caller }, { services, session, now }) {
     const redelivered = await redeliver(session, caller.id, deliveryId, now)
-    if (!redelivered) throw notFound()
+    if (!redelivered) throw new ProblemError('not-found', NO_DELIVERY)
     const { isDue, delivery } = redelivered
     if (!isDue) throw new ProblemError('conflict', explainRefusal(delivery, now))
     enqueue(services, [{ delivery: deliveryId }])
@@ -91,10 +78,6 @@ function explainRefusal({ leasedUntil, webhookId, webhook }: FoundDelivery, now:
   return webhook
     ? `The subscription of this delivery is ${webhook.status}. Set its status to active first.`
     : 'The subscription of this delivery was deleted, so nothing can be sent to it.'
-}
-
-function notFound(): ProblemError {
-  return new ProblemError('not-found', 'You have no delivery with this id.')
 }
 
 export const deliveryRoutes: readonly Route[] = [list, read, redelivery]

@@ -1,9 +1,8 @@
 import { doc } from '#doc'
 import { CURRENT_API_VERSION } from '../../http/api-versions.ts'
 import type { Route } from '../../http/pipeline/route.ts'
-import type { AsyncDocument } from './asyncapi-types.ts'
 import { eventDocumentAt } from './event-servers.ts'
-import { asyncApiFile, type Notation, readDocument } from './files.ts'
+import { asyncApiFile, type Notation } from './files.ts'
 import { type GeneratedFile, generatedRoute } from './generated.ts'
 
 /** The members that the JSON file and the YAML file have in common. */
@@ -41,12 +40,6 @@ const FILES: readonly AsyncApiFile[] = [
   },
 ]
 
-/** The routes of the AsyncAPI document. */
 export const asyncApiRoutes: readonly Route[] = FILES.map(({ notation, ...file }) =>
   generatedRoute(file, { fileNameOf: () => asyncApiFile(notation), writeUrls: eventDocumentAt }),
 )
-
-/** Reads the AsyncAPI document, with the URLs of the service. @throws What `readDocument` throws */
-export async function readAsyncDocument(assets: Fetcher, baseUrl: string): Promise<AsyncDocument> {
-  return JSON.parse(eventDocumentAt(await readDocument(assets, asyncApiFile('json')), baseUrl))
-}

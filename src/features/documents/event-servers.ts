@@ -5,7 +5,6 @@ import { atOrigin } from '../../domain/example-origin.ts'
 // placeholders for these. YAML quotes a text that begins with a brace, as JSON does, so the same pattern finds the
 // placeholders in both.
 
-/** The placeholder for the host. */
 export const HOST = '{host}'
 /** The placeholder for the protocol, `ws` or `wss`. */
 export const PROTOCOL = '{protocol}'

@@ -8,7 +8,6 @@ import { readBuiltFile } from '../../lib/built-file.ts'
 /** The folder of the documents among the files of the Worker. Clients cannot read it, because no route leads to it. */
 const FOLDER = 'documents'
 
-/** The syntax of a document. */
 export type Notation = 'json' | 'yaml'
 
 /** The name of the OpenAPI document of a world. */
@@ -31,7 +30,10 @@ export function asyncApiFile(notation: Notation): string {
   return `asyncapi.${notation}`
 }
 
-/** Reads a document. @throws What `readBuiltFile` throws */
+/** The name of the content of the page /docs/events. The runtime would redirect `.html`. */
+export const EVENTS_PAGE_FILE = 'events-page.txt'
+
+/** @throws What `readBuiltFile` throws */
 export async function readDocument(assets: Fetcher, name: string): Promise<string> {
   return await readBuiltFile(assets, `/${FOLDER}/${name}`)
 }

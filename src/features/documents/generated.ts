@@ -31,11 +31,9 @@ export interface GeneratedFile {
 /** The response component for 304. All documents share it, also the AsyncAPI document. */
 const UNCHANGED_COMPONENT = 'OpenApiUnchanged'
 
-/** Where the text of a document comes from. */
 interface DocumentSource {
   /** The name of the file with the document of an API version (files.ts). */
   fileNameOf(apiVersion: ApiVersion): string
-  /** Writes the URLs of the service into the text. */
   writeUrls(text: string, baseUrl: string): string
 }
 
@@ -47,7 +45,6 @@ interface CachedDocument {
   validators: Validators
 }
 
-/** Creates the route of a generated document. */
 export function generatedRoute(file: GeneratedFile, { fileNameOf, writeUrls }: DocumentSource): Route {
   const { path, operationId, summary, description, mediaType, title, component } = file
   // A cache: for each API version, the document for the base URL and the day of the last request. A document is the

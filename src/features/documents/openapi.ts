@@ -37,7 +37,6 @@ const FILES: readonly OpenApiFile[] = [
   },
 ]
 
-/** The files in OpenAPI 3.2. */
 const FILES_IN_32: readonly OpenApiFile[] = [
   {
     path: openApi32Path('json'),
@@ -59,7 +58,7 @@ const FILES_IN_32: readonly OpenApiFile[] = [
   },
 ]
 
-/** The routes of the OpenAPI documents of a world. The documents describe these routes too. */
+/** The documents describe these routes too. */
 export function openApiRoutes(world: World): readonly Route[] {
   return [
     ...FILES.map(({ notation, ...file }) =>

@@ -15,7 +15,6 @@ import { abortRequest, openSocket } from './socket.ts'
 import { requestedStatus, statusHeaders, titleOf } from './status.ts'
 import { openStream, STREAM_PATH } from './stream.ts'
 
-/** Maximum size of a request's body. */
 const BODY_MAX_BYTES = 1024 * 1024
 
 /**

@@ -11,8 +11,6 @@ interface EchoFormat {
   /** The Content-Security-Policy of the response. */
   policy: string
   /**
-   * Writes an echo in this format.
-   *
    * @param world Where the page is shown, if the format is a page
    * @returns Undefined if the document would be too long
    */

@@ -1,6 +1,6 @@
 import type { JsonValue } from '../../lib/json.ts'
 
-/** Groups values by name. A single value stays as it is; several become a list in their order. */
+/** A single value stays as it is; several become a list in their order. */
 export function groupByName(entries: Iterable<[name: string, value: JsonValue]>): Record<string, JsonValue> {
   const groups = Map.groupBy(entries, ([name]) => name)
   // Unlike an assignment, Object.fromEntries treats __proto__ like any other name.

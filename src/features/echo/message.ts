@@ -23,7 +23,6 @@ export interface EchoMessage extends DescribedBody {
   authentication?: Values
 }
 
-/** Describes a request without its body. */
 export function describeHead({ method, url, headers }: Request, path: string): EchoMessage {
   const authentication = readAuthentication(headers.get('Authorization') ?? '')
   const cookie = withoutBrowserCookie(headers.get('Cookie') ?? '')
@@ -48,7 +47,6 @@ function describeHeader([name, value]: [string, string], cookie: string): [strin
   return cookie === '' ? [] : [[name, cookie]]
 }
 
-/** Where the page of an echo is shown. */
 export interface EchoWorld extends PageWorld {
   /** The prefix of links to pages of the service; null if the address of the service is unknown. */
   linkBase: string | null

@@ -2,7 +2,6 @@ import type { ByteBudget, ByteLimits } from '../../lib/byte-budget.ts'
 import { whenAborted } from '../../lib/when-aborted.ts'
 
 const MIB = 1024 * 1024
-/** How long a socket stays open. */
 const OPEN_SECONDS = 60
 /** How long a client has to confirm a close before the connection is cut, which frees its memory. */
 const CLOSING_SECONDS = 10
@@ -41,7 +40,6 @@ const GOING_AWAY = 1001
 const REFUSED = 1008
 const TOO_BIG = 1009
 
-/** The services that a socket uses. */
 export interface SocketServices {
   now(): Date
   wait(milliseconds: number): Promise<void>
@@ -110,12 +108,11 @@ function chooseProtocol(headers: Headers): Record<string, string> {
   return protocol === '' ? {} : { 'Sec-WebSocket-Protocol': protocol }
 }
 
-/** Aborts a request. The check is needed, because the types of Hono and the contexts of some tests have no `abort`. */
+/** The check is needed, because the types of Hono and the contexts of some tests have no `abort`. */
 export function abortRequest(context: object): void {
   if ('abort' in context && typeof context.abort === 'function') context.abort(new Error('the client does not read'))
 }
 
-/** The size of a message in bytes. */
 function sizeInBytes(data: string | ArrayBuffer): number {
   return typeof data === 'string' ? new TextEncoder().encode(data).byteLength : data.byteLength
 }

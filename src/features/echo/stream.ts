@@ -4,13 +4,11 @@ import { DATA_POLICY } from './formats.ts'
 /** The path of the stream, without the prefix `/echo`. */
 export const STREAM_PATH = '/stream'
 
-/** The number of events. */
 const COUNT = { fallback: 10, min: 1, max: 60 }
 const INTERVAL_SECONDS = { fallback: 1, min: 0.1, max: 10 }
 /** How long a client waits before it reconnects. */
 const RETRY_MS = 1000
 
-/** The services that a stream uses. */
 export interface StreamServices {
   wait(milliseconds: number): Promise<void>
   /** Aborted when the world ends, which ends the stream. */

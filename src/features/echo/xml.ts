@@ -1,7 +1,7 @@
 import type { JsonValue } from '../../lib/json.ts'
 import { escapeText } from '../../xml/characters.ts'
+import { writeDocument } from '../../xml/encode.ts'
 import { encodeName } from '../../xml/names.ts'
-import { XSI } from '../../xml/tree.ts'
 
 /**
  * Maximum length of a document, in characters. Each item of a list repeats the name of the list, so a small body can
@@ -25,8 +25,7 @@ const ITEM = 'item'
 export function writeEchoXml(members: object): string | undefined {
   const writer = new Writer()
   const isComplete = writer.addMembers(Object.entries(members))
-  if (!isComplete) return undefined
-  return `<?xml version="1.0" encoding="UTF-8"?>\n<echo xmlns:xsi="${XSI}">${writer.text}</echo>`
+  return isComplete ? writeDocument({ name: 'echo' }, writer.text) : undefined
 }
 
 /**

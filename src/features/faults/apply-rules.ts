@@ -6,13 +6,18 @@ import type { HonoContext } from '../../http/pipeline/context.ts'
 import type { Route } from '../../http/pipeline/route.ts'
 import { parseHttpDate } from '../../lib/http-date.ts'
 import { makeHarmless } from './actions.ts'
-import { type Decided, FaultBook, type LimitState } from './book.ts'
+import { type Decided, FaultBook, type FaultRequest, type LimitState } from './book.ts'
 import { type Done, FAULT_HEADER, writeFaultField } from './fault-field.ts'
 import { VALUE_MAX } from './limits.ts'
-import { type FaultTools, hold, perform, setResponse } from './perform.ts'
+import { type FaultTools, perform, setResponse } from './perform.ts'
 import { ACTIONS } from './schemas.ts'
 
 type Answer = () => Promise<void>
+
+/** What an attempt says was done: the action of a step, or else its delay. */
+const STEP_ACTIONS = [...ACTIONS, 'delay'] as const
+
+const PASSED: Done = { action: null, isApplied: false }
 
 /** How a refusal says when to come again. */
 type RetryAfter = { seconds?: number | undefined; date?: number | undefined }
@@ -37,11 +42,19 @@ export async function applyRules(
   if (!book.hasRules) return false
   const decided = await book.decide(requestOf(c, route))
   if (!decided) return false
-  finish(c, book, decided, await carryOut(c, route, decided, { answer, next }, { tools, holds: book.holds }))
+  let done = PASSED
+  try {
+    done = await act(c, route, decided, { answer, next }, tools)
+  } catch (error) {
+    // For example because too many requests are held. The answer says why.
+    if (!(error instanceof Error)) throw error
+    setResponse(c, await renderError(c, error))
+  }
+  finish(c, book, decided, done)
   return true
 }
 
-function requestOf(c: HonoContext, { method, path, opensSocket }: Route): Parameters<FaultBook['decide']>[0] {
+function requestOf(c: HonoContext, { method, path, opensSocket }: Route): FaultRequest {
   return {
     operationMethod: method.toUpperCase(),
     template: path,
@@ -54,46 +67,24 @@ function requestOf(c: HonoContext, { method, path, opensSocket }: Route): Parame
   }
 }
 
-/** Does what a rule decided. If that fails, for example because too many requests are held, the answer says why. */
-async function carryOut(...[c, ...others]: Parameters<typeof act>): Promise<Done> {
-  try {
-    return await act(c, ...others)
-  } catch (error) {
-    if (!(error instanceof Error)) throw error
-    setResponse(c, await renderError(c, error))
-    return { action: null, isApplied: false }
-  }
-}
-
 async function act(
   c: HonoContext,
   route: Route,
   { step, limit }: Decided,
   { answer, next }: { answer: Answer; next: Answer },
-  shared: Parameters<typeof perform>[4],
+  tools: FaultTools,
 ): Promise<Done> {
   if (limit) return await applyLimit(c, limit, answer)
-  if (step?.delay) await hold(c, step.delay, shared.holds)
-  const action = step && ACTIONS.find((name) => step[name] !== undefined)
+  const action = step && STEP_ACTIONS.find((name) => step[name] !== undefined)
   if (!action) {
-    if (step?.delay === undefined) {
-      await answer()
-      return { action: null, isApplied: false }
-    }
-    await next()
-    makeHarmless(c.res)
-    return { action: 'delay', isApplied: true }
+    await answer()
+    return PASSED
   }
-  if (step.status !== undefined) {
-    setResponse(c, injected(c, route, step.status, step.retryAfter))
-    return { action, isApplied: true }
-  }
-  // A socket has no body.
-  if (route.opensSocket && action !== 'drop') {
-    await next()
-    return { action, isApplied: false }
-  }
-  return { action, ...(await perform(c, route, step, next, shared)) }
+  const { status, retryAfter } = step
+  const ownAnswer = status === undefined ? next : async () => setResponse(c, injected(c, route, status, retryAfter))
+  const outcome = await perform(c, route, step, ownAnswer, tools)
+  if (action === 'delay') makeHarmless(c.res)
+  return { action, ...outcome }
 }
 
 async function applyLimit(c: HonoContext, limit: LimitState, answer: Answer): Promise<Done> {
@@ -105,7 +96,7 @@ async function applyLimit(c: HonoContext, limit: LimitState, answer: Answer): Pr
   } else await answer()
   // The name is not that of the rule, because no text of a caller becomes a header.
   addLimit(c.res.headers, { name: 'fault', limit: requests, windowSeconds: seconds, remaining, resetSeconds })
-  return isExceeded ? { action: 'limit', isApplied: true } : { action: null, isApplied: false }
+  return isExceeded ? { action: 'limit', isApplied: true } : PASSED
 }
 
 /** The true answer can have a limit of its own. `X-RateLimit-*` can tell of one only: of that with less left. */

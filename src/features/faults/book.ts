@@ -98,7 +98,6 @@ export class FaultBook {
     this.#memory.rules = readRules(this.#store)
   }
 
-  /** The rules with their counts. */
   describe(): (FaultRule & ReturnType<typeof countRules>[number])[] {
     const counts = this.#memory.hasTables ? countRules(this.#store) : []
     return this.#memory.rules.map(({ rule }, index) => ({
@@ -198,8 +197,10 @@ function spend({ limit }: FaultRule, state: KeyState, now: number): { state: Key
 /** The step that a request takes. @param attempt Its number in its key, from 1 */
 async function stepOf(rule: FaultRule, key: string, attempt: number): Promise<FaultStep | undefined> {
   const { name, steps, chance } = rule
-  // biome-ignore format: one line
-  if (chance) return (await toss(`${chance.seed}/${name}/${key}/${attempt}`)) < chance.probability ? chance.step : undefined
+  if (chance) {
+    const isTaken = (await toss(`${chance.seed}/${name}/${key}/${attempt}`)) < chance.probability
+    return isTaken ? chance.step : undefined
+  }
   if (!steps) return undefined
   const total = steps.reduce((sum, { times = 1 }) => sum + times, 0)
   if (attempt > total && rule.then !== 'repeat') return rule.then === 'last' ? steps.at(-1) : undefined

@@ -4,36 +4,24 @@ import { readBuiltFile } from '../../lib/built-file.ts'
 import { discardResponse } from '../../lib/http.ts'
 import type { Services } from '../../services.ts'
 import {
+  CHANGES,
   CUT_HEADER,
   cut,
   cutStream,
   hasJson,
-  type Label,
   label,
   lostResponse,
   makeHarmless,
   slow,
   type Violation,
-  type ViolationKind,
   violate,
 } from './actions.ts'
+import { FaultBook } from './book.ts'
 import { HELD_OF_ADDRESS_MAX, Holds } from './holds.ts'
 import { RESPONSES_FILE, type ResponseSchemas } from './response-schemas.ts'
+import type { FaultStep } from './schemas.ts'
 
-/** What is done to the answer of a request: at most one of its members, and `at` beside `violate`. */
-export interface Action {
-  drop?: 'request' | 'response' | undefined
-  /** Seconds. */
-  slow?: number | undefined
-  /** Bytes. */
-  cut?: number | undefined
-  label?: Label | undefined
-  violate?: ViolationKind | undefined
-  /** Where a keyword has to fail; undefined for the first place where it can. */
-  at?: string | undefined
-}
-
-/** Whether the action had a place in the answer, and the pointer to it if there is one. */
+/** Whether the step had a place in the answer, and the pointer to it if there is one. */
 export interface Outcome {
   isApplied: boolean
   pointer?: string | undefined
@@ -41,9 +29,13 @@ export interface Outcome {
 
 /** What the requests to an app share. */
 export class FaultTools {
-  /** The requests that are held in the common world. Each universe counts its own. */
-  readonly holds = new Holds(HELD_OF_ADDRESS_MAX)
+  readonly #commonHolds = new Holds(HELD_OF_ADDRESS_MAX)
   #schemas: Promise<ResponseSchemas> | undefined
+
+  /** The requests that a world holds. */
+  holdsOf({ universe }: Services): Holds {
+    return universe ? new FaultBook(universe.store).holds : this.#commonHolds
+  }
 
   /** The schemas of responses, which are read when they are first needed. */
   async schemas({ assets }: Services): Promise<ResponseSchemas> {
@@ -58,56 +50,66 @@ export class FaultTools {
 }
 
 /**
- * Answers a request, and does the action to the answer.
+ * Carries out a step: that of a rule, or what `Prefer` says.
  *
- * @param answer Sets the true answer as the response
- * @param holds Counts the requests that are held
+ * @param answer Sets the response: the true one, or the one that the step has in its place
  * @throws ProblemError 503 if too many requests are held. Then nothing was done
  */
 export async function perform(
   c: HonoContext,
   route: Route,
-  action: Action,
+  step: FaultStep,
   answer: () => Promise<void>,
-  { tools, holds }: { tools: FaultTools; holds: Holds },
+  tools: FaultTools,
 ): Promise<Outcome> {
-  if (action.drop !== undefined) {
-    if (action.drop === 'response') {
+  if (step.delay) await hold(c, step.delay, tools)
+  if (step.drop !== undefined) {
+    if (step.drop === 'response') {
       await answer()
       await discardResponse(c.res)
     }
     setResponse(c, lostResponse())
     return { isApplied: true }
   }
-  const release = action.slow === undefined ? () => {} : takePlace(c, action.slow, holds)
+  const hasChange = CHANGES.some((name) => step[name] !== undefined)
+  // A socket has no body.
+  if (hasChange && !route.opensSocket) return await answerChanged(c, route, step, answer, tools)
+  await answer()
+  return { isApplied: !hasChange }
+}
+
+async function hold(c: HonoContext, seconds: number, tools: FaultTools): Promise<void> {
+  const release = takePlace(c, seconds, tools)
+  await c.env.services.wait(seconds * 1000)
+  release()
+}
+
+/** @returns A function that releases the request @throws ProblemError 503 if too many requests are held */
+function takePlace(c: HonoContext, seconds: number, tools: FaultTools): () => void {
+  const { services } = c.env
+  return tools.holdsOf(services).hold(seconds, services.now(), clientAddressOf(c.req.raw.headers))
+}
+
+async function answerChanged(
+  c: HonoContext,
+  route: Route,
+  step: FaultStep,
+  answer: () => Promise<void>,
+  tools: FaultTools,
+): Promise<Outcome> {
+  const release = step.slow === undefined ? () => {} : takePlace(c, step.slow, tools)
   try {
     await answer()
   } catch (error) {
     release()
     throw error
   }
-  if (action.cut !== undefined && isStream(c, route)) return cutStreamOf(c, action.cut)
-  if (action.violate === 'header') return omitHeader(c)
-  const changed = await change(c, route, action, { tools, release })
+  if (step.cut !== undefined && isStream(c, route)) return cutStreamOf(c, step.cut)
+  if (step.violate === 'header') return omitHeader(c)
+  const changed = await change(c, route, step, { tools, release })
   if (changed) setResponse(c, changed.response)
   else release()
   return { isApplied: changed !== undefined, pointer: changed?.pointer }
-}
-
-/**
- * Lets a request wait.
- *
- * @throws ProblemError 503 if too many requests are held
- */
-export async function hold(c: HonoContext, seconds: number, holds: Holds): Promise<void> {
-  const release = takePlace(c, seconds, holds)
-  await c.env.services.wait(seconds * 1000)
-  release()
-}
-
-/** @returns A function that releases the request @throws ProblemError 503 if too many requests are held */
-function takePlace(c: HonoContext, seconds: number, holds: Holds): () => void {
-  return holds.hold(seconds, c.env.services.now(), clientAddressOf(c.req.raw.headers))
 }
 
 /** Replaces the response of a request. */
@@ -117,11 +119,11 @@ export function setResponse(c: HonoContext, response: Response): void {
   c.res = response
 }
 
-/** @returns Undefined if the action has no place in the response */
+/** @returns Undefined if the step has no place in the response */
 async function change(
   c: HonoContext,
   route: Route,
-  { slow: seconds, cut: bytes, label: name, violate: kind, at }: Action,
+  { slow: seconds, cut: bytes, label: name, violate: kind, at }: FaultStep,
   { tools, release }: { tools: FaultTools; release: () => void },
 ): Promise<Violation | undefined> {
   const { services } = c.env

@@ -4,19 +4,16 @@ import type { HonoContext } from '../../http/pipeline/context.ts'
 import type { Route } from '../../http/pipeline/route.ts'
 import { DELAY_MAX_SECONDS, parsePreferences } from '../../http/preferences.ts'
 import { parsePointer } from '../../lib/json-pointer.ts'
-import { isKeywordKind, KINDS, LABELS } from './actions.ts'
-import { FaultBook } from './book.ts'
+import { CHANGES, isKeywordKind, KINDS, LABELS } from './actions.ts'
 import { writeText } from './fault-field.ts'
 import { AT_MAX, CUT_MAX_BYTES } from './limits.ts'
-import { type Action, type FaultTools, hold, perform } from './perform.ts'
+import { type FaultTools, perform } from './perform.ts'
+import type { FaultStep } from './schemas.ts'
 
 // Preferences (`Prefer`, RFC 7240) with which callers test how their tools handle delays, errors and answers that are
 // lost or broken, in every world. Other preferences are ignored.
 
 type Preferences = ReadonlyMap<string, string>
-
-/** The preferences that change the answer. A request can have one of them. */
-const CHANGES = ['slow', 'cut', 'label', 'violate'] as const
 
 /**
  * Answers a request as its header `Prefer` says. If the caller requests a status (`code`), the documented example of
@@ -34,24 +31,20 @@ export async function applyPreferences(
   if (header === undefined || !c.env.services.config.demoControls) return await next()
   const preferences = parsePreferences(header)
   const forced = forceResponse(c, route, preferences)
-  const action = readAction(preferences)
-  const seconds = readSeconds(preferences, 'delay')
-  const { universe } = c.env.services
-  const holds = universe ? new FaultBook(universe.store).holds : tools.holds
-  if (seconds) await hold(c, seconds, holds)
+  const step = readStep(preferences)
   const answer = async () => {
     if (forced) c.res = forced
     else await next()
   }
-  const { isApplied, pointer } = await perform(c, route, action, answer, { tools, holds })
-  if (action.drop) return
+  const { isApplied, pointer } = await perform(c, route, step, answer, tools)
+  if (step.drop) return
   const applied: string[] = []
   if (forced) applied.push(`code=${forced.status}`)
   // A success has only one example, so `example` is only applied to problems.
   if (forced && forced.status >= 400 && preferences.has('example'))
     applied.push(`example=${preferences.get('example')}`)
-  if (seconds !== undefined) applied.push(`delay=${seconds}`)
-  for (const name of CHANGES) if (isApplied && action[name] !== undefined) applied.push(`${name}=${action[name]}`)
+  if (step.delay !== undefined) applied.push(`delay=${step.delay}`)
+  for (const name of CHANGES) if (isApplied && step[name] !== undefined) applied.push(`${name}=${step[name]}`)
   if (pointer !== undefined) applied.push(`at=${writeText(pointer)}`)
   if (applied.length > 0) c.res.headers.set('Preference-Applied', applied.join(', '))
 }
@@ -69,7 +62,7 @@ function forceResponse(c: HonoContext, route: Route, preferences: Preferences): 
 }
 
 /** @throws ProblemError 400 */
-function readAction(preferences: Preferences): Action {
+function readStep(preferences: Preferences): FaultStep {
   if (CHANGES.filter((name) => preferences.has(name)).length > 1) {
     throw invalid(`only one of ${CHANGES.join(', ')} is possible at a time.`)
   }
@@ -81,6 +74,7 @@ function readAction(preferences: Preferences): Action {
     label: readOneOf(preferences, 'label', LABELS),
     violate: kind,
     at: kind && isKeywordKind(kind) ? readPointer(preferences.get('at')) : undefined,
+    delay: readSeconds(preferences, 'delay'),
   }
 }
 

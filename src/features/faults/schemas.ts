@@ -4,7 +4,7 @@ import { isPlatformHeader } from '../../lib/http.ts'
 import { parsePointer } from '../../lib/json-pointer.ts'
 import { DateTime } from '../../schemas/fields.ts'
 import { PageQuery, pageOf } from '../../schemas/page.ts'
-import { isKeywordKind, KINDS, LABELS } from './actions.ts'
+import { CHANGES, isKeywordKind, KINDS, LABELS } from './actions.ts'
 import {
   AT_MAX,
   CUT_MAX_BYTES,
@@ -23,7 +23,7 @@ const whole = (least: number, most: number) => z.int().min(least).max(most)
 const seconds = z.number().min(0).max(HELD_SECONDS_MAX)
 
 /** What an answer can be made to do. A step has one of them. */
-export const ACTIONS = ['status', 'drop', 'slow', 'cut', 'label', 'violate'] as const
+export const ACTIONS = ['status', 'drop', ...CHANGES] as const
 
 const CREDENTIAL_HEADERS = ['authorization', 'proxy-authorization', 'cookie', 'x-api-key', 'sec-websocket-protocol']
 

@@ -18,7 +18,6 @@ const PURPOSE = 'readiness'
 const TOKEN = { type: 'readiness', lifetimeSeconds: 1, claims: z.object({}) }
 const PARTIES = { issuer: 'readiness', audience: 'readiness' }
 
-/** How each part is checked. */
 const CHECKS: Readonly<Record<Part, (services: Services) => Promise<unknown>>> = {
   database: ({ database }) => probeDatabase(openSession({ database, hub: undefined }, 'first-primary').db),
   images: ({ bucket }) => bucket.head(NO_IMAGE),
@@ -38,7 +37,7 @@ export async function findFailingParts(services: Services): Promise<Part[]> {
   return parts.filter((_, index) => !results[index])
 }
 
-/** Checks a part. A failure is logged. */
+/** A failure is logged. */
 async function doesPartWork(part: Part, services: Services): Promise<boolean> {
   try {
     await within(PART_MAX_MS, CHECKS[part](services), services)

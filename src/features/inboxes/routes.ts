@@ -28,7 +28,6 @@ import {
 
 const PATH = '/inboxes'
 const EXAMPLE_PATH = `${PATH}/${EXAMPLE_INBOX_ID}`
-/** How long an inbox exists. */
 const LIFETIME_MS = 24 * 60 * 60 * 1000
 
 const create = defineRoute({

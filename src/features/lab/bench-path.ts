@@ -1,6 +1,5 @@
 import { GROUPS } from '../../../laboratory/case.ts'
 
-/** The place of a request below a bench. */
 export interface BenchPlace {
   /** The run that records it; undefined at the bench that keeps nothing. */
   runId: string | undefined

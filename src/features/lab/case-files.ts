@@ -4,7 +4,7 @@ import { readBuiltFile } from '../../lib/built-file.ts'
 /** The folder of the files about the cases among those that the Worker can read. Clients cannot read it. */
 const FOLDER = '/documents/lab'
 
-/** Reads a file as it is. @throws What `readBuiltFile` throws */
+/** @throws What `readBuiltFile` throws */
 export async function readCaseFile(assets: Fetcher, file: keyof typeof CASE_FILES): Promise<string> {
   return await readBuiltFile(assets, `${FOLDER}/${CASE_FILES[file]}`)
 }

@@ -46,7 +46,6 @@ const LabCase = z
   })
   .meta({ id: 'LabCase', description: doc('A case: one operation with one value to send'), examples: [EXAMPLE] })
 
-/** All cases of the laboratory. */
 export const LabCatalogue = z
   .object({
     suite: z.string().meta({ format: 'date', description: doc('The date of the suite. No case changes its meaning') }),

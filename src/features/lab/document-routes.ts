@@ -21,7 +21,6 @@ import { findUnknown, type Selection, selectCases } from './select-cases.ts'
 
 const JSON_FORMAT = 'json'
 
-/** A document of the cases. */
 interface CaseDocument {
   /** Its name below a bench. */
   name: string
@@ -92,7 +91,6 @@ const SelectionQuery = z.object({
     .optional(),
 })
 
-/** The bench that documents are about. */
 export interface Bench {
   /** The path of the documents, such as `/lab/runs/{runId}`. */
   path: string

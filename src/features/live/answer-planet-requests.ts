@@ -65,7 +65,6 @@ export async function answerPlanetRequests(
   })
 }
 
-/** A request that was read. */
 interface AskedPlanet {
   /** The planet, or why there is no answer. */
   planetId: number | ProblemError

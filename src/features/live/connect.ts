@@ -84,13 +84,12 @@ function tooMany(detail: string, more: ProblemOptions = {}): ProblemError {
   })
 }
 
-/** The credential of a socket. */
 function credentialOf(caller: Caller): SocketCredential {
   const { keyId, grantId } = caller.credential
   return { userId: caller.id, keyId, grantId, endsAt: endOf(caller) }
 }
 
-/** Calls the hub. @throws ProblemError 503 if the hub cannot be reached, or cannot read the log */
+/** @throws ProblemError 503 if the hub cannot be reached, or cannot read the log */
 async function callHub<Result>(call: () => Promise<Result>): Promise<Result> {
   try {
     return await call()

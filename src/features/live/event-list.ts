@@ -12,7 +12,6 @@ import { defineRoute } from '../../http/pipeline/route.ts'
 import { EventDocument, EventListQuery, EventPage, EventPath } from '../../schemas/live/event-list.ts'
 import { type EventRows, listEventRows } from './queries.ts'
 
-/** The path of the list of events. */
 export const EVENTS_PATH = '/events'
 
 const common = {
@@ -25,11 +24,9 @@ const common = {
   allowsAnonymous: true,
 } as const
 
-/** The sentences about visibility in the descriptions. */
 const VISIBILITY =
   'Everybody sees the events of planets, celestial bodies and the system. With the scope `read:user:events`, you also see the events of your account.'
 
-/** The log as a list. */
 export const listEvents = defineRoute({
   ...common,
   path: EVENTS_PATH,
@@ -53,7 +50,6 @@ export const listEvents = defineRoute({
   },
 })
 
-/** One event. */
 export const getEvent = defineRoute({
   ...common,
   path: `${EVENTS_PATH}/{eventId}`,

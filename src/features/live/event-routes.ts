@@ -3,5 +3,4 @@ import { getEvent, listEvents } from './event-list.ts'
 import { streamPlanetEvents } from './stream-planet-events.ts'
 import { triggerEvent } from './trigger.ts'
 
-/** The events over HTTP. */
 export const eventRoutes: readonly Route[] = [streamPlanetEvents, listEvents, triggerEvent, getEvent]

@@ -16,10 +16,8 @@ const SERVER_SENT_EVENTS = 'text/event-stream'
 /** How long a client of server-sent events waits before it connects again. */
 const RETRY_MS = 2000
 const HEARTBEAT_SECONDS = 15
-/** After this time, a stream ends. */
 const STREAM_SECONDS_MAX = 60 * 60
 
-/** How the items of a stream are written. */
 interface StreamFormat {
   /** The text at the beginning of the stream. It shows that the stream has begun. */
   beginning: string
@@ -94,7 +92,7 @@ function writeServerSentEvent(item: string): string {
   return `id: ${id}\nevent: ${event}\ndata: ${item}\n\n`
 }
 
-/** Chooses the media type of a stream. @throws ProblemError 406 */
+/** @throws ProblemError 406 */
 export function chooseStreamType(headers: Headers): string {
   const chosen = chooseMediaType(headers, STREAM_TYPES)
   if (chosen !== undefined) return chosen
@@ -102,7 +100,6 @@ export function chooseStreamType(headers: Headers): string {
   throw new ProblemError('not-acceptable', `None of the media types in Accept is available. Available: ${types}.`)
 }
 
-/** Where a client wants to continue. */
 interface Resumption {
   /** The last event that the client has; null if the client has none. */
   lastEventId: string | null
@@ -231,7 +228,7 @@ class SocketStream {
     await this.#write(before + text)
   }
 
-  /** Writes a text. Resolves when the reader has taken the text, or has left. */
+  /** Resolves when the reader has taken the text, or has left. */
   async #write(text: string): Promise<void> {
     if (text === '' || !this.#isOpen) return
     this.#waiting++

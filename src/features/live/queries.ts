@@ -35,7 +35,6 @@ export interface EventRows {
   rows: LogRow[]
   /** How many events of the first row come before this part of the list. */
   skipped: number
-  /** The number of events in the whole list. */
   total: number
 }
 

@@ -41,7 +41,7 @@ const QUERIES: Readonly<
   Record<EventChannelName, z.ZodType<ChannelQuery & Partial<ChannelQuery<'celestialBodyEvents'>>>>
 > = EVENT_QUERIES
 
-/** Creates the reader for a channel of events. The reader throws ProblemError 400 if the query is not valid. */
+/** The reader throws ProblemError 400 if the query is not valid. */
 function inputReader(channel: EventChannelName): InputReader {
   return (subject, query) => {
     const {
@@ -61,7 +61,6 @@ const Subject = z.object({
   userId: idParameter(doc('A user')).optional(),
 })
 
-/** The routes of all channels, in both versions. */
 export const socketRoutes: readonly Route[] = VERSIONS.flatMap((version) =>
   Object.entries(INPUT_READERS).map(([channel, readInput]) => {
     const { address } = CHANNELS[channel as keyof typeof INPUT_READERS]

@@ -13,7 +13,6 @@ import { startGrant } from './issue.ts'
 import { NO_CHALLENGE } from './pkce.ts'
 import type { ResponseParameters } from './redirect-uris.ts'
 
-/** How long a code can be redeemed. */
 const CODE_LIFETIME_MS = 60_000
 
 /** The error if `insertGrant` stores nothing. */

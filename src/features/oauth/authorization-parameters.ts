@@ -15,7 +15,6 @@ import { isRegistered } from './redirect-uris.ts'
 
 // Checks the parameters of an authorization request. Each function checks one parameter, or a few that belong together.
 
-/** The supported values of the parameter prompt. */
 export const PROMPTS = ['none', 'login', 'consent', 'select_account'] as const
 
 /**
@@ -147,7 +146,7 @@ export function chooseGrantableScopes(
   throw new OAuthError('invalid_scope', 'None of the requested scopes can be granted with this response type.')
 }
 
-/** The values of the parameter prompt. @throws OAuthError invalid_request */
+/** @throws OAuthError invalid_request */
 export function parsePrompts({ prompt }: AuthorizationParameters): string[] {
   const prompts = prompt?.split(' ') ?? []
   const unknown = prompts.find((name) => !PROMPTS.some((known) => known === name))
@@ -187,7 +186,6 @@ export async function requireOwnIdToken(
   }
 }
 
-/** The error for a request that is not valid. */
 export function invalidRequest(description: string): OAuthError {
   return new OAuthError('invalid_request', description)
 }

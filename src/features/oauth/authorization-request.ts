@@ -89,7 +89,7 @@ export function mustSignIn(
 }
 
 /**
- * Checks an authorization request. Errors are for the user until the redirect URI is verified, then for the client.
+ * Errors are for the user until the redirect URI is verified, then for the client.
  *
  * @throws OAuthError for the user, ClientFault for the client
  */

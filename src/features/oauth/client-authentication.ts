@@ -143,7 +143,6 @@ async function requireProof(
   await VERIFIERS[method](client, evidence, context)
 }
 
-/** Whether a method sends the secret of the client. */
 function sendsSecret(method: ClientAuthentication): boolean {
   return method === 'client_secret_basic' || method === 'client_secret_post'
 }

@@ -17,7 +17,7 @@ export async function findClientForPage(id: string | undefined, context: Request
   }
 }
 
-/** Finds the client with an id. @throws OAuthError invalid_request if the id is missing, invalid_client if unknown */
+/** @throws OAuthError invalid_request if the id is missing, invalid_client if unknown */
 export async function findClient(id: string | undefined, { session, now }: RequestContext): Promise<CallingClient> {
   if (id === undefined) throw new OAuthError('invalid_request', 'The parameter client_id is missing.')
   const [client] = await selectClient(session.db, id, now)
@@ -51,7 +51,6 @@ export function chooseScopes(text: string | undefined, allowed: readonly Scope[]
   throw new OAuthError('invalid_scope', `The client cannot be granted these scopes: ${forbiddenScopes.join(' ')}.`)
 }
 
-/** The scopes that a client has registered. */
 export function registeredScopes({ metadata }: CallingClient): Scope[] {
   return parseScopes(metadata.scope)
 }

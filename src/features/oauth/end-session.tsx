@@ -75,7 +75,7 @@ async function handleLogout(parameters: LogoutParameters, context: RequestContex
 
 const DESCRIPTION = 'Sign out of Galaxy in this browser.'
 
-/** Signs the user out. @param location Where the browser goes next; undefined for the page "You are signed out" */
+/** @param location Where the browser goes next; undefined for the page "You are signed out" */
 async function signOut({ hash }: Browser, location: string | undefined, { session }: RequestContext) {
   await deleteSignIn(session, hash)
   if (location !== undefined) return reply(303, undefined, { Location: location })

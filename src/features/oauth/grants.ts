@@ -121,7 +121,7 @@ async function grantDirectly(
   throw refuseClient(GRANT_NOT_STORED, client.metadata.token_endpoint_auth_method, context.baseUrl)
 }
 
-/** Returns the value of a parameter. @throws OAuthError invalid_request if the parameter is missing */
+/** @throws OAuthError invalid_request if the parameter is missing */
 function requireParameter(value: string | undefined, name: string): string {
   if (value === undefined) throw new OAuthError('invalid_request', `The parameter ${name} is missing.`)
   return value

@@ -31,7 +31,6 @@ interface TokenDraft {
 
 /** A new grant whose tokens are issued at once, without a code. */
 export interface DirectGrant extends Pick<NewGrant, 'clientId' | 'scopes' | 'authenticatedAt'> {
-  /** The user who gives the grant. */
   user: DescribedUser & { passwordGeneration: number }
 }
 

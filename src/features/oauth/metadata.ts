@@ -75,7 +75,7 @@ const protectedResource = defineRoute({
   },
 })
 
-/** The metadata of the provider. @param issuer The base URL of the service */
+/** @param issuer The base URL of the service */
 function describeProvider(issuer: string, { legacyFlows }: { legacyFlows: boolean }): ProviderMetadata {
   const authMethods = [...CLIENT_AUTHENTICATION_NAMES]
   const confidentialMethods = authMethods.filter((method) => method !== 'none')

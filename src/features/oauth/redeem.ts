@@ -11,7 +11,7 @@ import { issueTokens, prepareSuccessor } from './issue.ts'
 /** A condition, and the description of the error if it is not met. */
 export type Requirement = [isMet: boolean, fault: string]
 
-/** Checks that all conditions are met. @throws OAuthError invalid_grant for the first condition that is not met */
+/** @throws OAuthError invalid_grant for the first condition that is not met */
 export function requireAll(requirements: readonly Requirement[]): void {
   for (const [isMet, fault] of requirements) if (!isMet) throw invalidGrant(fault)
 }

@@ -39,7 +39,6 @@ const RESPONSE_PARAMETERS = [
 
 type ResponseParameter = (typeof RESPONSE_PARAMETERS)[number]
 
-/** The parameters of an authorization response. */
 export type ResponseParameters = Readonly<Partial<Record<ResponseParameter, string | undefined>>>
 
 /** The parameters of a response to a logout request (OpenID Connect RP-Initiated Logout 1.0, section 3). */

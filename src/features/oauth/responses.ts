@@ -17,7 +17,6 @@ function describeFailure(component: string, description: string, error: OAuthErr
   return { component, description, schema: OAuthErrorDocument, example: document }
 }
 
-/** The errors that every OAuth endpoint can return. */
 export const OAUTH_FAILURES = {
   400: describeFailure(
     'OAuthBadRequest',

@@ -14,7 +14,6 @@ import { signUpRoutes } from './sign-up.ts'
 import { token } from './token.ts'
 import { userInfoRoutes } from './user-info.ts'
 
-/** The OAuth 2.0 and OpenID Connect provider. */
 export const oauthRoutes: readonly Route[] = [
   ...metadataRoutes,
   ...authorizationRoutes,

@@ -7,10 +7,8 @@ import { clientName, consentPolicy } from './consent-page.tsx'
 import { addParameters } from './redirect-uris.ts'
 import { mayRememberConsent } from './trust.ts'
 
-/** What the sign-in page shows besides the request. */
 interface SignInFormState {
   csrf: string
-  /** Whether users can create accounts. */
   signupOpen: boolean
   email?: string
   /** Whether the user has just sent a wrong e-mail address or password. */
@@ -19,7 +17,6 @@ interface SignInFormState {
   refusal?: ProblemError
 }
 
-/** The page on which a user signs in. */
 export async function renderSignInPage(request: AuthorizationRequest, form: SignInFormState): Promise<RenderedPage> {
   return await renderPage({
     // When a page loads, a screen reader announces the title and the focused element, but not an alert.

@@ -6,17 +6,14 @@ import type { AuthorizationRequest } from './authorization-request.ts'
 import { clientName } from './consent-page.tsx'
 import { addParameters } from './redirect-uris.ts'
 
-/** What the sign-up page shows besides the request. */
 interface SignUpFormState {
   csrf: string
   /** What the user has typed. The password is not kept. */
   email?: string | undefined
   name?: string | undefined
-  /** Why the account was not created. */
   refusal?: ProblemError
 }
 
-/** The page on which a user creates an account. */
 export async function renderSignUpPage(request: AuthorizationRequest, form: SignUpFormState): Promise<RenderedPage> {
   return await renderPage({
     // When a page loads, a screen reader announces the title and the focused element, but not an alert.

@@ -49,7 +49,7 @@ export function listGrantTypes(legacyFlows: boolean): (keyof typeof GRANTS)[] {
   return keepEnabledTypes(keysOf(GRANTS), legacyFlows)
 }
 
-/** The requested grant type. @throws OAuthError invalid_request, unsupported_grant_type */
+/** @throws OAuthError invalid_request, unsupported_grant_type */
 function chooseGrantType(type: string | undefined, legacyFlows: boolean): keyof typeof GRANTS {
   if (type === undefined) throw new OAuthError('invalid_request', 'The parameter grant_type is missing.')
   const supportedTypes = listGrantTypes(legacyFlows)

@@ -2,13 +2,12 @@ import type { Caller } from '../../auth/scheme.ts'
 import { ProblemError } from '../../domain/problems.ts'
 import type { StoredPlanet } from '../../stores/stored-planet.ts'
 
-/** Returns the planet that a query found. @throws ProblemError 404 if it found none */
+/** @throws ProblemError 404 if it found none */
 export function requireFound<Planet>(planet: Planet | undefined): Planet {
   if (planet) return planet
   throw planetNotFound()
 }
 
-/** The problem for a planet that does not exist. */
 export function planetNotFound(): ProblemError {
   return new ProblemError('not-found', 'There is no planet with this id.')
 }

@@ -27,7 +27,6 @@ export async function callTo(
   return { type, receiver: { userId: owner.id, webhookId: null, ...target } }
 }
 
-/** The faults of the callback URLs of a planet. */
 export function findCallbackFaults(sentPlanet: unknown, context: RequestContext): Fault[] {
   const { successCallbackUrl, failureCallbackUrl } = membersOf(sentPlanet)
   return findTargetFaults(

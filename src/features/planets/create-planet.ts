@@ -11,7 +11,6 @@ import { planetCreated } from './happenings.ts'
 import { countNew, draftSatellites, numberSatellites, propertiesOf } from './representation.ts'
 import { requireRoomForPlanet } from './room.ts'
 
-/** A planet to create. */
 export interface NewPlanet {
   input: PlanetInput
   /** The members that only `/celestial-bodies` shows; null if the planet has none. */

@@ -18,18 +18,14 @@ export interface CursorList {
   services: Pick<Services, 'worldId' | 'era'>
 }
 
-/** Writes a cursor. The same position in the same list is always the same text. */
+/** The same position in the same list is always the same text. */
 export async function writeCursor(list: CursorList, { key = null, id }: PlanetPosition): Promise<string> {
   const content = new TextEncoder().encode(JSON.stringify([key, id]))
   const digest = await digestOf(list, content)
   return new Uint8Array([...digest, ...content]).toBase64({ ...BASE64URL, omitPadding: true })
 }
 
-/**
- * Reads a cursor.
- *
- * @throws ProblemError 400 if it is not a cursor of this list
- */
+/** @throws ProblemError 400 if it is not a cursor of this list */
 export async function readCursor(list: CursorList, cursor: string): Promise<PlanetPosition> {
   const bytes = bytesOf(cursor)
   const content = bytes.subarray(DIGEST_BYTES)

@@ -34,8 +34,6 @@ export const getPlanet = defineRoute({
 type ReplyContext = Pick<RequestContext, 'headers' | 'format' | 'imageBaseUrl' | 'now' | 'services'>
 
 /**
- * Creates the reply of `getPlanet` for a planet that was found.
- *
  * @returns The reply: 304 if the caller already has this version
  * @throws ProblemError 412 if the condition of the request does not hold
  */

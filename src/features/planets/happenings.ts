@@ -11,7 +11,6 @@ import type { StoredPlanet } from '../../stores/stored-planet.ts'
 
 // What happens to planets, for events and callbacks (events/happening.ts).
 
-/** A new planet. */
 export function planetCreated(planet: StoredPlanet, context: RequestContext): Happened {
   return { kind: 'planet_created', ...about(planet, context) }
 }

@@ -25,7 +25,6 @@ export const UPDATE_PLANET: Links = {
   },
 }
 
-/** From a planet to its deletion. */
 export const DELETE_PLANET: Links = {
   DeletePlanet: {
     operationId: 'deletePlanet',

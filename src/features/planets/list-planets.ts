@@ -29,7 +29,6 @@ interface Wanted {
 /** Writes the URL of a page, without the base path. */
 export type WriteUrl = (query: UrlQuery) => string
 
-/** What the URL of a page says. */
 type UrlQuery = Partial<Omit<PlanetQuery, 'limit'>> & { limit: number }
 
 /** As parameters of `GET /planets`. */

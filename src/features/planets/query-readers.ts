@@ -14,7 +14,6 @@ import { PlanetForm, PlanetQuery } from '../../schemas/planet-query.ts'
 // parameters of GET, is a schema (schemas/planet-query.ts).
 
 const JSON_TYPE = 'application/json'
-/** The media types of the content of QUERY. */
 const QUERY_TYPES = [JSON_TYPE, FORM_TYPE]
 
 /** Maximum size of a query in a URL, in bytes. */

@@ -14,7 +14,6 @@ import { requireRoomForPlanet } from './room.ts'
 import { requireExpectedVersion, timeAfter } from './versions.ts'
 import { writePlanet } from './write-planet.ts'
 
-/** What a planet is to become. */
 export interface Replacement {
   input: PlanetInput
   /** Whether the planet goes on to show its upload, if it has one. */

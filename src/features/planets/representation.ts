@@ -33,7 +33,6 @@ export function draftSatellites(
   })
 }
 
-/** How many satellites are new. */
 export function countNew(drafts: readonly SatelliteDraft[]): number {
   return drafts.filter(({ id }) => id === null).length
 }

@@ -70,7 +70,6 @@ function withoutUpload(properties: PlanetProperties): PlanetProperties {
   return image != null && UPLOAD_URL.test(image) ? otherProperties : properties
 }
 
-/** A satellite with the longest possible id. */
 export function withLongestId(properties: SatelliteInput) {
   return { id: LONGEST_ID, properties }
 }

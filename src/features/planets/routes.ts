@@ -25,7 +25,6 @@ import { replaceBy, replacePlanet } from './replace-planet.ts'
 import { uploadImage } from './upload-image.ts'
 import { planetValidatorHeaders } from './versions.ts'
 
-/** Since when DELETE is deprecated. */
 const DELETION_DEPRECATED = new Date('2026-01-01T00:00:00Z')
 
 const create = defineRoute({

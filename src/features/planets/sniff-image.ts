@@ -33,10 +33,8 @@ interface ImageKind {
   extension: string
 }
 
-/** The file name extensions of images. */
 export const EXTENSIONS: readonly string[] = KINDS.map(({ extension }) => extension)
 
-/** The media types of images. */
 export const MIME_TYPES: readonly string[] = KINDS.map(({ mimeType }) => mimeType)
 
 /** Detects the type of an image from its bytes; undefined if the type is not supported. */

@@ -35,7 +35,6 @@ export function lastModifiedOf({ lastUpdated, creator: { renamedAt } }: Omit<Ver
   return renamedAt && renamedAt > lastUpdated ? renamedAt : lastUpdated
 }
 
-/** The headers that identify this version of a planet. */
 export function planetValidatorHeaders(
   planet: Versioned,
   context: Pick<RequestContext, 'format' | 'now' | 'services'>,

@@ -8,11 +8,7 @@ interface Addresses {
   hostUrl?: string
 }
 
-/**
- * The addresses of a universe.
- *
- * @param url Its base URL, which contains the id of the universe in the path or the host
- */
+/** @param url Its base URL, which contains the id of the universe in the path or the host */
 export function addressesOf(id: string, url: string, { universeHost }: Config): Addresses {
   const isByPath = url.endsWith(universePath(id))
   if (!isByPath || universeHost === undefined) return { url }

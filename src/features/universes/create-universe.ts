@@ -55,7 +55,7 @@ export const createUniverse = defineRoute({
   },
 })
 
-/** The service that makes universes. @throws ProblemError 403 if this deployment makes no universes */
+/** @throws ProblemError 403 if this deployment makes no universes */
 function requireMaker({ config, universes }: Services): UniverseMaker {
   if (config.universesOn && universes) return universes
   throw new ProblemError('universes-off', 'This deployment does not make universes.')

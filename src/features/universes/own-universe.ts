@@ -17,7 +17,6 @@ import { addressesOf } from './addresses.ts'
 /** The path of a universe within itself. */
 export const UNIVERSE_PATH = '/universe'
 
-/** The members that all operations have. */
 const common = { tag: 'Universes', since: '2.0.0', world: 'universe' } as const
 /** The members that all operations for the owner alone have. */
 const owned = { ...common, security: ALL_SCHEMES, scope: 'write:account', problems: ['forbidden'] } as const
@@ -99,12 +98,12 @@ const deleteUniverse = defineRoute({
   },
 })
 
-/** Checks that the caller owns the universe. @throws ProblemError 403 */
+/** @throws ProblemError 403 */
 function requireOwner({ id }: Caller): void {
   if (id !== OWNER_ID) throw new ProblemError('forbidden', 'Only the owner of this universe can do this.')
 }
 
-/** Checks that the universe can end at a time. @throws ProblemError 400 if it cannot */
+/** @throws ProblemError 400 if it cannot */
 function requirePossibleEnd(expiresAt: Date, universe: UniverseControl, now: Date): void {
   const latest = new Date(universe.describe().createdAt.getTime() + AGE_MAX_HOURS * HOUR_MS)
   if (expiresAt > now && expiresAt <= latest) return

@@ -1,18 +1,13 @@
+import type { Database } from '../../db/client.ts'
 import { ProblemError } from '../../domain/problems.ts'
-import type { StoredWebhook } from '../../stores/webhooks.ts'
+import { findWebhook, type StoredWebhook } from '../../stores/webhooks.ts'
 
-/**
- * Makes sure that a subscription was found.
- *
- * @param webhook The subscription that was found among the subscriptions of the caller
- * @throws ProblemError 404 if there is none
- */
-export function requireOwnWebhook(webhook: StoredWebhook | undefined): StoredWebhook {
+/** What a 404 says. */
+export const NO_WEBHOOK = 'You have no subscription with this id.'
+
+/** Reads a user's subscription. @throws ProblemError 404 if the user has none with this id */
+export async function requireWebhook(db: Database, userId: number, id: number): Promise<StoredWebhook> {
+  const webhook = await findWebhook(db, userId, id)
   if (webhook) return webhook
-  throw webhookNotFound()
-}
-
-/** The problem for a subscription that does not exist, or belongs to another user. */
-export function webhookNotFound(): ProblemError {
-  return new ProblemError('not-found', 'You have no subscription with this id.')
+  throw new ProblemError('not-found', NO_WEBHOOK)
 }

@@ -10,8 +10,8 @@ import { writeWhatWasRead } from '../../http/pipeline/lost-races.ts'
 import { membersOf } from '../../lib/objects.ts'
 import type { ReceiverAuth } from '../../schemas/receiver-auth.ts'
 import type { WebhookPatch } from '../../schemas/webhook.ts'
-import { findWebhook, type StoredWebhook, updateWebhook, type WebhookChange } from '../../stores/webhooks.ts'
-import { requireOwnWebhook } from './access.ts'
+import { type StoredWebhook, updateWebhook, type WebhookChange } from '../../stores/webhooks.ts'
+import { requireWebhook } from './access.ts'
 import { REFUSALS } from './refusals.ts'
 
 /**
@@ -38,8 +38,6 @@ export async function sealAuth(
 }
 
 /**
- * Applies a patch to a subscription.
- *
  * @param read The subscription as it was read at the start of the request
  * @throws ProblemError 400 if `auth` must be sent again; 404 if the subscription was deleted meanwhile; 409 if the user
  * has another subscription to the new URL, or if the subscription kept changing
@@ -66,11 +64,10 @@ export async function changeWebhook(
     if (!updated) throw new LostRace()
     return updated
   }
-  const reread = async (db: Database) => requireOwnWebhook(await findWebhook(db, userId, id))
+  const reread = (db: Database) => requireWebhook(db, userId, id)
   return await writeWhatWasRead({ resource: `webhook ${id}`, read, isConditional: false, write, reread }, context)
 }
 
-/** The columns that a patch sets. */
 async function changeOf(patch: WebhookPatch, userId: number, context: RequestContext): Promise<WebhookChange> {
   const { url, events, auth, status } = patch
   return {

@@ -3,8 +3,8 @@ import type { Database } from '../../db/client.ts'
 import type { RequestContext } from '../../http/pipeline/context.ts'
 import { writeWhatWasRead } from '../../http/pipeline/lost-races.ts'
 import { writeEvent } from '../../schemas/events.ts'
-import { findWebhook, type StoredWebhook, sameUrl } from '../../stores/webhooks.ts'
-import { requireOwnWebhook } from './access.ts'
+import { type StoredWebhook, sameUrl } from '../../stores/webhooks.ts'
+import { requireWebhook } from './access.ts'
 
 /**
  * Stores and queues a ping to a subscription.
@@ -29,6 +29,6 @@ export async function pingWebhook(read: StoredWebhook, context: RequestContext):
     if (deliveryId === undefined) throw new Error('the database returned no id for a delivery that it stored')
     return deliveryId
   }
-  const reread = async (db: Database) => requireOwnWebhook(await findWebhook(db, userId, id))
+  const reread = (db: Database) => requireWebhook(db, userId, id)
   return await writeWhatWasRead({ resource: `webhook ${id}`, read, isConditional: false, write, reread }, context)
 }

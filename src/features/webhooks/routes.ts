@@ -7,7 +7,7 @@ import { ProblemError } from '../../domain/problems.ts'
 import { callTargetOf } from '../../domain/target-host.ts'
 import { makeSigningSecret } from '../../domain/webhook-signature.ts'
 import { entity } from '../../http/body/entity.ts'
-import { pageResponse, replyList } from '../../http/pagination.ts'
+import { deleteOwn, listOwn, readOwn } from '../../http/own-routes.ts'
 import { ALL_FORMATS } from '../../http/pipeline/formats.ts'
 import { reply } from '../../http/pipeline/reply.ts'
 import { defineRoute, type Route } from '../../http/pipeline/route.ts'
@@ -22,7 +22,7 @@ import {
   type StoredWebhook,
   type WebhookRefusal,
 } from '../../stores/webhooks.ts'
-import { requireOwnWebhook, webhookNotFound } from './access.ts'
+import { NO_WEBHOOK, requireWebhook } from './access.ts'
 import { changeWebhook, findWebhookFaults, sealAuth } from './change.ts'
 import { pingWebhook } from './ping.ts'
 import { REFUSALS, WEBHOOKS_MAX } from './refusals.ts'
@@ -79,41 +79,31 @@ const create = defineRoute({
   },
 })
 
-const list = defineRoute({
-  method: 'get',
+const list = listOwn({
   path: PATH,
   operationId: 'listWebhooks',
   tag: 'Callbacks',
   summary: 'Get your subscriptions',
   description: doc('Returns your subscriptions in order of id, without secrets.'),
-  since: '2.0.0',
-  security: ALL_SCHEMES,
-  scope: 'read:account',
   query: PageQuery,
-  responses: {
-    200: pageResponse(PATH, WebhookPage, doc('A page of your subscriptions')),
-  },
-  async handle({ query, caller }, { session }) {
-    const { rows, total } = await listWebhooks(session.db, caller.id, query)
-    return replyList(PATH, query, rows.map(presentWebhook), total)
-  },
+  page: WebhookPage,
+  found: doc('A page of your subscriptions'),
+  list: (query, caller, { session }) => listWebhooks(session.db, caller.id, query),
+  present: presentWebhook,
 })
 
-const read = defineRoute({
-  method: 'get',
+const read = readOwn({
   path: `${PATH}/{webhookId}`,
   operationId: 'getWebhook',
   tag: 'Callbacks',
   summary: 'Get a subscription',
   description: doc('Returns one of your subscriptions, without its secret.'),
-  since: '2.0.0',
-  security: ALL_SCHEMES,
-  scope: 'read:account',
   params: WebhookPath,
-  responses: { 200: { description: doc('The subscription'), schema: Webhook } },
-  async handle({ params, caller }, { session }) {
-    return reply(200, presentWebhook(requireOwnWebhook(await findWebhook(session.db, caller.id, params.webhookId))))
-  },
+  schema: Webhook,
+  found: doc('The subscription'),
+  missing: NO_WEBHOOK,
+  find: ({ webhookId }, caller, { session }) => findWebhook(session.db, caller.id, webhookId),
+  present: presentWebhook,
 })
 
 const update = defineRoute({
@@ -133,27 +123,21 @@ const update = defineRoute({
   responses: { 200: { description: doc('The updated subscription'), schema: Webhook } },
   problems: ['conflict'],
   async handle({ params: { webhookId }, body, caller }, context) {
-    const read = requireOwnWebhook(await findWebhook(context.session.db, caller.id, webhookId))
+    const read = await requireWebhook(context.session.db, caller.id, webhookId)
     return reply(200, presentWebhook(await changeWebhook(read, body, context)))
   },
 })
 
-const remove = defineRoute({
-  method: 'delete',
+const remove = deleteOwn({
   path: `${PATH}/{webhookId}`,
   operationId: 'deleteWebhook',
   tag: 'Callbacks',
   summary: 'Delete a subscription',
   description: doc('Deletes one of your subscriptions. Its pending deliveries are cancelled. The log stays.'),
-  since: '2.0.0',
-  security: ALL_SCHEMES,
-  scope: 'write:account',
   params: WebhookPath,
-  responses: { 204: { description: doc('The subscription was deleted') } },
-  async handle({ params, caller }, { session }) {
-    if (await deleteWebhook(session, caller.id, params.webhookId)) return reply(204)
-    throw webhookNotFound()
-  },
+  done: doc('The subscription was deleted'),
+  missing: NO_WEBHOOK,
+  remove: ({ webhookId }, caller, { session }) => deleteWebhook(session, caller.id, webhookId),
 })
 
 const ping = defineRoute({
@@ -178,7 +162,7 @@ const ping = defineRoute({
   },
   problems: ['account-limit-reached', 'conflict'],
   async handle({ params, caller }, context) {
-    const read = requireOwnWebhook(await findWebhook(context.session.db, caller.id, params.webhookId))
+    const read = await requireWebhook(context.session.db, caller.id, params.webhookId)
     const deliveryId = await pingWebhook(read, context)
     return reply(202, undefined, { Location: `${context.baseUrl}/deliveries/${deliveryId}` })
   },

@@ -2,7 +2,6 @@ import { parse } from 'content-type'
 import type { Bytes } from '../../domain/webhook-signature.ts'
 import { MalformedMultipart, MultipartReader, type PartField } from '../../lib/multipart.ts'
 
-/** The media type of forms that can have files. */
 export const MULTIPART_FORM_TYPE = 'multipart/form-data'
 
 const PIECE_BYTES = 64 * 1024

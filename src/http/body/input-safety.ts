@@ -14,7 +14,6 @@ const FAULTS_MAX = 100
 /** Maximum length of a property name in characters. */
 const NAME_MAX = 200
 
-/** Creates the error for a value with faults. */
 export type Refuse = (faults: readonly Fault[], sent: unknown) => Error
 
 /**

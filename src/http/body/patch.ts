@@ -78,7 +78,6 @@ function applyOperations(document: unknown, value: unknown): unknown {
   }
 }
 
-/** The problem for an operation that failed. */
 function explain({ index, cause, message }: FailedOperation): ProblemError {
   const where = `The operation at /${index} of the patch`
   if (cause instanceof PatchConflict) {

@@ -9,11 +9,7 @@ import type { Refuse } from './input-safety.ts'
 export interface BodyReader<Body> {
   kind: 'entity' | 'form' | 'upload' | 'patch'
   documented: DocumentedBody
-  /**
-   * Checks the Content-Type.
-   *
-   * @throws ProblemError 415
-   */
+  /** @throws ProblemError 415 */
   requireMediaType(headers: Headers): void
   maxBytes: number
   /** Creates the error for a body that is larger than `maxBytes`. */
@@ -36,7 +32,6 @@ interface DocumentedBody {
   others?: Readonly<Record<string, z.ZodType>>
 }
 
-/** The media types that a body can have. */
 export function mediaTypesOfBody({ documented: { mediaTypes, others = {} } }: BodyReader<unknown>): string[] {
   return [...mediaTypes, ...Object.keys(others)]
 }
@@ -78,7 +73,6 @@ export function requireValid<Schema extends z.ZodType>(
   throw refuse([...schemaFaults, ...otherFaults], value)
 }
 
-/** Creates the error for a body with invalid members. */
 export function invalidBody(faults: readonly Fault[], sent?: unknown): RefusedBody {
   return new RefusedBody('invalid-body', 'The body has missing or invalid members.', faults, sent)
 }

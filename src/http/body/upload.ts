@@ -7,11 +7,9 @@ import { requireType } from './content-type.ts'
 import { type FormPart, MULTIPART_FORM_TYPE, readFormParts } from './form-parts.ts'
 import { type BodyReader, contentTooLarge } from './reader.ts'
 
-/** The requirements of an upload. */
 interface UploadRules {
   /** The name of the part with the file. */
   part: string
-  /** The largest size of the file, in bytes. */
   maxBytes: number
 }
 
@@ -38,8 +36,6 @@ export function upload({ part, maxBytes }: UploadRules): BodyReader<Bytes> {
 }
 
 /**
- * Finds the file of a form.
- *
  * @param name The name of its part
  * @throws ProblemError 400
  */

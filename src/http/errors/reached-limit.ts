@@ -13,7 +13,9 @@ export function tellReachedLimit(c: HonoContext, error: Error): void {
   if (!caller || !(error instanceof ProblemError) || !error.rateLimit) return
   const { services } = c.env
   const { key, limit, windowSeconds } = error.rateLimit
-  if (!services.reportedLimits.rememberNew(`${caller.id}/${key}`, windowSeconds * 1000, services.now())) return
+  const [reported, now] = [`${caller.id}/${key}`, services.now()]
+  if (services.reportedLimits.get(reported, now)) return
+  services.reportedLimits.set(reported, true, now.getTime() + windowSeconds * 1000)
   const requestId = c.get('requestId')
   const happening = {
     kind: 'rate_limited',
@@ -28,5 +30,5 @@ export function tellReachedLimit(c: HonoContext, error: Error): void {
   } as const
   // A new session, because the session of the request may reject writes after the error.
   const session = openSession(services, 'first-primary')
-  services.defer(insertReachedLimit(session, happening, { key, windowSeconds }, services.now()))
+  services.defer(insertReachedLimit(session, happening, { key, windowSeconds }, now))
 }

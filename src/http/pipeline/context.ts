@@ -13,7 +13,6 @@ import type { Services } from '../../services.ts'
 import type { ErrorStyle } from '../errors/error-styles.tsx'
 import { DEFAULT_FORMAT, type FormatName } from './formats.ts'
 
-/** The bindings and variables of a request in Hono. */
 export interface HonoEnv {
   Bindings: {
     services: Services
@@ -25,7 +24,6 @@ export interface HonoEnv {
   Variables: {
     /** UUID of the request: the one in X-Request-ID if it is valid, otherwise a new one. */
     requestId: string
-    /** The URL of the request. */
     url: URL
     /** The trace that the request belongs to; undefined if there is none. */
     trace: Trace | undefined
@@ -50,7 +48,6 @@ export interface HonoEnv {
     replyKeeper: ReplyKeeper | undefined
     /** Whether the response must not have `X-Processing-Time`, because it has to break the document. */
     omitsProcessingTime: boolean | undefined
-    /** The result of the route's `prefetch`. */
     prefetched: unknown
     /**
      * The format of documents that the caller prefers (JSON or XML). Undefined if the route sends no documents, or if
@@ -76,7 +73,6 @@ export interface RequestContext {
   services: Services
   session: Session
   baseUrl: string
-  /** The prefix of the URLs of uploaded images. */
   imageBaseUrl: string
   /** The method as it was sent, because the handler of GET also gets HEAD. */
   method: string
@@ -90,7 +86,6 @@ export interface RequestContext {
   trace: Trace | undefined
   /** The headers of the request, for conditional requests among others. */
   headers: Headers
-  /** The format of the response: JSON or XML. */
   format: FormatName
   /** The key of a client in rate limits: its IPv4 address, or the /64 network of its IPv6 address. */
   clientAddress: string

@@ -3,7 +3,6 @@ import type { Config } from '../../env.ts'
 
 const ECHO_PATH = /^\/echo(\/.*)?$/
 
-/** Whether a path is a path of the echo. */
 export function isEchoPath(path: string): boolean {
   return ECHO_PATH.test(path)
 }

@@ -17,19 +17,16 @@ export interface Format {
   /** Whether a request body of a media type (in lower case, without parameters) is read as this format. */
   reads(mediaType: string): boolean
   /**
-   * Decodes the bytes of a body.
-   *
    * @param charset The `charset` of its Content-Type; undefined if there is none
    * @throws ProblemError 400
    */
   decode(bytes: Uint8Array, charset: string | undefined): string
   /**
-   * Parses a text. The result is not yet validated against the schema.
+   * The result is not yet validated against the schema.
    *
    * @throws ProblemError 400
    */
   parse(text: string, schema: z.ZodType): { value: unknown; faults: Fault[] }
-  /** Writes a document. */
   write(value: unknown, schema: z.ZodType): string
   /** Writes an item of a list, for `writeList`. */
   writeItem(item: unknown): string
@@ -69,7 +66,6 @@ export const FORMATS = {
 
 export type FormatName = keyof typeof FORMATS
 
-/** The format if the caller has no preference. */
 export const DEFAULT_FORMAT: FormatName = 'json'
 
 export const ALL_FORMATS: readonly FormatName[] = keysOf(FORMATS)

@@ -18,8 +18,6 @@ const PLACEHOLDER = /^(?:<\w+>|string)$/
 const BARE = /^[\x21\x23-\x2b\x2d-\x3a\x3c-\x7e]+$/
 
 /**
- * Reads the key of a request.
- *
  * @returns Undefined if the header is absent, empty or a placeholder
  * @throws ProblemError 400
  */

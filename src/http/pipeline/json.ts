@@ -3,8 +3,8 @@ import { mayHaveVanishingNumber, parseDoubles } from '../../lib/json.ts'
 import { nestedTooDeeply } from '../body/input-safety.ts'
 
 /**
- * Parses the JSON text of a body. A number that is too small for a double becomes infinity instead of 0. So it is
- * rejected and not changed, because no schema accepts infinity.
+ * A number that is too small for a double becomes infinity instead of 0. So it is rejected and not changed, because no
+ * schema accepts infinity.
  *
  * @throws ProblemError 400
  */

@@ -2,7 +2,7 @@ import { LostRace } from '../../changes/requirements.ts'
 import { type Database, openSession } from '../../db/client.ts'
 import { ProblemError } from '../../domain/problems.ts'
 import { ElapsedTime } from '../../lib/elapsed-time.ts'
-import type { Turn } from '../../lib/turns.ts'
+import type { Turn } from '../../lib/line.ts'
 import { preconditionFailed } from '../conditions.ts'
 import type { RequestContext } from './context.ts'
 
@@ -13,7 +13,6 @@ const FIRST_PAUSE_MAX_MS = 20
 /** The longest wait after any lost race, in milliseconds. It bounds what one request costs the database in vain. */
 const PAUSE_MAX_MS = 640
 
-/** A write that depends on an earlier read. */
 interface DependentWrite<Read, Outcome> {
   /** What is written, such as `planet 4`. Its writers take turns. */
   resource: string

@@ -23,9 +23,9 @@ import { requireUsableBookmark } from './session.ts'
 import { requireUpgrade } from './socket.ts'
 
 /**
- * Registers routes in the app. The order of the steps is the order of the checks: path, method (in app.ts),
- * credentials, Accept, Content-Type, size, API version, query, syntax, schema; then the handler's own checks. The
- * faults that a caller or the owner of a universe asks for come before the check of the credentials.
+ * The order of the steps is the order of the checks: path, method (in app.ts), credentials, Accept, Content-Type, size,
+ * API version, query, syntax, schema; then the handler's own checks. The faults that a caller or the owner of a
+ * universe asks for come before the check of the credentials.
  *
  * @param applyFaults Creates the middleware of a route in which faults take effect
  */

@@ -15,8 +15,6 @@ export function parsePathParameters(schema: z.ZodType): MiddlewareHandler<HonoEn
 }
 
 /**
- * Parses the query of the URL.
- *
  * @param isPage Whether the route is an HTML page. If so, the last value of a repeated parameter is used here. The
  * route itself checks repeated parameters, because it must report some of them to the OAuth client
  */

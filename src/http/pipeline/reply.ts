@@ -64,13 +64,11 @@ export class PageBody<Item = unknown, Others extends object = object> {
   }
 }
 
-/** Creates a reply without a body. */
 export function reply<const Status extends number>(
   status: Status,
   body?: undefined,
   headers?: Readonly<Record<string, string>>,
 ): Reply<Status, undefined>
-/** Creates a reply with a body. */
 export function reply<const Status extends number, Body>(
   status: Status,
   body: Body,

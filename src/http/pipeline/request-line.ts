@@ -8,10 +8,8 @@ import { OPERATION_METHODS } from './route.ts'
 // even in its path or its method. So the line and the times contain no text from the request, except ids of a known
 // form.
 
-/** Every method of a path of this service. */
 const METHODS = [...OPERATION_METHODS.map((method) => method.toUpperCase()), 'HEAD', 'OPTIONS']
 
-/** The log line of a request. */
 interface RequestLine {
   event: 'request'
   requestId: string

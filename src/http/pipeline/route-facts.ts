@@ -56,7 +56,6 @@ export function ownProblemsOf(route: Route): ProblemCode[] {
   if (route.errorStyle) return []
   const hasBody = route.body !== undefined
   const credentialsAreChecked = checksCredentials(route)
-  /** The problems that follow from the declaration. */
   const impliedProblems: Partial<Record<ProblemCode, boolean>> = {
     'bad-request': true,
     'invalid-idempotency-key': takesIdempotencyKey(route),
@@ -83,7 +82,6 @@ export function ownProblemsOf(route: Route): ProblemCode[] {
   return keysOf(PROBLEMS).filter((code) => impliedProblems[code] || route.problems?.includes(code))
 }
 
-/** The problems of a route by status. */
 export function problemsByStatus(route: Route): Map<number, ProblemCode[]> {
   return Map.groupBy(problemsOf(route), (code) => PROBLEMS[code].status)
 }
@@ -134,7 +132,6 @@ export function checksCredentials({ security, refusesBadCredentials }: Route): b
   return security.length > 0 || refusesBadCredentials === true
 }
 
-/** Whether a route rejects requests without credentials. */
 export function needsCredentials({ security, allowsAnonymous }: Route): boolean {
   return security.length > 0 && !allowsAnonymous
 }

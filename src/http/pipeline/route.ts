@@ -57,7 +57,6 @@ export interface ResponseSpec {
 
 type Responses = Readonly<Record<number, ResponseSpec>>
 
-/** The replies that the responses of a route allow. */
 type ReplyOf<R extends Responses> = {
   [Status in keyof R & number]: Reply<
     Status,
@@ -94,13 +93,12 @@ export interface RouteDescription {
   since?: ApiVersion
   /** The only kind of world that has the operation. Absent if every world has it. In a universe, all routes have it. */
   world?: World
-  /** When the operation was deprecated. */
   deprecated?: Date
   /**
    * Additional problems. Problems that follow from the rest of the declaration (`problemsOf`) are not repeated here.
    */
   problems?: readonly ProblemCode[]
-  /** The style of errors. Absent if errors are problem documents. */
+  /** Absent if errors are problem documents. */
   errorStyle?: ErrorStyle
   /** Whoever knows the URL may read what is there, so no cache may store it. For public reads. */
   isSecret?: true
@@ -148,7 +146,6 @@ interface RouteSpec<
 > extends RouteDescription {
   /** The accepted authentication schemes. One of them suffices. If the list is empty, the route is public. */
   security: Security
-  /** The scope that the credential must have. */
   scope?: Scope
   /**
    * Credentials are optional: without them, the handler gets no caller. A request with credentials is rejected if none
@@ -176,11 +173,7 @@ interface RouteSpec<
    */
   prefetch?(db: Database, params: z.output<Params>): Read
   responses: R
-  /**
-   * Does the work of the endpoint.
-   *
-   * @throws ProblemError
-   */
+  /** @throws ProblemError */
   handle(
     request: {
       params: z.output<Params>
@@ -219,7 +212,7 @@ export interface RouteRequest {
   prefetched: unknown
 }
 
-/** Declares a route. The compiler checks that the handler and the declaration agree. */
+/** The compiler checks that the handler and the declaration agree. */
 export function defineRoute<
   const Security extends readonly SchemeName[],
   const R extends Responses,

@@ -13,7 +13,6 @@ import { isPublicRead, mediaTypesOf, negotiates } from './route-facts.ts'
 
 /** Caches may store the response but must revalidate every use, so that callers see their own changes. */
 const PUBLIC_READ = 'public, max-age=0, must-revalidate'
-/** Caches must not store the response. */
 export const NO_STORE = 'no-store'
 
 type SendReply = (reply: Reply, format: FormatName | undefined, requestHeaders: Headers, world: PageWorld) => Response
@@ -59,12 +58,10 @@ export function replySender(route: Route): SendReply {
   }
 }
 
-/** A file as it is sent. */
 function fileOf({ content }: FileBody, world: PageWorld): BodyInit | null {
   return content instanceof RenderedPage ? content.at(world) : content
 }
 
-/** A document as it is sent. */
 function contentOf(body: unknown, schema: z.ZodType, format: FormatName): BodyInit {
   if (!(body instanceof WrittenBody)) return writeDocument(body, schema, format)
   if (body.format === format) return body.content

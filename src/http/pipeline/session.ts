@@ -6,7 +6,6 @@ import { isPublicRead } from './route-facts.ts'
 
 // The database session of a request, and the bookmark with which a caller can continue an earlier one.
 
-/** Opens the session that a route uses. */
 export function openRouteSession(c: HonoContext, route: Route): void {
   const start = isPublicRead(route) ? publicSessionStart(c) : 'first-primary'
   c.set('session', openSession(c.env.services, start))

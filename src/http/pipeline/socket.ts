@@ -11,7 +11,7 @@ const ENVELOPE = 'galaxy.envelope.v1'
 /** A browser cannot set headers for a socket, so it sends its token as if it were a subprotocol. */
 const TOKEN = /^bearer\.(.+)$/
 
-/** Rejects a request that opens no WebSocket. @throws ProblemError 426 */
+/** @throws ProblemError 426 */
 export function requireUpgrade(c: HonoContext): void {
   if (isSocketRequest(c.req.raw)) return
   throw new ProblemError(
@@ -21,11 +21,9 @@ export function requireUpgrade(c: HonoContext): void {
   )
 }
 
-/** The subprotocol of a socket. */
 export interface ChosenProtocol {
   /** The name to send in the response; undefined if the client offers no known subprotocol. */
   name: string | undefined
-  /** Whether each frame is an envelope. */
   isEnveloped: boolean
 }
 

@@ -17,7 +17,6 @@ function withoutNull<Value extends z.ZodType>(property: z.ZodOptional<z.ZodNulla
   return property.unwrap().unwrap()
 }
 
-/** A user in an event. */
 export const LiveUser = z
   .object({ id: Id.optional(), name: User.shape.name })
   .meta({ id: 'LiveUser', description: doc('A user') })
@@ -31,7 +30,6 @@ interface OrbitedPlanet {
   name: string
 }
 
-/** A satellite in an event. */
 export const LiveSatellite = z
   .object({
     id: Id.optional(),
@@ -56,7 +54,6 @@ export const LiveSatellite = z
   })
   .meta({ id: 'LiveSatellite', description: doc('A satellite of a planet, or a satellite without a planet') })
 
-/** A planet in an event. */
 export const LivePlanet = z
   .object({
     id: Id,

@@ -19,10 +19,8 @@ export type EventType = keyof typeof LIVE_EVENTS
 
 export const EVENT_TYPES: readonly EventType[] = keysOf(LIVE_EVENTS)
 
-/** An event of one type, as it is sent. */
 export type LiveEventOf<Type extends EventType> = z.infer<(typeof LIVE_EVENTS)[Type]['payload']>
 
-/** The types of event that a channel carries. */
 export function eventTypesOf(channel: EventChannelName): EventType[] {
   return EVENT_TYPES.filter((type) => LIVE_EVENTS[type].channel === channel)
 }

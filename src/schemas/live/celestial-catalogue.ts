@@ -7,7 +7,6 @@ import {
 } from './celestial-events.ts'
 import { CAUSED_BY_USER, CAUSED_ON_DEMAND, exampleHead, type LiveEventSpec, MARS } from './spec.ts'
 
-/** The facts that all events of this channel share. */
 const IN_CHANNEL = { channel: 'celestialBodyEvents', audience: 'anybody', isTriggerableByAnyone: false } as const
 
 /** Registry: the events of all planets and satellites. */

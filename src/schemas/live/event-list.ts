@@ -13,7 +13,6 @@ const ASYNCAPI = `[the AsyncAPI document](${EXAMPLE_ORIGIN}/asyncapi.json)`
 
 const EXAMPLE_ID = '019bc210-3240-7000-a168-2f0000000001'
 
-/** The type of an event. */
 const EventName = z
   .enum(EVENT_TYPES)
   .meta({ id: 'EventName', description: doc('The type of an event'), examples: ['planet.created'] })
@@ -47,7 +46,7 @@ export const EventDocument = z
 
 const Page = pageOf(EventDocument)
 
-/** A page of the list of events. Only the `meta` of these pages can have a `gap`. */
+/** Only the `meta` of these pages can have a `gap`. */
 export const EventPage = Page.extend({
   meta: Page.shape.meta
     .extend({
@@ -66,7 +65,6 @@ export const EventPage = Page.extend({
   examples: [{ data: [EXAMPLE], meta: { limit: 10, offset: 0, total: 1, next: null } }],
 })
 
-/** Query parameters of the list of events. */
 export const EventListQuery = PageQuery.extend({
   after: z
     .uuid('must be the id of an event')

@@ -4,7 +4,6 @@ import { DateTime, Id } from '../fields.ts'
 
 // Parts that the payloads of all events share.
 
-/** A request id, for examples. */
 export const EXAMPLE_REQUEST_ID = '5b7f3e0c-9c1d-4a47-8d0e-2f6a1b3c4d5e'
 
 /** Where an event comes from. */

@@ -11,7 +11,6 @@ import {
 } from './planet-events.ts'
 import { CAUSED_BY_USER, CAUSED_ON_DEMAND, exampleHead, type LiveEventSpec, MARC, MARS } from './spec.ts'
 
-/** The facts that all events of this channel share. */
 const IN_CHANNEL = { channel: 'planetEvents', audience: 'anybody', isTriggerableByAnyone: false } as const
 
 const CO2 = { compound: 'CO2', percentage: 95.3 }

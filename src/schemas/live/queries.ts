@@ -50,10 +50,8 @@ const eventTypesParameter = (channel: EventChannelName) =>
     .meta({ description: doc('Only events of these types. Repeat the parameter, or separate the types by commas.') })
     .optional()
 
-/** The query of a channel of events. */
 const queryOf = (channel: EventChannelName) => z.object({ ...history, eventTypes: eventTypesParameter(channel) })
 
-/** The schema of the query of each channel. */
 export const EVENT_QUERIES = {
   planetEvents: queryOf('planetEvents'),
   userEvents: queryOf('userEvents'),
@@ -87,10 +85,8 @@ export const EVENT_QUERIES = {
   }),
 } as const satisfies Record<EventChannelName, z.ZodObject>
 
-/** The query of a channel, as its schema returns it. */
 export type ChannelQuery<Channel extends EventChannelName = EventChannelName> = z.infer<(typeof EVENT_QUERIES)[Channel]>
 
-/** Whether events arrive on a channel. */
 export function isEventChannel(channel: string): channel is EventChannelName {
   return channel in EVENT_QUERIES
 }

@@ -1,14 +1,12 @@
 import type * as z from 'zod'
 import { EXAMPLE_REQUEST_ID } from './parts.ts'
 
-/** The channels on which events arrive. */
 export type EventChannelName = 'planetEvents' | 'userEvents' | 'systemEvents' | 'celestialBodyEvents'
 
 /** A row of the catalogue: a type of event, as the AsyncAPI document describes it. */
 export interface LiveEventSpec {
   /** The name of the event's message in the AsyncAPI document. */
   message: string
-  /** The channel on which the event arrives. */
   channel: EventChannelName
   /** Who may see the event: anybody who may read planets, or only the user whom the event is about. */
   audience: 'anybody' | 'user'

@@ -6,10 +6,8 @@ import { LivePlanet } from './bodies.ts'
 /** The names of events in streams over HTTP: what follows the dot in a type, such as `created` in `planet.created`. */
 export const STREAM_EVENTS = ['created', 'updated', 'deleted', 'exploded'] as const
 
-/** What a stream tells of a planet. */
 export type StreamEvent = (typeof STREAM_EVENTS)[number]
 
-/** A short text and its language. */
 const GalaxyMessage = z
   .object({
     lang: z.string().meta({ description: doc('The language of the text (BCP 47)'), examples: ['en'] }),

@@ -8,7 +8,6 @@ import {
   UserSignedUpEvent,
 } from './user-events.ts'
 
-/** The facts that all events of this channel share. */
 const IN_CHANNEL = { channel: 'userEvents', audience: 'user', isTriggerableByAnyone: true } as const
 
 /** Registry: the events of a user. */

@@ -49,7 +49,6 @@ export function titleOf(name: FigureName): string {
   return unit === '' ? label : `${label} (${unit})`
 }
 
-/** A number of planets as people read it. */
 export function writeCount(count: number): string {
   return count.toLocaleString('en-US')
 }

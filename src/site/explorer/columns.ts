@@ -6,7 +6,6 @@ import { type CataloguePlanet, KINDS } from './planets.ts'
 /** The columns of the table, by which it can be sorted. */
 export type ColumnName = 'name' | 'kind' | 'host' | (typeof TABLE_FIGURES)[number]
 
-/** A column of the table. */
 export interface Column {
   name: ColumnName
   label: string
@@ -18,7 +17,6 @@ export interface Column {
 
 const ESSENTIAL: readonly ColumnName[] = ['name', 'period', 'radius']
 
-/** The columns in their order. */
 export const COLUMNS: readonly Column[] = [
   makeColumn('name', 'Planet', ''),
   makeColumn('kind', 'Type', ''),
@@ -29,7 +27,6 @@ export const COLUMNS: readonly Column[] = [
 /** The number of planets on a page of the table. */
 export const ROWS_PER_PAGE = 50
 
-/** The text of a cell. */
 export function cellOf(planet: CataloguePlanet, name: ColumnName): string {
   if (name === 'name') return planet.name
   if (name === 'kind') return KINDS[planet.kind]
@@ -45,7 +42,6 @@ export function sortKeyOf(planet: CataloguePlanet, name: ColumnName): string | n
   return planet.figures[name]
 }
 
-/** The CSS classes of the cells of a column. */
 export function classOf({ name, isEssential }: Column): string {
   const alignment = isFigure(name) ? 'figure' : 'words'
   return isEssential ? alignment : `${alignment} wide-only`

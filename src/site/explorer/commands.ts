@@ -14,11 +14,7 @@ export interface ShownCall {
 /** The id of Mars. The calls get this planet if the world has it. */
 export const EXAMPLE_PLANET_ID = 4
 
-/**
- * The calls to show.
- *
- * @param planetId The planet that the calls get; undefined if the world has no planets
- */
+/** @param planetId The planet that the calls get; undefined if the world has no planets */
 export function callsOf(planetId: number | undefined): readonly ShownCall[] {
   return [...(planetId === undefined ? LIST_CALLS : planetCalls(`/planets/${planetId}`)), ERROR_CALL]
 }

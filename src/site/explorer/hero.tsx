@@ -3,7 +3,6 @@ import { CreateUniverse, UniverseOutcome } from '../universe-offer.tsx'
 import { writeCount } from './axis-figures.ts'
 import { callsOf } from './commands.ts'
 
-/** The facts that the introduction shows. */
 export interface HeroContent {
   /** How many planets the catalogue of this world has. */
   total: number
@@ -12,9 +11,7 @@ export interface HeroContent {
   baseUrl: string
   /** Whether callers can ask for an error with `Prefer`. */
   demoControls: boolean
-  /** Whether people can create accounts. */
   signupOpen: boolean
-  /** Whether this world is a universe. */
   isUniverse: boolean
   /** Whether the page offers to create a universe. */
   hasOffer: boolean

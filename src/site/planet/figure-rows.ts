@@ -1,14 +1,12 @@
 import type { Planet } from '../../schemas/planet.ts'
 import { MEASUREMENTS } from '../measurements.ts'
 
-/** A row of the table of a planet's figures. */
 export interface Figure {
   label: string
   value: string
   note?: string
 }
 
-/** The meaning of a measurement. */
 interface Meaning {
   label: string
   unit: string

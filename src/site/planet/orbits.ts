@@ -31,15 +31,12 @@ export const ROWS = 18
 const DISTANCE_MIN_KM = 0.001
 const EARTH_RADIUS_KM = 6371
 
-/** A drawing of orbits. */
 export interface OrbitDrawing {
   height: number
   planet: { y: number; radius: number; scale: 'true' | 'larger' | 'unknown' }
   /** The orbits in order of distance. `row` is the row of the name, from 0; undefined if the name is not shown. */
   orbits: { name: string; radius: number; row: number | undefined }[]
-  /** The scale bar. */
   bar: { length: number; km: number }
-  /** How many orbits are inside the planet. */
   insideCount: number
 }
 
@@ -93,7 +90,6 @@ export function drawOrbits(drawn: GroupedSatellites['drawn'], earthRadii: number
   }
 }
 
-/** The vertical position of the middle of a row. */
 export function rowY(row: number, height: number): number {
   return ((row + 0.5) / ROWS) * height
 }

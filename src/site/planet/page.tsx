@@ -9,7 +9,6 @@ import { Satellites } from './satellites.tsx'
 import type { ShownPlanet } from './shown-planet.ts'
 import { Sources } from './sources.tsx'
 
-/** The page about a planet. */
 export function renderPlanetPage(shown: ShownPlanet): Promise<RenderedPage> {
   return renderPage({
     title: `${shown.planet.name} – Galaxy`,

@@ -3,7 +3,6 @@
 /** The beginning of the paths of the pages about planets. The id of a planet follows. */
 export const PLANET_PAGES = '/explore/planets/'
 
-/** The path of the page about a planet. */
 export function pathOf({ id }: { id: number }): string {
   return `${PLANET_PAGES}${id}`
 }

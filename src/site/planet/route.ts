@@ -8,7 +8,6 @@ import { renderPlanetPage } from './page.tsx'
 import { PLANET_PAGES } from './paths.ts'
 import { readShownPlanet } from './shown-planet.ts'
 
-/** The page about a planet. */
 export const planetPage = defineRoute({
   method: 'get',
   path: `${PLANET_PAGES}{planetId}`,

@@ -53,7 +53,6 @@ function describeDrawing({ planet, insideCount, orbits, bar }: OrbitDrawing): st
 
 const countOrbits = (count: number) => (count === 1 ? 'one orbit is' : `${count} orbits are`)
 
-/** Why some satellites are not drawn, as sentences. */
 function describeNotDrawn({ unknown, impossible }: GroupedSatellites): string[] {
   return [
     ...(unknown.length > 0 ? [`Not drawn, because their distance is not known: ${listNames(unknown)}.`] : []),

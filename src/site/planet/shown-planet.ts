@@ -10,7 +10,6 @@ import { presentPlanet } from '../../schemas/present-planet.ts'
 import type { Services } from '../../services.ts'
 import { findNeighbours, type Neighbours } from '../../stores/neighbours.ts'
 
-/** Everything that the page about a planet shows. */
 export interface ShownPlanet {
   planet: Planet
   /** Whether the planet came with the service and has not been changed since. */

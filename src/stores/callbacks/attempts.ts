@@ -10,9 +10,6 @@ import { NO_FAILURES } from '../webhooks.ts'
 import { type CallOutcome, giveBackInBatch, keepProvenHost, type Line, selectLine } from './call-targets.ts'
 import { type LeasedDelivery, slotOf } from './leases.ts'
 
-// Records the outcomes of delivery attempts.
-
-/** An attempt as it is logged. */
 export type AttemptRecord = Omit<typeof attempts.$inferInsert, 'id' | 'deliveryId'>
 
 /** The state of a delivery after an attempt. */
@@ -37,9 +34,9 @@ const FAILURES_MAX = 20
 const FAILING_MAX_MS = 60 * 60 * 1000
 
 /**
- * Records the outcome of an attempt. A delivery that was cancelled meanwhile stays cancelled, unless the attempt
- * succeeded. If the lease has passed to another worker, a failure does not change the delivery: it is logged, and
- * counted for the subscription. One round trip.
+ * A delivery that was cancelled meanwhile stays cancelled, unless the attempt succeeded. If the lease has passed to
+ * another worker, a failure does not change the delivery: it is logged, and counted for the subscription. One round
+ * trip.
  *
  * @param attempt The log entry, and whether the receiver was called. An attempt without a call does not count towards
  * the limit of the host

@@ -2,7 +2,7 @@ import { eq, type SQL, sql } from 'drizzle-orm'
 import type { Database, Session } from '../../db/client.ts'
 import { build } from '../../db/statements.ts'
 import { callTargets, deliveries } from '../../db/tables.ts'
-import { write } from '../../db/write.ts'
+import { write, writeInSteps } from '../../db/write.ts'
 import type { TargetLimits } from '../../env.ts'
 import { DAY_MS } from '../../lib/time.ts'
 
@@ -17,9 +17,8 @@ const WINDOW_MS = 60_000
 /** How long a 2xx response counts as a proof that the host wants to be called. */
 const PROOF_MS = 30 * DAY_MS
 
-/** How many waiting deliveries `dissolveLines` makes due in a step, and how many steps it takes. */
-const DISSOLVED_PER_STEP = 1000
-const STEPS_MAX = 10
+/** How many waiting deliveries `dissolveLines` makes due. */
+const DISSOLVE_LIMITS = { rowsPerStep: 1000, stepsMax: 10 }
 
 /** A slot at a host, which a call takes. */
 export interface Slot {
@@ -118,7 +117,6 @@ export function isSlotTaken(host: SQL, key: SQL, until: Date): SQL {
     where ${callTargets.host} = ${host} and json_extract(${callTargets.leases}, '$.' || ${key}) = ${until.getTime()})`
 }
 
-/** The outcome of a call that had a slot. */
 export interface CallOutcome {
   /** Whether the response of the host was 2xx. */
   isAccepted: boolean
@@ -181,7 +179,7 @@ export function selectLine(db: Database, host: SQL, limits: TargetLimits, now: D
     .from(sql`(select ${host} as host) as slot left join ${callTargets} on ${callTargets.host} = slot.host`)
 }
 
-/** Reads the line at a host. One round trip. */
+/** One round trip. */
 export async function findLine(db: Database, host: string, limits: TargetLimits, now: Date): Promise<Line | undefined> {
   const [line] = await selectLine(db, sql`${host}`, limits, now)
   return line
@@ -259,15 +257,17 @@ export async function giveBackSlot(
   return line
 }
 
+/** The delivery that a line begins with. */
+export interface FirstInLine {
+  host: string
+  id: number
+}
+
 /**
  * The first delivery of each line, in the order of the hosts, for the hosts after `after`. It reads a few rows for each
  * line, however long the line is.
  */
-export async function listFirstInLines(
-  db: Database,
-  after: string,
-  limit: number,
-): Promise<{ host: string; id: number }[]> {
+export async function listFirstInLines(db: Database, after: string, limit: number): Promise<FirstInLine[]> {
   const nextHost = (host: SQL) => sql`(
     select min(waiting.waiting_for) from ${deliveries} as waiting
     where waiting.waiting_for > ${host} and waiting.status = 'pending')`
@@ -293,17 +293,14 @@ export async function dissolveLines(session: Session): Promise<void> {
   const nextDeliveries = sql`(
     select id from ${deliveries} as waiting
     where waiting.waiting_for is not null and waiting.status = 'pending'
-    order by waiting.waiting_for, waiting.waiting_since, waiting.id limit ${DISSOLVED_PER_STEP})`
-  for (let step = 0; step < STEPS_MAX; step++) {
-    const [dissolved] = await write(session, [
-      build
-        .update(deliveries)
-        .set({ nextAttemptAt: sql`${deliveries.waitingSince}`, waitingFor: null })
-        .where(sql`${deliveries.id} in ${nextDeliveries}`)
-        .returning({ id: deliveries.id }),
-    ])
-    if (dissolved.length < DISSOLVED_PER_STEP) return
-  }
+    order by waiting.waiting_for, waiting.waiting_since, waiting.id limit ${DISSOLVE_LIMITS.rowsPerStep})`
+  await writeInSteps(session, DISSOLVE_LIMITS, [
+    build
+      .update(deliveries)
+      .set({ nextAttemptAt: sql`${deliveries.waitingSince}`, waitingFor: null })
+      .where(sql`${deliveries.id} in ${nextDeliveries}`)
+      .returning({ id: deliveries.id }),
+  ])
 }
 
 /** Removes hosts that have no call under way, no calls in the current minute, and no proof that still counts. */

@@ -11,7 +11,6 @@ export async function insertDeadLetter(session: Session, letter: DeadLetter): Pr
   await write(session, [build.insert(deadLetters).values(letter).onConflictDoNothing()])
 }
 
-/** Removes messages that were recorded before a time. */
 export async function removeDeadLetters(session: Session, before: Date): Promise<void> {
   await write(session, [build.delete(deadLetters).where(lt(deadLetters.createdAt, before))])
 }

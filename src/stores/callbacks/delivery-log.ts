@@ -1,6 +1,6 @@
-import { type AnyColumn, and, asc, count, desc, eq, getTableColumns, sql } from 'drizzle-orm'
+import { type AnyColumn, and, asc, desc, eq, getTableColumns, sql } from 'drizzle-orm'
 import type { Database, Session } from '../../db/client.ts'
-import { cutPage } from '../../db/pages.ts'
+import { readPage } from '../../db/pages.ts'
 import { build } from '../../db/statements.ts'
 import { attempts, deliveries, events, refusedCallbacks, webhooks } from '../../db/tables.ts'
 import { write } from '../../db/write.ts'
@@ -8,9 +8,6 @@ import type { DeliveryQuery } from '../../schemas/delivery.ts'
 import { ATTEMPTS_MAX } from './attempts.ts'
 import { hasNoLease } from './leases.ts'
 
-// The log of deliveries as their owner sees it.
-
-/** A delivery as the list returns it. */
 export type StoredDelivery = Awaited<ReturnType<typeof listDeliveries>>['rows'][number]
 
 /** A page of the list of a user's deliveries in the order of their ids, and the total number. One round trip. */
@@ -23,28 +20,25 @@ export async function listDeliveries(db: Database, userId: number, query: Delive
     planetId === undefined ? undefined : eq(deliveries.planetId, planetId),
   )
   const { eventId: _eventId, userId: _userId, origin: _origin, host: _host, ...columns } = getTableColumns(deliveries)
-  const [[counted], rows] = await db.batch([
-    db.select({ total: count() }).from(deliveries).where(isSelected),
-    db
-      .select({
-        ...columns,
-        liveId: events.liveId,
-        attempts: db.$count(attempts, eq(attempts.deliveryId, deliveries.id)),
-      })
-      .from(deliveries)
-      .innerJoin(events, eq(events.id, deliveries.eventId))
-      .where(isSelected)
-      .orderBy(asc(deliveries.id))
-      .limit(limit)
-      .offset(offset),
-  ])
-  return { rows: cutPage(rows), total: counted?.total ?? 0 }
+  const rows = db
+    .select({
+      ...columns,
+      liveId: events.liveId,
+      attempts: db.$count(attempts, eq(attempts.deliveryId, deliveries.id)),
+    })
+    .from(deliveries)
+    .innerJoin(events, eq(events.id, deliveries.eventId))
+    .where(isSelected)
+    .orderBy(asc(deliveries.id))
+    .limit(limit)
+    .offset(offset)
+  return await readPage(db, deliveries, isSelected, rows)
 }
 
 /** A delivery of a user, with its event, its subscription and its newest attempts, newest first. */
 export type FoundDelivery = Awaited<ReturnType<typeof selectDelivery>>[number]
 
-/** Finds a delivery of a user. One round trip. */
+/** One round trip. */
 export async function findDelivery(db: Database, userId: number, id: number): Promise<FoundDelivery | undefined> {
   const [delivery] = await selectDelivery(db, userId, id)
   return delivery

@@ -22,13 +22,11 @@ import {
 /** A leased delivery, with everything that an attempt needs. */
 export type LeasedDelivery = Omit<Awaited<ReturnType<typeof selectLeased>>[number], 'leasedUntil'> & {
   leasedAt: Date
-  /** The end of the lease. */
   leasedUntil: Date
   /** When the delivery became due. This is its position in a line (the deliveries that wait for a slot at a host). */
   dueAt: Date
 }
 
-/** The result of trying to lease a delivery. */
 interface LeaseOutcome {
   /** Undefined if the delivery could not be leased. */
   delivery: LeasedDelivery | undefined
@@ -174,7 +172,6 @@ function isStillLeased({ leasedUntil }: LeasedDelivery) {
   return and(eq(deliveries.status, 'pending'), eq(deliveries.leasedUntil, leasedUntil))
 }
 
-/** The slot of a leased delivery at its host. */
 export function slotOf({ id, host, leasedUntil, leasedAt }: LeasedDelivery): Slot {
   return { host, key: callKey(id), takenAt: leasedAt, until: leasedUntil }
 }

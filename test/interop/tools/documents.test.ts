@@ -8,7 +8,7 @@ import { requireTool } from './require-tool.ts'
 // Parsers of others read the documents of the service.
 
 const COMMON = readFileSync(join(ROOT, 'documents/out/openapi.json'), 'utf8')
-const SCRIPT = [join(ROOT, 'scripts/openapi.ts'), '--universe']
+const SCRIPT = [join(ROOT, 'scripts/run.cjs'), 'openapi', '--universe']
 const MAX_BYTES = 10_000_000
 const UNIVERSE = execFileSync(process.execPath, SCRIPT, { encoding: 'utf8', maxBuffer: MAX_BYTES })
 const ASYNC = readFileSync(join(ROOT, 'documents/out/asyncapi.json'), 'utf8')

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { type Choice, explainEnd, pathOf } from '../../../browser/events/address.ts'
 import { readArrival } from '../../../browser/events/arrivals.ts'
 import { socketUrlOf } from '../../../browser/lib/socket-url.ts'
+import { listMembers } from '../../../documents/events-page/members.ts'
 import { exampleEvent } from '../../../src/schemas/live/catalogue.ts'
-import { listMembers } from '../../../src/site/events/members.ts'
 
 // The parts of the page about live events that need no browser.
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { describeEvents } from '../../../documents/asyncapi/document.ts'
+import type { AsyncDocument } from '../../../documents/asyncapi/types.ts'
 import { EXAMPLE_ORIGIN } from '../../../src/domain/example-origin.ts'
-import type { AsyncDocument } from '../../../src/features/documents/asyncapi-types.ts'
 import { eventDocumentAt } from '../../../src/features/documents/event-servers.ts'
 import { CHANNELS } from '../../../src/schemas/live/channels.ts'
 import { partsOf, plain, repeated } from '../../support/document-rules.ts'

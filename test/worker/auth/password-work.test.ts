@@ -1,7 +1,8 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { PasswordWork, type WorkServices } from '../../../src/auth/password-work.ts'
+import { PasswordWork } from '../../../src/auth/password-work.ts'
 import { hashPassword } from '../../../src/auth/passwords.ts'
 import { ProblemError } from '../../../src/domain/problems.ts'
+import type { Clock } from '../../../src/lib/line.ts'
 import { authorization, bodyOf, createAccount, createClient, ORIGIN } from '../../support/app.ts'
 import { registerClient, requestTokens, signIn } from '../../support/oauth.ts'
 import { readDatabase } from '../../support/stored.ts'
@@ -15,9 +16,10 @@ const WAITING_MAX = 32
 class Desk {
   readonly work = new PasswordWork()
   ms = Date.now()
-  readonly services: WorkServices = {
+  readonly services: Clock = {
     now: () => new Date(this.ms),
     wait: () => this.#nextTurn(),
+    random: () => 0.5,
   }
   /** The work that has begun, in order. */
   readonly begun: string[] = []
@@ -139,7 +141,7 @@ describe('the queue of passwords', () => {
   })
 
   it('lets other requests run between the steps of a password', async () => {
-    const { passwordWork, now, wait } = createClient().services
+    const { passwordWork, now, wait, random } = createClient().services
     let [turns, isDone] = [0, false]
     const others = (async () => {
       while (!isDone) {
@@ -147,7 +149,11 @@ describe('the queue of passwords', () => {
         turns++
       }
     })()
-    await passwordWork.run((yieldTurn) => hashPassword('i-love-planets', 1_000_000, yieldTurn), { now, wait })
+    await passwordWork.run((yieldTurn) => hashPassword('i-love-planets', 1_000_000, yieldTurn), {
+      now,
+      wait,
+      random,
+    })
     isDone = true
     await others
     expect(turns).toBeGreaterThan(5)

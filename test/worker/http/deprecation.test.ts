@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { Document } from '../../../src/features/documents/openapi-types.ts'
+import type { Document } from '../../../documents/openapi/types.ts'
 import { forceableStatuses } from '../../../src/http/examples.ts'
 import {
   type Account,

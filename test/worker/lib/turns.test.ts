@@ -75,6 +75,23 @@ describe('a line', () => {
     expect(next.isFirst).toBe(true)
   })
 
+  it('is joined again, at its end, by one that comes back too late', async () => {
+    const [turns, clock] = [new Turns(), makeClock()]
+    const first = join(turns, 'a', clock)
+    const next = join(turns, 'a', clock)
+    await clock.advance(1050)
+    expect(next.isFirst).toBe(true)
+    let isFirstAgain = false
+    void first.turn.reachFront(5000).then((isFirst) => {
+      isFirstAgain = isFirst
+    })
+    await clock.advance(500)
+    expect(isFirstAgain).toBe(false)
+    next.turn.leave()
+    await clock.advance(50)
+    expect(isFirstAgain).toBe(true)
+  })
+
   it('keeps the turn of the first one that uses its turn', async () => {
     const [turns, clock] = [new Turns(), makeClock()]
     const first = join(turns, 'a', clock)
@@ -113,7 +130,7 @@ describe('a line', () => {
     expect(second.isFirst).toBe(false)
   })
 
-  it('is forgotten if everybody has left it, and the oldest ones if there are more than 10,000', async () => {
+  it('is forgotten as the oldest if there are more than 10,000', async () => {
     const [turns, clock] = [new Turns(), makeClock()]
     // The first line is the oldest, so it is dropped: whoever joins it is the first again.
     join(turns, 'a', clock)

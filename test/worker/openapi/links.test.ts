@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { describeIn32, describeWorld } from '../../../documents/documents.ts'
-import type { Document } from '../../../src/features/documents/openapi-types.ts'
+import type { Document } from '../../../documents/openapi/types.ts'
 import { API_VERSIONS } from '../../../src/http/api-versions.ts'
 import type { Route } from '../../../src/http/pipeline/route.ts'
 import {

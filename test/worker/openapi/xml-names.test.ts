@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { describeWorld } from '../../../documents/documents.ts'
+import type { Operation } from '../../../documents/openapi/types.ts'
 import { DOCUMENTED_ROUTES } from '../../../src/app.ts'
-import type { Operation } from '../../../src/features/documents/openapi-types.ts'
 import { API_VERSIONS } from '../../../src/http/api-versions.ts'
 import { Problem } from '../../../src/schemas/problem.ts'
 import { encodeXml } from '../../../src/xml/encode.ts'

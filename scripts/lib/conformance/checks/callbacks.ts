@@ -29,7 +29,6 @@ export function readPlanet(call: Call, shape: Shape = PLANET) {
   return planet
 }
 
-/** A call is about a planet. */
 export function expectPlanet(call: Call, expected: unknown): void {
   const planet = readPlanet(call)
   if (!isSame(planet, expected)) throw new Failure(JSON.stringify(expected), call.body, describeCall(call))

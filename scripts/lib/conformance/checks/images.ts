@@ -12,7 +12,6 @@ export const PIXEL = Buffer.from(
 )
 const IMAGE_MAX_BYTES = 5 * 1024 * 1024
 
-/** A form with a picture. */
 export function pictureForm(bytes: Uint8Array<ArrayBuffer> = PIXEL, part = 'image'): FormData {
   const form = new FormData()
   form.set(part, new Blob([bytes]), 'pixel.png')

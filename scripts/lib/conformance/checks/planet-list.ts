@@ -3,7 +3,6 @@ import { expectCacheControl, expectProblem, expectRequestId, isSame } from '../e
 import { PLANET_LIST } from '../shapes.ts'
 import { childrenOf, textOf } from '../xml.ts'
 
-/** Gets a page of the list. */
 async function getPage(setting: Setting, query: string) {
   const answer = await (await setting.quiet()).get(`/planets?${query}`)
   return { answer, page: answer.expectStatus(200).json(PLANET_LIST) }

@@ -12,7 +12,6 @@ const ACCEPT_QUERY = /application\/json.*application\/x-www-form-urlencoded/
 
 type Query = Record<string, string | number | readonly string[]>
 
-/** A request for planets. */
 type Ask = (setting: Setting, query: Query, options?: RequestOptions) => Promise<Answer>
 
 /** A query as parameters: a list of types is repeated, and a list of fields is separated by commas. */

@@ -1,6 +1,5 @@
 import { ProblemError } from '../../../domain/problems.ts'
 
-/** The error for a run that does not exist. */
 export function noRun(): ProblemError {
   return new ProblemError(
     'not-found',
@@ -8,7 +7,6 @@ export function noRun(): ProblemError {
   )
 }
 
-/** The error for a run that is closed. */
 export function closedRun(): ProblemError {
   return new ProblemError('conflict', 'This run is closed. It records nothing more, and cannot be changed.')
 }

@@ -12,7 +12,6 @@ interface Recorded {
   received: string | null
 }
 
-/** A result of a run, as clients see it. */
 export function presentResult(judged: JudgedCase, recorded: Recorded): LabResult {
   const { verdict, reason, at } = outcomeOf(judged, recorded.steps)
   return {
@@ -40,7 +39,6 @@ function writeReceived(
   return { received: decodeUtf8(bytes, true) ?? null, encoding }
 }
 
-/** The bytes of the part that was judged. */
 export function bytesOfReceived(received: string | null, encoding: 'base64' | null): Uint8Array | null {
   if (received === null) return null
   return encoding === null ? new TextEncoder().encode(received) : Uint8Array.fromBase64(received)

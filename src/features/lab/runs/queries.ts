@@ -1,14 +1,14 @@
-import { and, eq, gt, inArray, lt, type SQL, sql } from 'drizzle-orm'
+import { and, eq, gt, sql } from 'drizzle-orm'
 import type { LabStep } from '../../../../laboratory/case.ts'
 import type { Database, Session } from '../../../db/client.ts'
 import { build } from '../../../db/statements.ts'
 import { labResults, labRuns } from '../../../db/tables.ts'
 import { write } from '../../../db/write.ts'
 import { DAY_MS } from '../../../lib/time.ts'
+import { LAB_RUNS, makeRoom } from '../../../stores/anonymous-rows.ts'
 
 export type StoredRun = typeof labRuns.$inferSelect
 
-/** What a run has recorded about a case. */
 export interface StoredResult {
   caseId: string
   requests: number
@@ -21,41 +21,15 @@ export interface StoredResult {
 /** How long a run exists after its last record, and at most. */
 const KEPT_MS = 7 * DAY_MS
 const AGE_MAX_MS = 30 * DAY_MS
-/**
- * Maximum number of runs for each network, and for all networks together. With 512 KiB of records and the reasons of
- * `expect` and `skip`, all of them use about 700 MB at most.
- */
-const PER_NETWORK_MAX = 200
-const IN_TOTAL_MAX = 1000
-/** Number of runs removed in one sweep, each with at most as many results as there are cases. */
-const REMOVALS_PER_SWEEP = 20
 
 /** When a new run ends, unless it records something. */
 export function firstEnd(now: Date): Date {
   return new Date(now.getTime() + KEPT_MS)
 }
 
-/**
- * Creates a run. If the network has too many runs, the one that would end first is removed. If there are too many in
- * total, it is that of the network with the most runs, so that one network alone cannot remove the runs of others. One
- * round trip.
- */
+/** Other runs may be removed to make room (stores/anonymous-rows.ts). One round trip. */
 export async function insertRun(session: Session, run: StoredRun): Promise<void> {
-  const ofNetwork = (network: SQL) => sql`${labRuns.network} = ${network}`
-  const own = ofNetwork(sql`${run.network}`)
-  const largest = sql`(select ${labRuns.network} from ${labRuns} group by ${labRuns.network} order by count(*) desc limit 1)`
-  await write(session, [
-    build.insert(labRuns).values(run),
-    removeExcess(run.id, own, sql`(select count(*) from ${labRuns} where ${own})`, PER_NETWORK_MAX),
-    removeExcess(run.id, ofNetwork(largest), sql`(select count(*) from ${labRuns})`, IN_TOTAL_MAX),
-  ])
-}
-
-/** The statement that removes the runs that end first, as many as there are too many. @param kept The id of the new one */
-function removeExcess(kept: string, condition: SQL, count: SQL, maximum: number) {
-  return build.delete(labRuns).where(sql`${labRuns.id} in (
-    select ${labRuns.id} from ${labRuns} where ${labRuns.id} <> ${kept} and ${condition}
-    order by ${labRuns.expiresAt} limit max(${count} - ${maximum}, 0))`)
+  await write(session, [build.insert(labRuns).values(run), ...makeRoom(LAB_RUNS, run)])
 }
 
 const isAlive = (id: string, now: Date) => and(eq(labRuns.id, id), gt(labRuns.expiresAt, now))
@@ -175,14 +149,4 @@ export async function recordStep(
   ])
   if (!run) return 'no-run'
   return result ?? 'closed'
-}
-
-/** Removes runs that have ended, with their results. */
-export async function removeEndedRuns(session: Session, now: Date): Promise<void> {
-  const ended = session.db
-    .select({ id: labRuns.id })
-    .from(labRuns)
-    .where(lt(labRuns.expiresAt, now))
-    .limit(REMOVALS_PER_SWEEP)
-  await write(session, [build.delete(labRuns).where(inArray(labRuns.id, ended))])
 }

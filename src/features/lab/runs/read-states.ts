@@ -11,7 +11,7 @@ export interface RunStates {
   states: CaseState[]
 }
 
-/** Reads a run. One round trip. @throws ProblemError 404 */
+/** One round trip. @throws ProblemError 404 */
 export async function readStates(
   id: string,
   { services, session, now }: Pick<RequestContext, 'services' | 'session' | 'now'>,

@@ -6,7 +6,7 @@ import { markDifference } from './mark-difference.ts'
 import type { RunStates } from './read-states.ts'
 import { type CaseState, hasPassed, summarise } from './summary.ts'
 
-/** The page about a run. Everything that came with requests is shown as text. */
+/** Everything that came with requests is shown as text. */
 export function renderReport({ run, suite, states }: RunStates): Promise<RenderedPage> {
   const { core } = summarise(states)
   const passed = core.pass + core.nonStrict

@@ -9,7 +9,7 @@ import { LabBadge, LabGate, LabGateQuery, LabRunPath } from '../../../schemas/la
 import { caseDocumentRoutes } from '../document-routes.ts'
 import { badgeOf, drawBadge } from './badge.ts'
 import { noRun } from './errors.ts'
-import { writeJUnit } from './junit.ts'
+import { toJUnit } from './junit.ts'
 import { COMMON, RUN_PATH, RUNS_PATH } from './paths.ts'
 import { hasRun } from './queries.ts'
 import { readStates } from './read-states.ts'
@@ -57,7 +57,7 @@ const junit = defineRoute({
   responses: { 200: { description: doc('The results'), files: ['application/xml'] } },
   async handle({ params, query }, context) {
     const { run, suite, states } = await readStates(params.runId, context)
-    return reply(200, new FileBody('application/xml', writeJUnit(states, query.level ?? GATE_LEVEL, { ...run, suite })))
+    return reply(200, new FileBody('application/xml', toJUnit(states, query.level ?? GATE_LEVEL, { ...run, suite })))
   },
 })
 

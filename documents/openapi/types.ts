@@ -12,7 +12,6 @@ export interface Schema {
   default?: unknown
 }
 
-/** A reference to a component of the document. */
 export interface Reference {
   $ref: string
 }
@@ -26,7 +25,6 @@ export interface Example {
   [extension: `x-${string}`]: unknown
 }
 
-/** A body in one media type. */
 export interface MediaType {
   /** Absent for a stream in OpenAPI 3.2. */
   schema?: Schema
@@ -55,7 +53,6 @@ export interface Response {
   links?: Record<string, Link | Reference>
 }
 
-/** A parameter of a request. */
 export interface Parameter {
   name: string
   /** `querystring` is the whole query of the URL (OpenAPI 3.2). It has a `content` instead of a schema. */
@@ -110,7 +107,6 @@ export interface Tag {
   description: string
 }
 
-/** The whole document. */
 export interface Document {
   openapi: '3.1.1' | '3.2.0'
   /** The address of the document itself (OpenAPI 3.2). */

@@ -1,6 +1,5 @@
 // The data that the page passes to its script (browser/pages/events.tsx).
 
-/** A channel to which the page can connect. */
 export interface Connectable {
   name: string
   title: string
@@ -18,6 +17,5 @@ export interface ConnectFacts {
   channels: readonly Connectable[]
   /** The name of the channel that is chosen at first. */
   firstChannel: string
-  /** The types of celestial bodies. */
   bodyTypes: readonly string[]
 }

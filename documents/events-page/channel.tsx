@@ -1,11 +1,11 @@
 import type { Child } from 'hono/jsx'
-import { formatJson } from '../../design/format-json.ts'
-import type { AsyncDocument, Message } from '../../features/documents/asyncapi-types.ts'
-import type { Schema } from '../../features/documents/openapi-types.ts'
-import { type EventType, eventTypesOf, LIVE_EVENTS } from '../../schemas/live/catalogue.ts'
-import type { ChannelName } from '../../schemas/live/channels.ts'
-import { isEventChannel } from '../../schemas/live/queries.ts'
-import type { LiveEventSpec } from '../../schemas/live/spec.ts'
+import { formatJson } from '../../src/design/format-json.ts'
+import { type EventType, eventTypesOf, LIVE_EVENTS } from '../../src/schemas/live/catalogue.ts'
+import type { ChannelName } from '../../src/schemas/live/channels.ts'
+import { isEventChannel } from '../../src/schemas/live/queries.ts'
+import type { LiveEventSpec } from '../../src/schemas/live/spec.ts'
+import type { AsyncDocument, Message } from '../asyncapi/types.ts'
+import type { Schema } from '../openapi/types.ts'
 import { MemberList } from './member-list.tsx'
 import { Prose } from './prose.tsx'
 
@@ -84,7 +84,7 @@ function OtherMessage({ message, document }: ContentsProps) {
   )
 }
 
-/** A message of the document. @throws Error if the document has none of this name */
+/** @throws Error if the document has none of this name */
 function messageOf({ components }: AsyncDocument, name: string): Message {
   const message = components.messages[name]
   if (!message) throw new Error(`the AsyncAPI document has no message ${name}`)

@@ -1,4 +1,4 @@
-import type { Reference, Schema } from './openapi-types.ts'
+import type { Reference, Schema } from '../openapi/types.ts'
 
 // The parts of an AsyncAPI document (3.0.0) that the document of this service uses. Tests validate the whole document.
 
@@ -12,7 +12,6 @@ export interface Server {
   description: string
 }
 
-/** A parameter of the address of a channel. */
 export interface ChannelParameter {
   description: string
   default?: string
@@ -21,7 +20,6 @@ export interface ChannelParameter {
   location: string
 }
 
-/** An example of a message. */
 export interface MessageExample {
   name: string
   summary: string
@@ -67,7 +65,6 @@ export interface Operation {
   reply: { channel: Reference; messages: Reference[] }
 }
 
-/** The whole document. */
 export interface AsyncDocument {
   asyncapi: '3.0.0'
   id: string

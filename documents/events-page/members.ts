@@ -1,5 +1,5 @@
-import type { Schema } from '../../features/documents/openapi-types.ts'
-import { membersOf } from '../../lib/objects.ts'
+import { membersOf } from '../../src/lib/objects.ts'
+import type { Schema } from '../openapi/types.ts'
 
 /** A member of a payload, as the page lists it. */
 export interface Member {

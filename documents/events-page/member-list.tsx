@@ -1,8 +1,8 @@
-import type { Schema } from '../../features/documents/openapi-types.ts'
+import type { Schema } from '../openapi/types.ts'
 import { listMembers, type Member } from './members.ts'
 import { Prose } from './prose.tsx'
 
-/** The members of a payload. @param schema A schema of the AsyncAPI document */
+/** @param schema A schema of the AsyncAPI document */
 export function MemberList({ schema }: { schema: Schema }) {
   return (
     <dl class="terms event-members">

@@ -1,4 +1,4 @@
-import type { AsyncDocument } from '../../features/documents/asyncapi-types.ts'
+import type { AsyncDocument } from '../asyncapi/types.ts'
 import { MemberList } from './member-list.tsx'
 import { Prose } from './prose.tsx'
 

@@ -1,2 +1,0 @@
-// Runs lib/check-bundle.ts. It is CommonJS, so that an old Node can say which version is needed (run.cjs).
-require('./run.cjs')('check-bundle')

@@ -1,2 +1,0 @@
-// Runs lib/load-planets.ts. It is CommonJS, so that an old Node can say which version is needed (run.cjs).
-require('./run.cjs')('load-planets')
