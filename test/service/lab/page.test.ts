@@ -70,7 +70,6 @@ describe('the page about the laboratory', () => {
     }
     const others = Object.entries(outcomes).filter(([, verdict]) => verdict !== 'pass')
     expect(Object.fromEntries(others)).toEqual({
-      'multipart/files': 'no command',
       // Its answer is 400, and only the run says that nothing came again.
       'retry/not-400': '',
       'retry/post-once': 'no command',
