@@ -1,5 +1,6 @@
 import { describeCases } from '../laboratory/documents/files.ts'
 import { CASE_FILES, type CaseFile } from '../laboratory/files.ts'
+import { renderCases } from '../laboratory/pages/cases.tsx'
 import { renderScoreboard } from '../laboratory/pages/scoreboard.tsx'
 import type { Scoreboard } from '../laboratory/scoreboard/results.ts'
 import { DOCUMENTED_ROUTES } from '../src/app.ts'
@@ -91,8 +92,9 @@ export function describeLaboratory(): CaseFile[] {
   return [...describeCases(writeYaml), { name: RESPONSES_FILE, text: JSON.stringify(describeResponses()) }]
 }
 
-export function describeScoreboard(scoreboard: Scoreboard): CaseFile {
-  return { name: CASE_FILES.scoreboard, text: renderScoreboard(scoreboard) }
+/** The files with the pages of the scoreboard and of the cases. */
+export function describeScoreboard(scoreboard: Scoreboard): CaseFile[] {
+  return [{ name: CASE_FILES.scoreboard, text: renderScoreboard(scoreboard) }, ...renderCases(scoreboard)]
 }
 
 function describeResponses(): ResponseSchemas {

@@ -13,6 +13,9 @@ export const CASE_FILES = {
   page: 'page.txt',
 } as const
 
+/** The name of the file with a case as JSON, or with the content of its page. */
+export const caseFile = (id: string, kind: 'json' | 'txt') => `case-${id.replace('/', '-')}.${kind}`
+
 /** A file for the Worker. */
 export interface CaseFile {
   name: string

@@ -1,3 +1,5 @@
+import type { PartName } from '../case.ts'
+
 // What docs/scoreboard.json contains: the last result of each client. `npm run scoreboard` writes it, and the build makes
 // the page /lab/scoreboard of it.
 
@@ -26,6 +28,8 @@ export interface Cell {
    */
   verdict: 'pass' | 'non-strict' | 'fail' | 'info' | 'incomplete' | 'missing' | 'skipped' | 'stops'
   reason?: string
+  /** The name of the part that was judged. */
+  part?: PartName
   /** The byte in `received` at which it differs. */
   at?: number
   /** The part of the request that was judged. The boundary of multipart is a row of 32 `x`, and `at` counts these. */

@@ -39,7 +39,7 @@ export async function buildDocuments(): Promise<void> {
   const names = await Promise.all(
     writer.describeAll().map((described) => writeFiles(described, writer, hasSameYamlSources)),
   )
-  const caseFiles = [...writer.describeLaboratory(), writer.describeScoreboard(await readScoreboard())]
+  const caseFiles = [...writer.describeLaboratory(), ...writer.describeScoreboard(await readScoreboard())]
   for (const { name, text } of caseFiles) await writeIfChanged(join(LABORATORY, name), Buffer.from(text))
   const pages = writer.describePages()
   for (const { name, text } of pages) await writeIfChanged(join(FOLDER, name), Buffer.from(text))

@@ -37,9 +37,19 @@ export async function fetchFile<Result>(
  * @throws Error if the file is missing, which is a fault of the build; any error of `fetchFile`
  */
 export async function readBuiltFile(assets: Fetcher, path: string): Promise<string> {
-  // The binding needs an absolute URL, but ignores its host.
-  const request = new Request(new URL(path, 'http://assets.local'))
-  const text = await fetchFile(assets, request, async (response) => (response.ok ? await response.text() : undefined))
+  const text = await findBuiltFile(assets, path)
   if (text === undefined) throw new Error(`the file ${path} is missing`)
   return text
+}
+
+/**
+ * Reads a file as text.
+ *
+ * @returns Undefined if there is no such file
+ * @throws Any error of `fetchFile`
+ */
+export async function findBuiltFile(assets: Fetcher, path: string): Promise<string | undefined> {
+  // The binding needs an absolute URL, but ignores its host.
+  const request = new Request(new URL(path, 'http://assets.local'))
+  return await fetchFile(assets, request, async (response) => (response.ok ? await response.text() : undefined))
 }

@@ -1,5 +1,5 @@
-import type { BenchRequest } from '../../bench/request.ts'
-import type { Group, Verdict } from '../../case.ts'
+import type { BenchForm } from '../../bench/data.ts'
+import type { Group } from '../../case.ts'
 import { joinRequest, type RequestParts, requestPartsOf } from '../../documents/request.ts'
 import type { Case } from '../declare.ts'
 import { BODY_FORMS, XML_FORMS } from './body.ts'
@@ -25,13 +25,6 @@ const FORMS: Readonly<Record<Exclude<Group, 'retry'>, FormsOfGroup>> = {
   xml: XML_FORMS,
   response: RESPONSE_FORMS,
   redirect: REDIRECT_FORMS,
-}
-
-/** A request to a case, and the verdict that it gets. */
-export interface BenchForm {
-  name: string
-  verdict: Verdict
-  request: BenchRequest
 }
 
 /** The request that we would send, if the case is judged, and then those of others. None of `retry`. */

@@ -1,5 +1,5 @@
-import { CASE_FILES, type Laboratory } from '../../../laboratory/files.ts'
-import { readBuiltFile } from '../../lib/built-file.ts'
+import { CASE_FILES, caseFile, type Laboratory } from '../../../laboratory/files.ts'
+import { findBuiltFile, readBuiltFile } from '../../lib/built-file.ts'
 
 /** The folder of the files about the cases among those that the Worker can read. Clients cannot read it. */
 const FOLDER = '/documents/lab'
@@ -7,6 +7,16 @@ const FOLDER = '/documents/lab'
 /** @throws What `readBuiltFile` throws */
 export async function readCaseFile(assets: Fetcher, file: keyof typeof CASE_FILES): Promise<string> {
   return await readBuiltFile(assets, `${FOLDER}/${CASE_FILES[file]}`)
+}
+
+/**
+ * Reads a case as JSON, or the content of its page.
+ *
+ * @returns Undefined if there is no such case
+ * @throws What `findBuiltFile` throws
+ */
+export async function findCase(assets: Fetcher, id: string, kind: 'json' | 'txt'): Promise<string | undefined> {
+  return await findBuiltFile(assets, `${FOLDER}/${caseFile(id, kind)}`)
 }
 
 /** What was read, by the binding that it was read from, because parsing it takes longer than judging a request. */

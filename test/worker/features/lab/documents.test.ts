@@ -104,7 +104,7 @@ describe.each(PATHS)('the document at %s', (path) => {
     const document = await read(path, base)
     expect(document.servers.map(({ url }) => url)).toEqual([`${base}/lab/try`])
     const { externalDocs } = document.paths['/query/reserved']?.get ?? {}
-    expect(externalDocs?.url).toBe(`${base}/lab#query-reserved`)
+    expect(externalDocs?.url).toBe(`${base}/lab/cases/query/reserved`)
   })
 
   // Both places have the same text, so one of them is enough.
