@@ -1,6 +1,7 @@
 import { describeCases } from '../laboratory/documents/files.ts'
 import { CASE_FILES, type CaseFile } from '../laboratory/files.ts'
 import { renderCases } from '../laboratory/pages/cases.tsx'
+import { renderLaboratory } from '../laboratory/pages/laboratory.tsx'
 import { renderScoreboard } from '../laboratory/pages/scoreboard.tsx'
 import type { Scoreboard } from '../laboratory/scoreboard/results.ts'
 import { DOCUMENTED_ROUTES } from '../src/app.ts'
@@ -90,6 +91,11 @@ export function describePages(): CaseFile[] {
  */
 export function describeLaboratory(): CaseFile[] {
   return [...describeCases(writeYaml), { name: RESPONSES_FILE, text: JSON.stringify(describeResponses()) }]
+}
+
+/** The file with the page of the laboratory. @param guide docs/lab.md, of which it shows programs */
+export function describeLaboratoryPage(guide: string): CaseFile {
+  return { name: CASE_FILES.page, text: renderLaboratory(guide) }
 }
 
 /** The files with the pages of the scoreboard and of the cases. */

@@ -3,8 +3,8 @@ import { partOf } from './judge/shown-part.ts'
 
 // What was received and what was expected, side by side: each in one line, so that both begin at the same byte.
 
-/** How many bytes are shown before the difference, and after it. */
-const BYTES_BEFORE = 60
+/** How many bytes are shown before the difference, and after it. On a phone, the difference is in sight. */
+const BYTES_BEFORE = 20
 const BYTES_AFTER = 60
 
 /** A line about bytes. Control characters are written as in JSON, and bytes that are no text as `\xff`. */
@@ -31,8 +31,9 @@ export interface Difference {
 export interface Received {
   /** Absent: the part that the case is about. */
   part?: PartName | null | undefined
+  /** Its first bytes. The difference may be behind them. */
   received: string | null
-  encoding: 'base64' | null
+  encoding: string | null
   at: number | null
 }
 
@@ -54,8 +55,11 @@ export function compareSides(
   const prefix = prefixOf(part)
   const from = at === null ? 0 : Math.max(at - BYTES_BEFORE, 0)
   const lineOf = (side: Uint8Array, isText: boolean) => withPrefix(prefix, cutLine(side, isText, from, at))
+  const line = lineOf(bytes, encoding === null)
+  // Behind the bytes that were kept, nothing is marked.
+  const isBehind = at !== null && at > bytes.length
   return {
-    received: bytes.length === 0 ? nothing(part) : lineOf(bytes, encoding === null),
+    received: bytes.length === 0 ? nothing(part) : isBehind ? { ...line, marked: '', isCutAfter: true } : line,
     expected: form ? lineOf(bytesOf(form.text, form.encoding), form.encoding === null) : inWords(part, judged.wire),
     isBinary: encoding === 'base64',
   }
@@ -110,7 +114,7 @@ function cutLine(bytes: Uint8Array, isText: boolean, from: number, at: number | 
 const isContinuation = (byte: number | undefined) => byte !== undefined && (byte & 0xc0) === 0x80
 
 /** Not `Uint8Array.fromBase64`, which the Node of the build does not have. */
-export function bytesOf(text: string, encoding: 'base64' | null | undefined): Uint8Array {
+export function bytesOf(text: string, encoding: string | null | undefined): Uint8Array {
   if (encoding !== 'base64') return new TextEncoder().encode(text)
   return Uint8Array.from(atob(text), (one) => one.charCodeAt(0))
 }

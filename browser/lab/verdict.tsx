@@ -1,4 +1,4 @@
-import { type BenchData, SIGNS } from '../../laboratory/bench/data.ts'
+import type { BenchData } from '../../laboratory/bench/data.ts'
 import type { BenchRequest } from '../../laboratory/bench/request.ts'
 import { findSentPart } from '../../laboratory/bench/sent-part.ts'
 import { compareSides } from '../../laboratory/difference.ts'
@@ -10,14 +10,11 @@ import { Sides } from './sides.tsx'
 /** A verdict, as laboratory/pages/bench.tsx shows the first one. */
 export function Verdict({ answer, request, data }: { answer: BenchAnswer; request: BenchRequest; data: BenchData }) {
   const { verdict, reason, received, encoding, at } = answer
-  const [sign, colour] = SIGNS[verdict]
   const part = findSentPart(data.judged, request, answer)
   const sides = compareSides(data.judged, { part, received, encoding, at })
   return (
     <>
-      <p class={`bench-word ${colour}`}>
-        <span aria-hidden="true">{sign}</span> {verdict}
-      </p>
+      <p class={`bench-word ${verdict}`}>{verdict}</p>
       {reason !== null && <p>{reason}</p>}
       {sides && <Sides sides={sides} />}
       <p>
@@ -42,9 +39,7 @@ export function Waiting({ seconds }: { seconds: number }) {
 export function Failure({ message, advice }: { message: string; advice: string }) {
   return (
     <>
-      <p class="bench-word bad">
-        <span aria-hidden="true">∅</span> no verdict
-      </p>
+      <p class="bench-word missing">no verdict</p>
       <p>
         {message} {advice}
       </p>

@@ -16,11 +16,3 @@ export interface BenchData {
   specification: string
   section: string
 }
-
-/** Of a verdict: a sign, and the class of its colour. */
-export const SIGNS: Readonly<Record<Verdict, readonly [sign: string, colour: string]>> = {
-  pass: ['✓', 'good'],
-  'non-strict': ['(✓)', 'warn'],
-  fail: ['✗', 'bad'],
-  info: ['i', 'soft'],
-}

@@ -2,7 +2,7 @@ import { raw } from 'hono/html'
 import { Sides } from '../../src/design/sides.tsx'
 import { EXAMPLE_ORIGIN } from '../../src/domain/example-origin.ts'
 import { quote, writeCurl } from '../bench/curl.ts'
-import { type BenchData, type BenchForm, SIGNS } from '../bench/data.ts'
+import type { BenchData, BenchForm } from '../bench/data.ts'
 import { type BenchRequest, bodyBytesOf, readBytes, showBytes } from '../bench/request.ts'
 import { findSentPart } from '../bench/sent-part.ts'
 import { GROUPS } from '../case.ts'
@@ -65,14 +65,14 @@ function Fields({ id, forms, first }: { id: string; forms: readonly BenchForm[];
   return (
     <form id="bench-fields">
       <div class="bench-pair">
-        <label>
-          Case
+        <div>
+          <label for="bench-case">Case</label>
           <select id="bench-case" autocomplete="off">
             {raw(OPTIONS.replace(`<option>${id}<`, `<option selected>${id}<`))}
           </select>
-        </label>
-        <label>
-          Form
+        </div>
+        <div>
+          <label for="bench-form">Form</label>
           <select id="bench-form" autocomplete="off">
             {forms.map((form) => (
               <option selected={form === first}>
@@ -80,25 +80,25 @@ function Fields({ id, forms, first }: { id: string; forms: readonly BenchForm[];
               </option>
             ))}
           </select>
-        </label>
+        </div>
       </div>
-      <label>
-        Method and path
+      <div>
+        <label for="bench-target">Method and path</label>
         <input id="bench-target" value={`${method} ${target}`} spellcheck={false} autocomplete="off" type="text" />
-      </label>
+      </div>
       <div class={isEmpty ? 'bench-pair' : ''} id="bench-rest">
-        <label>
-          Headers
+        <div>
+          <label for="bench-headers">Headers</label>
           <textarea id="bench-headers" rows={Math.max(lines.length, 1)} spellcheck={false} autocomplete="off">
             {lines.join('\n')}
           </textarea>
-        </label>
-        <label>
-          Body
+        </div>
+        <div>
+          <label for="bench-body">Body</label>
           <textarea id="bench-body" rows={rowsOf(body)} spellcheck={false} autocomplete="off">
             {body}
           </textarea>
-        </label>
+        </div>
       </div>
       <div id="bench-obstacle" role="status" />
       <p class="bench-send">
@@ -163,14 +163,11 @@ function FirstVerdict({ spec, form: { request }, data }: { spec: Case; form: Ben
 function Verdict({ verdict, request, data }: { verdict: LabVerdict; request: BenchRequest; data: BenchData }) {
   const { reason, received, encoding, at } = verdict
   const word = verdict.verdict === 'incomplete' ? 'info' : verdict.verdict
-  const [sign, colour] = SIGNS[word]
   const part = findSentPart(data.judged, request, verdict)
   const sides = compareSides(data.judged, { part, received, encoding, at })
   return (
     <>
-      <p class={`bench-word ${colour}`}>
-        <span aria-hidden="true">{sign}</span> {word}
-      </p>
+      <p class={`bench-word ${word}`}>{word}</p>
       {reason !== null && <p>{reason}</p>}
       {sides && <Sides sides={sides} />}
       <p>

@@ -5,16 +5,16 @@ import { judgedCaseOf } from '../documents/judged.ts'
 import type { Cell, Scoreboard } from '../scoreboard/results.ts'
 import type { Case } from '../suite/declare.ts'
 
-/** The order of verdicts, and the words for them. */
-const WORDS: Readonly<Record<Cell['verdict'], readonly [sign: string, words: string, colour: string]>> = {
-  pass: ['✓', 'pass', 'good'],
-  'non-strict': ['(✓)', 'non-strict', 'warn'],
-  fail: ['✗', 'fail', 'bad'],
-  incomplete: ['∅', 'not finished', 'bad'],
-  missing: ['∅', 'not called', 'bad'],
-  info: ['i', 'info', 'soft'],
-  skipped: ['–', 'left to the user of the client', 'soft'],
-  stops: ['■', 'the generator stops', 'soft'],
+/** The verdicts in their order, and the words for them. Their signs are in browser/styles/bench.css. */
+const WORDS: Readonly<Record<Cell['verdict'], string>> = {
+  pass: 'pass',
+  'non-strict': 'non-strict',
+  fail: 'fail',
+  incomplete: 'not finished',
+  missing: 'not called',
+  info: 'info',
+  skipped: 'left to the user of the client',
+  stops: 'the generator stops',
 }
 
 /** What arrived from the clients of the scoreboard: a line for each form, with the clients that sent it. */
@@ -48,14 +48,11 @@ function Form({ spec, sent }: { spec: Case; sent: readonly { client: string; cel
   const [first] = sent
   if (!first) return null
   const { verdict, part, received = null, encoding = null, at = null } = first.cell
-  const [sign, words, colour] = WORDS[verdict]
   const sides = compareSides(judgedCaseOf(spec), { part, received, encoding, at })
   const anchor = verdict === 'pass' ? '' : `#${anchorOf(spec.id)}`
   return (
     <li>
-      <span class={`bench-sign ${colour}`}>
-        <span aria-hidden="true">{sign}</span> {words}
-      </span>{' '}
+      <span class={`bench-sign ${verdict}`}>{WORDS[verdict]}</span>{' '}
       {sides && (
         <span class="bench-line">
           <Side side={sides.received} />

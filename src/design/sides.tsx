@@ -4,17 +4,22 @@ import type { Difference, Line } from '../../laboratory/difference.ts'
  * What was received above what was expected, in columns of the same bytes. browser/lab/sides.tsx shows the same.
  *
  * @param sent The word for what was received
+ * @param name What they are about, if a page has several
  */
-export function Sides({ sides, sent = 'received' }: { sides: Difference; sent?: string }) {
+export function Sides({ sides, sent = 'received', name }: { sides: Difference; sent?: string; name?: string }) {
   const { received, expected, isBinary } = sides
   return (
-    <section class="scroll-x lab-sides" tabindex={0} aria-label={`${sent} and expected`}>
+    <section
+      class="scroll-x lab-sides"
+      tabindex={0}
+      aria-label={`${name === undefined ? '' : `${name}: `}${sent} and expected`}
+    >
       <table>
         <tbody>
           <tr>
             <th scope="row">
               {sent}
-              {isBinary && <span class="soft"> (no text)</span>}
+              {isBinary && <span class="soft"> (binary)</span>}
             </th>
             <td>
               <Side side={received} />
