@@ -1,5 +1,7 @@
 import { describeCases } from '../laboratory/documents/files.ts'
-import type { CaseFile } from '../laboratory/files.ts'
+import { CASE_FILES, type CaseFile } from '../laboratory/files.ts'
+import { renderCases } from '../laboratory/pages/cases.tsx'
+import { renderLaboratory } from '../laboratory/pages/laboratory.tsx'
 import { renderBoard } from '../laboratory/pages/scoreboard-files.ts'
 import type { Scoreboard } from '../laboratory/scoreboard/results.ts'
 import { DOCUMENTED_ROUTES } from '../src/app.ts'
@@ -91,9 +93,14 @@ export function describeLaboratory(): CaseFile[] {
   return [...describeCases(writeYaml), { name: RESPONSES_FILE, text: JSON.stringify(describeResponses()) }]
 }
 
+/** The file with the page of the laboratory. @param guide docs/lab.md, of which it shows programs */
+export function describeLaboratoryPage(guide: string): CaseFile {
+  return { name: CASE_FILES.page, text: renderLaboratory(guide) }
+}
+
 /** @throws Error if the evidence of a cause did not fail by it */
 export function describeScoreboard(scoreboard: Scoreboard): CaseFile[] {
-  return renderBoard(scoreboard)
+  return [...renderBoard(scoreboard), ...renderCases(scoreboard)]
 }
 
 function describeResponses(): ResponseSchemas {

@@ -16,6 +16,9 @@ export const CASE_FILES = {
 /** The name of the file with the content of the page about a client of the scoreboard. */
 export const clientFile = (name: string) => `client-${name}.txt`
 
+/** The name of the file with a case as JSON, or with the content of its page. */
+export const caseFile = (id: string, kind: 'json' | 'txt') => `case-${id.replace('/', '-')}.${kind}`
+
 /** A file for the Worker. */
 export interface CaseFile {
   name: string

@@ -40,7 +40,7 @@ function enhance(group: HTMLElement): void {
 
 function makeTab(panel: HTMLElement): Tab {
   const button = document.createElement('button')
-  const heading = panel.querySelector('h4')
+  const heading = panel.querySelector('h3, h4')
   button.type = 'button'
   button.id = `${panel.id}-tab`
   button.textContent = heading?.textContent ?? ''

@@ -1,5 +1,4 @@
 import { CASE_FILES, type CaseFile, type Laboratory } from '../files.ts'
-import { renderLaboratory } from '../pages/laboratory.tsx'
 import { CASES, SUITE } from '../suite/suite.ts'
 import { describeCatalogue } from './catalogue.ts'
 import { describeBench } from './document.ts'
@@ -15,7 +14,6 @@ export function describeCases(writeYaml: (document: object) => string): CaseFile
     { name: CASE_FILES.json, text: printJson(current) },
     { name: CASE_FILES.yaml, text: withNumbers(writeYaml(replaceNumbers(current))) },
     { name: CASE_FILES.json30, text: printJson(describeBench(CASES, '3.0')) },
-    { name: CASE_FILES.page, text: renderLaboratory(CASES) },
   ]
 }
 

@@ -1,5 +1,4 @@
 import { EXAMPLE_ORIGIN } from '../../src/domain/example-origin.ts'
-import { anchorOf } from '../anchor.ts'
 import type { Body, Case, CaseParameter, CaseSchema, Encoding, Value } from '../suite/declare.ts'
 import { pascalCase, refer, type SchemaWriter, type Version, WHOLE, writeSchema } from './schemas.ts'
 import { isObject, isWhole, plain } from './values.ts'
@@ -35,7 +34,7 @@ export function methodOf({ method, body }: Pick<Case, 'method' | 'body'>): NonNu
 
 /** The page about a case. */
 function documentationOf({ id }: Case): object {
-  return { description: 'The case', url: `${EXAMPLE_ORIGIN}/lab#${anchorOf(id)}` }
+  return { description: 'The case', url: `${EXAMPLE_ORIGIN}/lab/cases/${id}` }
 }
 
 const VERDICT = {

@@ -19,9 +19,12 @@ const WRITER = join(ROOT, 'dist', 'documents', 'writer.mjs')
 /** The file with the digests of the sources of the present documents. */
 const STAMP = join(ROOT, 'dist', 'documents', 'made-from.json')
 
+/** Explains the laboratory. Its page shows the programs of it. */
+const LABORATORY_GUIDE = 'docs/lab.md'
+
 /** The sources of a document in YAML, besides the document itself. */
 const YAML_SOURCES = ['package-lock.json', 'documents/openapi/write-yaml.ts', 'scripts/lib/documents.ts']
-const SOURCES = ['src', 'documents', 'laboratory', 'docs/scoreboard.json', ...YAML_SOURCES]
+const SOURCES = ['src', 'documents', 'laboratory', 'docs/scoreboard.json', LABORATORY_GUIDE, ...YAML_SOURCES]
 
 /** Digests of the sources. */
 interface MadeFrom {
@@ -39,7 +42,11 @@ export async function buildDocuments(): Promise<void> {
   const names = await Promise.all(
     writer.describeAll().map((described) => writeFiles(described, writer, hasSameYamlSources)),
   )
-  const caseFiles = [...writer.describeLaboratory(), ...writer.describeScoreboard(await readScoreboard())]
+  const caseFiles = [
+    ...writer.describeLaboratory(),
+    writer.describeLaboratoryPage(await readFile(join(ROOT, LABORATORY_GUIDE), 'utf8')),
+    ...writer.describeScoreboard(await readScoreboard()),
+  ]
   for (const { name, text } of caseFiles) await writeIfChanged(join(LABORATORY, name), Buffer.from(text))
   const pages = writer.describePages()
   for (const { name, text } of pages) await writeIfChanged(join(FOLDER, name), Buffer.from(text))

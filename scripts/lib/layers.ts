@@ -56,6 +56,9 @@ export const JUDGE = [
  */
 export const SHARED_WITH_BROWSERS = ['domain', 'lib', 'design', 'site']
 
+/** What the code for browsers imports from the laboratory: the bench of a page. Types may come from anywhere. */
+export const BENCH = ['bench/[^.]+', 'difference']
+
 /** What the Worker is bundled with in place of others (`[alias]` in wrangler.toml). Nothing imports them. */
 const REPLACEMENTS = ['lib/no-doc', 'xml/no-entities']
 
@@ -155,6 +158,15 @@ const RULES: IForbiddenRuleType[] = [
     to: {
       path: '^src/',
       pathNot: `^src/(${SHARED_WITH_BROWSERS.join('|')})/[^.]+\\.ts$`,
+      dependencyTypesNot: ['type-only'],
+    },
+  },
+  {
+    name: 'browser-code-imports-more-than-the-bench',
+    from: { path: '^browser/' },
+    to: {
+      path: '^laboratory/',
+      pathNot: `^laboratory/(${BENCH.join('|')})\\.ts$`,
       dependencyTypesNot: ['type-only'],
     },
   },

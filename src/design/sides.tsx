@@ -39,7 +39,8 @@ export function Sides({ sides, sent = 'received', name }: { sides: Difference; s
   )
 }
 
-function Side({ side }: { side: Line | string }) {
+/** One side, or the words for it. */
+export function Side({ side }: { side: Line | string }) {
   if (typeof side === 'string') return <em>{side}</em>
   const { isCutBefore, before, marked, after, isCutAfter } = side
   return (

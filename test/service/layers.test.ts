@@ -99,6 +99,11 @@ const REFUSED: (Planted & { rule: RegExp })[] = [
     rule: /^browser-code-imports-the-service$/,
   })),
   { from: 'browser/lib/to-jsx.tsx', to: 'src/design/page.tsx', rule: /^browser-code-imports-the-service$/ },
+  {
+    from: 'browser/lab/to-judge.ts',
+    to: 'laboratory/judge/index.ts',
+    rule: /^browser-code-imports-more-than-the-bench$/,
+  },
   { from: 'browser/lib/one.ts', to: 'browser/lib/other.ts', rule: /^cycle$/ },
   { from: 'src/elsewhere/file.ts', to: 'src/lib/plain.ts', rule: /^not-in-a-layer$/ },
   { from: 'src/lib/one.ts', to: 'src/lib/other.ts', rule: /^cycle$/ },
@@ -131,6 +136,7 @@ const LAWFUL: Planted[] = [
   { from: 'src/site/to-a-feature.ts', to: 'src/features/planets/public.ts' },
   { from: 'browser/lib/other.ts', to: 'browser/lib/one.ts' },
   { from: 'browser/lib/to-hono.ts', to: 'hono' },
+  { from: 'browser/lab/to-bench.ts', to: 'laboratory/bench/code.ts' },
   { from: 'browser/lib/to-a-type.ts', to: 'src/schemas/types.ts', isType: true },
   ...SHARED_WITH_BROWSERS.map((layer) => ({ from: `browser/lib/to-${layer}.ts`, to: `src/${layer}/pure.ts` })),
   ...basis.map(([feature, lower]) => ({

@@ -1,4 +1,4 @@
-import { CASE_FILES, clientFile, type Laboratory } from '../../../laboratory/files.ts'
+import { CASE_FILES, caseFile, clientFile, type Laboratory } from '../../../laboratory/files.ts'
 import { findBuiltFile, readBuiltFile } from '../../lib/built-file.ts'
 
 /** The folder of the files about the cases among those that the Worker can read. Clients cannot read it. */
@@ -17,6 +17,16 @@ export async function readCaseFile(assets: Fetcher, file: keyof typeof CASE_FILE
  */
 export async function findClientPage(assets: Fetcher, name: string): Promise<string | undefined> {
   return await findBuiltFile(assets, `${FOLDER}/${clientFile(name)}`)
+}
+
+/**
+ * Reads a case as JSON, or the content of its page.
+ *
+ * @returns Undefined if there is no such case
+ * @throws What `findBuiltFile` throws
+ */
+export async function findCase(assets: Fetcher, id: string, kind: 'json' | 'txt'): Promise<string | undefined> {
+  return await findBuiltFile(assets, `${FOLDER}/${caseFile(id, kind)}`)
 }
 
 /** What was read, by the binding that it was read from, because parsing it takes longer than judging a request. */

@@ -15,7 +15,7 @@ const EXAMPLE = {
   versions: ['3.1', '3.0'],
 }
 
-const LabCase = z
+export const LabCase = z
   .object({
     id: z.string().meta({ description: doc('Group and name') }),
     operationId: z.string().meta({ description: doc('The operation in the documents of the cases') }),

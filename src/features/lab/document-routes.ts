@@ -15,6 +15,7 @@ import { FileBody, reply, WrittenBody } from '../../http/pipeline/reply.ts'
 import { defineRoute, type Route } from '../../http/pipeline/route.ts'
 import { writeYaml } from '../../lib/yaml.ts'
 import { readCaseFile, readLaboratory } from './case-files.ts'
+import { caseRoute } from './case-route.tsx'
 import { LabCatalogue } from './catalogue-schema.ts'
 import { labPage } from './lab-page.tsx'
 import { findUnknown, type Selection, selectCases } from './select-cases.ts'
@@ -210,10 +211,11 @@ const getCases = defineRoute({
 
 const locate = () => '/lab/try'
 
-/** The page, the catalogue, and the documents of the bench that keeps nothing, which are also at `/lab`. */
+/** The page, the catalogue, its cases, and the documents of the bench that keeps nothing, which are also at `/lab`. */
 export const caseRoutes: readonly Route[] = [
   labPage,
   getCases,
+  caseRoute,
   ...caseDocumentRoutes({ path: '/lab', id: 'getLab', title: '', locate }),
   ...caseDocumentRoutes({ path: '/lab/try', id: 'getLabTry', title: ' of /lab/try', locate }),
 ]

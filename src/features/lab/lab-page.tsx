@@ -1,13 +1,13 @@
 import { raw } from 'hono/html'
 import { doc } from '#doc'
 import { renderPage } from '../../design/page.tsx'
-import { TEXT_POLICY } from '../../design/policies.ts'
+import { SCRIPT_POLICY } from '../../design/policies.ts'
 import { atOrigin } from '../../domain/example-origin.ts'
 import { HTML, replyPage } from '../../http/pages.ts'
 import { defineRoute } from '../../http/pipeline/route.ts'
 import { readCaseFile } from './case-files.ts'
 
-/** The page about the laboratory and its cases. The build has rendered its content (documents/page.tsx). */
+/** The page about the laboratory and its cases. The build has rendered its content (laboratory/pages). */
 export const labPage = defineRoute({
   method: 'get',
   path: '/lab',
@@ -27,8 +27,9 @@ export const labPage = defineRoute({
       description: 'Cases that judge what an API client sends, byte by byte, and runs that record it for CI.',
       width: 'wide',
       path: '/lab',
+      script: 'lab',
       content: raw(atOrigin(cases, baseUrl)),
     })
-    return replyPage(page, TEXT_POLICY)
+    return replyPage(page, SCRIPT_POLICY)
   },
 })

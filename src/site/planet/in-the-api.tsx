@@ -1,10 +1,10 @@
 import { formatJson } from '../../design/format-json.ts'
 import { snippetsOf } from '../../design/snippets.ts'
+import { Code, Tabs } from '../../design/tabs.tsx'
 import { COMMON_HEADERS, HEADERS } from '../../http/headers.ts'
 import { keysOf } from '../../lib/objects.ts'
 import { indentXml } from './indent-xml.ts'
 import type { ShownPlanet } from './shown-planet.ts'
-import { Code, Tabs } from './tabs.tsx'
 
 /** How to get the planet from the API: the request as code, and its response. */
 export function InTheApi({ shown: { url, json, xml, planet } }: { shown: ShownPlanet }) {

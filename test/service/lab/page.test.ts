@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
-import { readFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
@@ -11,19 +12,18 @@ import { ownAddress } from '../own-address.ts'
 import { readAttributes } from '../pages/markup.ts'
 import { shareGalaxy } from '../prepared-state.ts'
 
-// The page about the laboratory: its commands, run as they stand.
+// The pages of the laboratory and its cases: their commands, run as they stand.
 
 const galaxy = shareGalaxy()
 const run = promisify(execFile)
 
-async function readPage(base: string): Promise<string> {
-  return await (await fetch(`${base}/lab`, { headers: { Accept: 'text/html' } })).text()
+async function readPage(base: string, path = '/lab'): Promise<string> {
+  return await (await fetch(base + path, { headers: { Accept: 'text/html' } })).text()
 }
 
-/** The commands of a case. */
-function commandsOf(page: string, id: string): string | undefined {
-  const [section = ''] = page.slice(page.indexOf(`<h4 id="${id.replace('/', '-')}"`)).split('</section>')
-  const [, text] = /<dt>Call<\/dt><dd><pre><code>(.*?)<\/code>/s.exec(section) ?? []
+/** The code in a tab of a page. */
+function codeOf(page: string, tab: string): string | undefined {
+  const [, text] = new RegExp(`<section id="${tab}".*?<code[^>]*>(.*?)</code>`, 's').exec(page) ?? []
   return text === undefined ? undefined : unescapeHtml(text)
 }
 
@@ -40,23 +40,21 @@ interface Listed {
 }
 
 describe('the page about the laboratory', () => {
-  it('has a heading for each case and group, to which the documents link', async () => {
+  it('has a row for each case, which leads to its page, as the documents do', async () => {
     const page = await readPage(galaxy.url)
     const { cases } = await bodyOf(await fetch(`${galaxy.url}/lab/cases`))
-    const anchors = [...readAttributes(page, 'h4', 'id'), ...readAttributes(page, 'h3', 'id')]
-    expect(anchors).toEqual([
-      ...cases.map(({ id }: Listed) => id.replace('/', '-')),
-      ...new Set(cases.map(({ group }: Listed) => group)),
-    ])
+    // Links to cases had these anchors before cases had pages.
+    expect(readAttributes(page, 'li', 'id')).toEqual(cases.map(({ id }: Listed) => id.replace('/', '-')))
+    const links = readAttributes(page, 'a', 'href').filter((href) => href.startsWith('/lab/cases/'))
+    expect(links).toEqual(cases.map(({ id }: Listed) => `/lab/cases/${id}`))
+    expect(readAttributes(page, 'details', 'data-group')).toEqual([...new Set(cases.map(({ group }: Listed) => group))])
     const { paths } = await bodyOf(await fetch(`${galaxy.url}/lab/openapi.json`))
     const operations = Object.values<Record<string, { externalDocs: { url: string } }>>(paths).flatMap(Object.values)
     const linked = new Set(operations.map(({ externalDocs }) => externalDocs.url))
-    expect(linked.size).toBe(cases.length)
-    expect([...linked].filter((url) => !anchors.some((anchor) => url === `${galaxy.url}/lab#${anchor}`))).toEqual([])
+    expect(linked).toEqual(new Set(links.map((path) => galaxy.url + path)))
   })
 
   it('has commands with curl that pass each case that is judged, but for some that curl alone cannot', async () => {
-    const page = await readPage(galaxy.url)
     const { cases } = await bodyOf(await fetch(`${galaxy.url}/lab/cases`))
     const RUN = await beginRun(galaxy.url)
     // The cases of `retry` are only in runs.
@@ -64,13 +62,12 @@ describe('the page about the laboratory', () => {
     const outcomes: Record<string, string> = {}
     for (const { id, level } of cases as Listed[]) {
       if (level === 'open') continue
-      const commands = commandsOf(page, id)
+      const commands = codeOf(await readPage(galaxy.url, `/lab/cases/${id}`), 'lab-request-curl')
       const { stdout } = commands === undefined ? { stdout: 'no command' } : await run('sh', ['-c', commands], { env })
       outcomes[id] = /"verdict":"(.*?)"/.exec(stdout)?.[1] ?? stdout
     }
     const others = Object.entries(outcomes).filter(([, verdict]) => verdict !== 'pass')
     expect(Object.fromEntries(others)).toEqual({
-      'multipart/files': 'no command',
       // Its answer is 400, and only the run says that nothing came again.
       'retry/not-400': '',
       'retry/post-once': 'no command',
@@ -85,16 +82,43 @@ describe('the page about the laboratory', () => {
     ])
   })
 
-  it('shows a request with the verdict that it gets, as docs/lab.md does', async () => {
+  it('is judged already, as the service judges it, and as docs/lab.md says', async () => {
     const page = await readPage(galaxy.url)
-    const blocks = [...page.matchAll(/<section class="scroll-x"[^>]*><pre><code>(.*?)<\/code>/gs)]
-    const texts = blocks.map(([, text = '']) => unescapeHtml(text))
-    // The verdict follows its request.
-    const place = texts.findIndex((text) => text.startsWith('{'))
-    const { stdout } = await run('sh', ['-c', texts[place - 1] ?? ''])
-    expect(JSON.parse(stdout)).toEqual(JSON.parse(texts[place] ?? ''))
+    const [target = ''] = readAttributes(page, 'input', 'value').map((value) => value.replace('GET ', ''))
+    const answer = await bodyOf(await fetch(`${galaxy.url}/lab/try${target}`))
     const docs = await readFile(join(ROOT, 'docs', 'lab.md'), 'utf8')
-    expect(JSON.parse(stdout)).toEqual(JSON.parse(codesOf(sectionOf(docs, '## Verdicts'), 'json')[0] ?? ''))
+    expect(answer).toEqual(JSON.parse(codesOf(sectionOf(docs, '## Verdicts'), 'json')[0] ?? ''))
+    const text = unescapeHtml(page.slice(page.indexOf('aria-label="Verdict"')))
+    expect(text).toContain(`>${answer.verdict}</p>`)
+    expect(text).toContain(answer.reason)
+    // The byte is marked on both sides.
+    expect(text).toContain('color=blue<mark>%</mark>2Cblack%2Cbrown')
+    expect(text).toContain('color=blue<mark>,</mark>black,brown')
+  })
+
+  it('shows the programs of docs/lab.md', async () => {
+    const page = unescapeHtml(await readPage(galaxy.url))
+    const docs = await readFile(join(ROOT, 'docs', 'lab.md'), 'utf8')
+    const programs = [
+      codesOf(sectionOf(docs, '### A driver in ten lines'), 'js')[0],
+      codesOf(sectionOf(docs, '## A driver in Python'), 'python')[0],
+      codesOf(sectionOf(docs, '## A driver in Go'), 'go')[0],
+      codesOf(sectionOf(docs, '## Runs'), 'bash')[0]?.replace('http://localhost:8787', galaxy.url),
+    ]
+    for (const program of programs) expect(page).toContain(program?.trim())
+  })
+
+  it('has commands that judge a client in a run', async () => {
+    const commands = codeOf(await readPage(galaxy.url), 'lab-way-run') ?? ''
+    const folder = await mkdtemp(join(tmpdir(), 'galaxy-lab-'))
+    await writeFile(join(folder, 'driver.mjs'), "await fetch(process.env.LAB_URL + '/path/simple-string/blue')")
+    const failed = await run('sh', ['-c', commands], { cwd: folder }).catch((error) => error)
+    await rm(folder, { recursive: true })
+    const [report = ''] = String(failed.stdout).split('\n')
+    expect(await (await fetch(report)).text()).toContain('my-client')
+    // The gate fails, because most cases were not called.
+    expect(failed.code).toBe(22)
+    expect(failed.stdout).toContain('"missing":["path/simple-array"')
   })
 
   it('counts the cases of each level as docs/lab.md does', async () => {
@@ -122,7 +146,7 @@ describe('the page about the laboratory', () => {
   it('names the addresses of its universe', async () => {
     const { url } = await bodyOf(await fetch(`${galaxy.url}/universes`, { method: 'POST', headers: ownAddress() }))
     const page = unescapeHtml(await readPage(url))
-    expect(page).toContain(`curl '${url}/lab/try/query/form-array?color=blue,black,brown'`)
+    expect(page).toContain(`BASE=${url}`)
     expect(page).not.toContain(`${galaxy.url}/lab`)
     expect(readAttributes(page, 'a', 'href')).toContain(`${new URL(url).pathname}/lab/cases`)
   })

@@ -82,6 +82,12 @@ const PAGES: Record<string, () => Promise<string>> = {
   getLabScoreboardClient: () => getText('/lab/scoreboard/openapi-generator-php'),
   'getLabScoreboardClient of no client': () => getText('/lab/scoreboard/nobody'),
   getLabPage: () => getText('/lab'),
+  // The parts of their pages differ.
+  ...Object.fromEntries(
+    ['path/simple-array', 'multipart/file', 'response/bytes', 'redirect/307-post', 'retry/same-key', 'query/null'].map(
+      (id, index) => [index === 0 ? 'getLabCase' : `getLabCase ${id}`, () => getText(`/lab/cases/${id}`)],
+    ),
+  ),
   getLabRunReport: async () => getText(`${await makeRun()}/report`),
   'getLabRunReport of no run': () => getText(`/lab/runs/${'a'.repeat(24)}/report`),
   ...Object.fromEntries(CODES.map((code) => [`getProblem ${code}`, () => getText(`/problems/${code}`)])),

@@ -96,10 +96,12 @@ async function pageAt(path: string, by = client): Promise<string> {
 }
 
 function rowsOf(page: string): { path: string; name: string }[] {
-  return [...page.matchAll(/<a href="(\/explore\/planets\/\d+)">([^<]*)<\/a>/g)].map(([, path = '', name = '']) => ({
-    path,
-    name,
-  }))
+  return [...page.matchAll(/<a href="(\/explore\/planets\/\d+)"[^>]*>([^<]*)<\/a>/g)].map(
+    ([, path = '', name = '']) => ({
+      path,
+      name,
+    }),
+  )
 }
 
 function nextOf(page: string): string | undefined {

@@ -132,7 +132,7 @@ describe.each(PATHS)('the document at %s', (path) => {
     const document = await read(path, base)
     expect(document.servers.map(({ url }) => url)).toEqual([`${base}/lab/try`])
     const { externalDocs } = document.paths['/query/reserved']?.get ?? {}
-    expect(externalDocs?.url).toBe(`${base}/lab#query-reserved`)
+    expect(externalDocs?.url).toBe(`${base}/lab/cases/query/reserved`)
   })
 
   it('has only one case, whole, if a caller wants no more', () =>

@@ -225,9 +225,11 @@ it('a fault of the whole body is told as a sentence about the body', async () =>
   )
 })
 
-// But for the one that redirects, and reads nothing.
+/** One redirects and reads nothing, the other reads a file. */
+const WITHOUT_DATABASE = ['authorizeByForm', 'getLabScoreboardClient']
+
 describe('a failure of ours is told in the same style, and nothing of our insides', () => {
-  it.each(STYLED.filter(({ route }) => route.operationId !== 'authorizeByForm'))('$name', async ({ route }) => {
+  it.each(STYLED.filter(({ route }) => !WITHOUT_DATABASE.includes(route.operationId)))('$name', async ({ route }) => {
     const request = await prepare(route)
     const log = vi.spyOn(console, 'error').mockReturnValue()
     const failing = (message: string) => createClient({ database: failingDatabase(message) })

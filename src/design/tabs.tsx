@@ -8,16 +8,24 @@ interface Tab {
   content: Child
 }
 
+interface TabsProps {
+  name: string
+  label: string
+  /** That of the headings without scripts. */
+  level?: 'h3' | 'h4'
+  tabs: readonly Tab[]
+}
+
 /**
  * Sections that the script of the page turns into tabs (browser/lib/tabs.ts). Without scripts, all sections are
  * visible.
  */
-export function Tabs({ name, label, tabs }: { name: string; label: string; tabs: readonly Tab[] }) {
+export function Tabs({ name, label, level: Heading = 'h4', tabs }: TabsProps) {
   return (
     <div class="tabs" data-tabs={name} data-label={label}>
       {tabs.map(({ id, label, content }) => (
         <section id={`${name}-${id}`} data-tab={id} aria-labelledby={`${name}-${id}-heading`}>
-          <h4 id={`${name}-${id}-heading`}>{label}</h4>
+          <Heading id={`${name}-${id}-heading`}>{label}</Heading>
           {content}
         </section>
       ))}

@@ -1,0 +1,18 @@
+import type { JudgedCase, Verdict } from '../case.ts'
+import type { BenchRequest } from './request.ts'
+
+/** A request to a case, and the verdict that it gets. */
+export interface BenchForm {
+  name: string
+  verdict: Verdict
+  request: BenchRequest
+}
+
+/** What a page knows about the case on its bench. */
+export interface BenchData {
+  judged: Pick<JudgedCase, 'id' | 'parameters' | 'accepts' | 'wire' | 'forms'>
+  forms: readonly BenchForm[]
+  /** The section that decides it: its URL, and its name. */
+  specification: string
+  section: string
+}

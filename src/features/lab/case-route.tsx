@@ -1,0 +1,58 @@
+import { raw } from 'hono/html'
+import * as z from 'zod'
+import { doc } from '#doc'
+import { GROUPS } from '../../../laboratory/case.ts'
+import { renderPage } from '../../design/page.tsx'
+import { SCRIPT_POLICY } from '../../design/policies.ts'
+import { atOrigin } from '../../domain/example-origin.ts'
+import { ProblemError } from '../../domain/problems.ts'
+import { HTML, replyPage } from '../../http/pages.ts'
+import { prefersPage } from '../../http/pipeline/negotiation.ts'
+import { reply, WrittenBody } from '../../http/pipeline/reply.ts'
+import { defineRoute } from '../../http/pipeline/route.ts'
+import { findCase } from './case-files.ts'
+import { LabCase } from './catalogue-schema.ts'
+
+const CasePath = z.object({
+  group: z.enum(GROUPS).meta({ description: doc('The group of the case'), examples: ['query'] }),
+  name: z
+    .string()
+    .regex(/^[a-z\d-]{1,40}$/)
+    .meta({ description: doc('The name of the case'), examples: ['reserved'] }),
+})
+
+/** A case, as data or as a page. The build has written both. */
+export const caseRoute = defineRoute({
+  method: 'get',
+  path: '/lab/cases/{group}/{name}',
+  operationId: 'getLabCase',
+  tag: 'Laboratory',
+  summary: 'Get a case of the laboratory',
+  description: doc(
+    'Returns a case: a page for browsers with a bench that judges what is sent, or the same data as in the list for other clients.',
+  ),
+  since: '2.0.0',
+  formats: ['json'],
+  security: [],
+  params: CasePath,
+  responses: {
+    200: { description: doc('The case'), schema: LabCase, files: [HTML], headers: ['Content-Security-Policy'] },
+  },
+  problems: ['not-found'],
+  async handle({ params: { group, name } }, { baseUrl, headers, services }) {
+    const id = `${group}/${name}`
+    const isPage = prefersPage(headers)
+    const text = await findCase(services.assets, id, isPage ? 'txt' : 'json')
+    if (text === undefined)
+      throw new ProblemError('not-found', 'There is no such case. GET /lab/cases lists all of them.')
+    if (!isPage) return reply(200, new WrittenBody<z.infer<typeof LabCase>>('json', new TextEncoder().encode(text)))
+    const page = await renderPage({
+      title: `${id}, a case of the laboratory`,
+      description: `What a client should send to the case ${id}, what real clients send, and a bench to try it.`,
+      width: 'wide',
+      script: 'lab',
+      content: raw(atOrigin(text, baseUrl)),
+    })
+    return replyPage(page, SCRIPT_POLICY)
+  },
+})
