@@ -22,7 +22,6 @@ function isMultipart(request: Pick<BenchRequest, 'headers'>): boolean {
   return headerOf(request, CONTENT_TYPE)?.toLowerCase().startsWith('multipart/') ?? false
 }
 
-/** The bytes of the body. */
 export function bodyBytesOf(request: Pick<BenchRequest, 'headers' | 'body'>): Uint8Array<ArrayBuffer> {
   return readBytes(isMultipart(request) ? request.body.replaceAll(/\r?\n/g, '\r\n') : request.body)
 }

@@ -5,7 +5,6 @@ import { methodOf } from './operations.ts'
 import { type FileValue, fileOf, isList, isObject, plain, plainText, tagOf } from './values.ts'
 import { wireBody, wireCookie, wireHeaders, wirePath, wireQuery } from './wire.ts'
 
-/** A request in parts. */
 export interface RequestParts {
   method: string
   /** Below the name of the case, without the slash before it. */

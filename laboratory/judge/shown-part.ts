@@ -1,6 +1,5 @@
 import type { JudgedCase, PartName } from '../case.ts'
 
-/** The name of a header as a part. */
 export const headerOf = (name: string): PartName => `header ${name.toLowerCase()}`
 
 /** The part that is shown of a request without a difference. */

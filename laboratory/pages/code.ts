@@ -25,7 +25,6 @@ export function httpOf(spec: Case, { method, target, headers, body }: BenchReque
   return [...lines, ...(body === '' ? [] : ['', body])].join('\n').trimEnd()
 }
 
-/** The request with `fetch`. */
 export function fetchOf(spec: Case, request: BenchRequest): string {
   const { method, target, headers } = request
   const bytes = bodyBytesOf(request)

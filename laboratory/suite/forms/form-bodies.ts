@@ -5,7 +5,6 @@ const PAIRS = fail('a pair for each item', { body: 'tags=a&tags=b' })
 const INDICES = fail('an index after the name', { body: 'tags%5B0%5D=a&tags%5B1%5D=b' })
 const BRACKETS = fail('brackets after the name', { body: 'tags%5B%5D=a&tags%5B%5D=b' })
 
-/** The group `form`. */
 export const FORM_FORMS: FormsOfGroup = {
   text: [fail('JSON under the type of a form', { body: '{"name":"blue","count":3,"flag":true}' })],
   array: [JOINED, INDICES, BRACKETS],
