@@ -106,7 +106,7 @@ function Fields({ id, forms, first }: { id: string; forms: readonly BenchForm[];
           Send
         </button>{' '}
         <span class="hint">
-          to <code>/lab/try</code>, which keeps nothing.
+          to <code>/lab/try</code>, which keeps nothing. <a href={`/lab/cases/${id}`}>About {id}</a>
           {hasBytes && (
             <>
               {' '}

@@ -41,7 +41,7 @@ function OneCase({ spec, previous, next, scoreboard }: CasePage) {
         <code>{id}</code>
       </h1>
       <p class="lead">
-        <Title text={title} />.
+        <Title text={title} />. <span class="badge">{spec.level}</span>
       </p>
       {hasBench(spec) ? (
         <Bench spec={spec} />

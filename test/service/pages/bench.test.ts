@@ -160,6 +160,7 @@ describe.skipIf(!chromium)('the bench', () => {
     await page.getByLabel('Case', { exact: true }).selectOption('body/null')
     await expect.poll(() => page.getByLabel('Method and path').inputValue()).toBe('POST /body/null')
     expect(new URL(page.url()).pathname).toBe('/lab')
+    await page.getByRole('link', { name: 'About body/null' }).waitFor()
     await page.getByLabel('Form').selectOption('as it should be (pass)')
     await page.getByRole('button', { name: 'Send' }).click()
     await expect.poll(() => wordOf(page)).toBe('pass')
