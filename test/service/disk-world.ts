@@ -97,7 +97,7 @@ export class DiskWorld {
 
   /** Runs a command of another project on this world. */
   async runIn(root: string, command: string, ...args: string[]): Promise<Outcome> {
-    return await run(process.execPath, [`scripts/${command}.ts`, ...args], { cwd: root, env: this.#env() }).then(
+    return await run(process.execPath, ['scripts/run.cjs', command, ...args], { cwd: root, env: this.#env() }).then(
       ({ stdout, stderr }) => ({ code: 0, output: stdout + stderr }),
       ({ code, stdout, stderr }) => ({ code, output: stdout + stderr }),
     )
@@ -114,7 +114,7 @@ export class DiskWorld {
     command: string,
     ...args: string[]
   ): Promise<number | null> {
-    const child = spawn(process.execPath, [`scripts/${command}.ts`, ...args], {
+    const child = spawn(process.execPath, ['scripts/run.cjs', command, ...args], {
       cwd: ROOT,
       env: { ...this.#env(), STAND_IN_HANGS: step },
       stdio: 'ignore',
