@@ -109,7 +109,7 @@ export function parametersOf(route: Route, { detail }: Edition): Reference[] {
   const headers = Object.entries(REQUEST_HEADERS).filter(([, { appliesTo, isPublishedFor }]) =>
     detail === 'complete' ? appliesTo(route) : isPublishedFor?.(route),
   )
-  const path = declaredParameters(route.params).map(([name]) => name)
+  const path = declaredParameters(route.params).map(([name, schema]) => givenName(schema) ?? name)
   const query = declaredParameters(route.query).map(([name, schema]) => queryComponentName(name, schema))
   const queryString = route.queryString ? [QUERY_STRING] : []
   return [...path, ...query, ...queryString, ...headers.map(([name]) => identifierOf(name))].map((name) =>
@@ -139,8 +139,13 @@ const QUERY_STRING = 'filter'
 
 /** The component name of a query parameter: that of its schema, if other operations have another one of its name. */
 function queryComponentName(name: string, schema: z.ZodType): string {
+  return givenName(schema) ?? RENAMED_QUERY_PARAMETERS[name] ?? name
+}
+
+/** The component name that a schema gives to its parameter, because another parameter has the same name. */
+function givenName(schema: z.ZodType): string | undefined {
   const { parameterName } = schema.meta() ?? {}
-  return typeof parameterName === 'string' ? parameterName : (RENAMED_QUERY_PARAMETERS[name] ?? name)
+  return typeof parameterName === 'string' ? parameterName : undefined
 }
 
 interface CallHeader {
@@ -192,12 +197,16 @@ function callComponentName(name: string): string {
   return `call${identifierOf(name)}`
 }
 
-/** The parameters of routes and of calls, by name. The same name means the same parameter everywhere. */
+/**
+ * The parameters of routes and of calls, by name. The same name means the same parameter everywhere.
+ *
+ * @throws Error if parameters in several places have the same name
+ */
 export function componentParameters(routes: readonly Route[]): Record<string, Parameter> {
   const path = new Map(routes.flatMap(({ params }) => declaredParameters(params)))
   const query = routes.flatMap((route) => declaredParameters(route.query))
   const parameters = [
-    ...[...path].map(([name, schema]) => [name, describeParameter(name, 'path', schema)] as const),
+    ...[...path].map(([name, schema]) => [givenName(schema) ?? name, describeParameter(name, 'path', schema)] as const),
     ...query.map(
       ([name, schema]) => [queryComponentName(name, schema), describeParameter(name, 'query', schema)] as const,
     ),
@@ -211,7 +220,12 @@ export function componentParameters(routes: readonly Route[]): Record<string, Pa
   const callHeaders = Object.entries(CALL_HEADERS).map(
     ([name, header]) => [callComponentName(name), describeCallHeader(name, header)] as const,
   )
-  return Object.fromEntries([...parameters, ...queryStrings, ...headers, ...callHeaders])
+  const all = [...parameters, ...queryStrings, ...headers, ...callHeaders]
+  const places = Map.groupBy(all, ([name]) => name)
+  for (const [name, same] of places) {
+    if (new Set(same.map(([, parameter]) => parameter.in)).size > 1) throw new Error(`several parameters are ${name}`)
+  }
+  return Object.fromEntries(all)
 }
 
 function describeRequestHeader(name: string, { description, schema }: RequestHeader): Parameter {

@@ -48,7 +48,7 @@ const read = async (path: string) => bodyOf(await documentedFetch(new URL(path, 
 
 /** What npm, `npm start` and wrangler print if a start succeeds. */
 const EXPECTED_LINES = [
-  /^> (?:galaxy@|node scripts\/start\.ts )/,
+  /^> (?:galaxy@|node scripts\/run\.cjs start )/,
   /^Preparing the database: /,
   /^\[wrangler:info\] (?:Ready on http|[A-Z]+ \/)/,
   /^Galaxy is running at /,

@@ -18,7 +18,7 @@ const CasePath = z.object({
   name: z
     .string()
     .regex(/^[a-z\d-]{1,40}$/)
-    .meta({ description: doc('The name of the case'), examples: ['reserved'] }),
+    .meta({ parameterName: 'caseName', description: doc('The name of the case'), examples: ['reserved'] }),
 })
 
 /** A case, as data or as a page. The build has written both. */
