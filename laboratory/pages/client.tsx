@@ -1,8 +1,9 @@
 import { anchorOf } from '../anchor.ts'
 import type { CauseView, PlacedCell } from '../scoreboard/failures.ts'
-import { causeOf, cellsOf, isFailure, viewCauses } from '../scoreboard/failures.ts'
+import { causeOf, cellsOf, isFailure, unaskedOf, viewCauses } from '../scoreboard/failures.ts'
 import { type Cell, hasFailed } from '../scoreboard/results.ts'
 import type { ClientView } from '../scoreboard/view.ts'
+import type { Case } from '../suite/declare.ts'
 import { Facts } from './client-facts.tsx'
 import { EvidenceList } from './evidence.tsx'
 import { clientPath } from './scoreboard-clients.tsx'
@@ -39,6 +40,7 @@ export function renderClient(client: ClientView, neighbours: Neighbours): string
       <Cells title="Observed: open cases, and what a client may leave undone" cells={observed} />
       <LeftOut title="What it leaves to its user" cells={withVerdict('skipped')} />
       <LeftOut title="Where its generator stops" cells={withVerdict('stops')} />
+      <Unasked cases={unaskedOf(cells)} />
       <nav class="neighbours" aria-label="Clients">
         {neighbours.previous && <Neighbour client={neighbours.previous} label="Previous" />}
         {neighbours.next && <Neighbour client={neighbours.next} label="Next" />}
@@ -115,18 +117,38 @@ function LeftOut({ title, cells }: { title: string; cells: readonly PlacedCell[]
           <p>
             {reason} {countOf(same)}
           </p>
-          <ul class="tags chips" aria-label="Cases">
-            {same.map(({ spec: { id } }) => (
-              <li id={anchorOf(id)}>
-                <a class="chip" href={`/lab/cases/${id}`}>
-                  {id}
-                </a>
-              </li>
-            ))}
-          </ul>
+          <Anchors cases={same.map(({ spec }) => spec)} />
         </section>
       ))}
     </>
+  )
+}
+
+function Unasked({ cases }: { cases: readonly Case[] }) {
+  if (cases.length === 0) return null
+  return (
+    <>
+      <h2>What it was not asked</h2>
+      <section class="panel" aria-label="What it was not asked">
+        <p>These cases are newer than its run, and are counted in no figure.</p>
+        <Anchors cases={cases} />
+      </section>
+    </>
+  )
+}
+
+/** Cases without evidence, each at its anchor. */
+function Anchors({ cases }: { cases: readonly Case[] }) {
+  return (
+    <ul class="tags chips" aria-label="Cases">
+      {cases.map(({ id }) => (
+        <li id={anchorOf(id)}>
+          <a class="chip" href={`/lab/cases/${id}`}>
+            {id}
+          </a>
+        </li>
+      ))}
+    </ul>
   )
 }
 

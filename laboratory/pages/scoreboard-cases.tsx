@@ -1,5 +1,6 @@
 import { anchorOf } from '../anchor.ts'
 import { GROUPS } from '../case.ts'
+import { unaskedOf } from '../scoreboard/failures.ts'
 import { type Cell, hasFailed } from '../scoreboard/results.ts'
 import type { ClientView } from '../scoreboard/view.ts'
 import type { Case } from '../suite/declare.ts'
@@ -55,11 +56,13 @@ function Choice({ name, label, values }: { name: string; label: string; values: 
   )
 }
 
-export function Legend() {
+export function Legend({ clients }: { clients: readonly ClientView[] }) {
+  const isComplete = clients.every(({ cells }) => unaskedOf(cells).length === 0)
+  const legend = LEGEND.filter(([sign]) => sign !== 'unasked' || !isComplete)
   return (
     <ul class="board-legend" aria-label="Signs">
-      {LEGEND.map(([verdict, meaning]) => (
-        <li class={verdict}>
+      {legend.map(([sign, meaning]) => (
+        <li class={sign}>
           <span>{meaning}</span>
         </li>
       ))}
@@ -99,14 +102,17 @@ export function Cases({ clients }: { clients: readonly ClientView[] }) {
   )
 }
 
-/** A sign, which leads to its evidence. What passed has none. An open case cannot fail. */
+/** A sign, which leads to its evidence. What passed or was not asked has none. An open case cannot fail. */
 function SignCell({ cell, spec, client }: { cell: Cell | undefined; spec: Case; client: string }) {
-  if (!cell) return <td />
-  const verdict = spec.level === 'open' && hasFailed(cell) ? 'info' : cell.verdict
+  const verdict = cell && spec.level === 'open' && hasFailed(cell) ? 'info' : (cell?.verdict ?? 'unasked')
   const word = <span class="visually-hidden">{WORDS[verdict]}</span>
   return (
     <td class={verdict}>
-      {verdict === 'pass' ? word : <a href={`${clientPath(client)}#${anchorOf(spec.id)}`}>{word}</a>}
+      {verdict === 'pass' || verdict === 'unasked' ? (
+        word
+      ) : (
+        <a href={`${clientPath(client)}#${anchorOf(spec.id)}`}>{word}</a>
+      )}
     </td>
   )
 }

@@ -28,15 +28,16 @@ export function renderScoreboard(clients: readonly ClientView[]): string {
       </div>
       <Clients clients={clients} />
       <p>
-        Each client was made from one document, and called each of {CASES.length} cases once. A case says what the
-        specifications ask for, and is judged by the bytes that arrive. <RunDays clients={clients} />
+        Each client was made from one document, and called each of {CASES.length} cases once, but those that are newer
+        than its run. A case says what the specifications ask for, and is judged by the bytes that arrive.{' '}
+        <RunDays clients={clients} />
       </p>
       <h2 id="cases">Cases</h2>
       <p>
         A sign leads to what the client sent. <b>open</b> cases are left to implementations by the specification: they
         are described, and never judged.
       </p>
-      <Legend />
+      <Legend clients={clients} />
       <CaseFilter clients={clients} />
       <Cases clients={clients} />
       <Figures />
@@ -73,7 +74,8 @@ function Figures() {
           <dt>What is left out</dt>
           <dd>
             Open cases are in no figure. What a client leaves to its user, and cases at which its generator stops, count
-            as not passed. The page of each client lists them.
+            as not passed. Cases that are newer than the run of a client are in none of its figures. Its page lists all
+            of these.
           </dd>
         </div>
         <div>

@@ -18,6 +18,9 @@ export function cellsOf(client: string, cells: Cells, fits: (cell: Cell, spec: C
   })
 }
 
+/** The cases that a client was not asked, because they are newer than its run. */
+export const unaskedOf = (cells: Cells) => CASES.filter(({ id }) => !cells[id])
+
 /** Whether a case failed. Open cases never fail. */
 export const isFailure = (cell: Cell, { level }: Case) => level !== 'open' && hasFailed(cell)
 

@@ -41,7 +41,7 @@ export interface Cell {
   error?: string
 }
 
-/** By the ids of cases, in the order of the catalogue. */
+/** By the ids of cases, in the order of the catalogue. Cases that are newer than the run have none. */
 export type Cells = Readonly<Record<string, Cell>>
 
 /** The last result of a client. */

@@ -5,7 +5,10 @@ import { type ClientResult, hasPassed, type Scoreboard } from './results.ts'
 
 // What the scoreboard counts: for its pages, and for the table of clients in docs/lab.md.
 
-/** How many cases of a level or a group passed. Cases that a client skips or stops at are among them. */
+/**
+ * How many cases of a level or a group passed. Cases that a client skips or stops at are among them, and those that it
+ * was not asked are not.
+ */
 export interface Count {
   passed: number
   cases: number
@@ -35,7 +38,7 @@ export function bestFirst(clients: readonly ClientView[]): ClientView[] {
 }
 
 function viewClient(name: string, language: string, result: ClientResult): ClientView {
-  const judged = CASES.filter(({ level }) => level !== 'open')
+  const judged = CASES.filter(({ id, level }) => level !== 'open' && result.cells[id])
   const count = (cases: readonly Case[]) => ({
     passed: cases.filter(({ id }) => hasPassed(result.cells[id])).length,
     cases: cases.length,

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { eachRow } from '../../test/support/each-row.ts'
 import { cases, judge, judgeRetry, judgeSync, suite } from '../library.ts'
 import { judgedCases, PLAIN, writeRequest } from './judge/own-requests.ts'
+import { COUNTS } from './table.ts'
 
 // The judge as a library, without a service.
 
@@ -15,7 +16,7 @@ const post = (url: string, body: string | Uint8Array, headers: Record<string, st
 
 it('lists the cases of the suite', () => {
   expect(suite).toMatch(/^\d{4}-\d\d-\d\d$/)
-  expect(cases).toHaveLength(182)
+  expect(cases).toHaveLength(COUNTS.all)
   expect(cases[0]).toMatchObject({ id: 'path/simple-string', method: 'GET', wire: 'blue' })
 })
 

@@ -17,7 +17,7 @@ export function isKeywordKind(kind: ViolationKind): kind is KeywordKind {
   return KEYWORD_KINDS.some((name) => name === kind)
 }
 
-/** What can be changed in an answer. */
+/** Registry: what can be changed in an answer. */
 export const CHANGES = ['slow', 'cut', 'label', 'violate'] as const
 
 /** In how many parts a slow body comes. */

@@ -62,7 +62,7 @@ function forceResponse(c: HonoContext, route: Route, preferences: Preferences): 
 }
 
 /** @throws ProblemError 400 */
-function readStep(preferences: Preferences): FaultStep {
+function readStep(preferences: Preferences): FaultStep & Record<(typeof CHANGES)[number], unknown> {
   if (CHANGES.filter((name) => preferences.has(name)).length > 1) {
     throw invalid(`only one of ${CHANGES.join(', ')} is possible at a time.`)
   }

@@ -22,7 +22,7 @@ import {
 const whole = (least: number, most: number) => z.int().min(least).max(most)
 const seconds = z.number().min(0).max(HELD_SECONDS_MAX)
 
-/** What an answer can be made to do. A step has one of them. */
+/** Registry: what an answer can be made to do. A step has one of them. */
 export const ACTIONS = ['status', 'drop', ...CHANGES] as const
 
 const CREDENTIAL_HEADERS = ['authorization', 'proxy-authorization', 'cookie', 'x-api-key', 'sec-websocket-protocol']

@@ -8,14 +8,15 @@ import type { Column } from './column.ts'
 import type { SentRequest } from './recorder.ts'
 import type { Recording } from './recordings.ts'
 
-/** The cells of a column, from its stored requests, by the judge as it is now. */
+/** The cells of a column, from its stored requests, by the judge as it is now. Cases that it was not asked have none. */
 export async function judgeRecording(
   column: Column,
-  { errors, requests }: Pick<Recording, 'errors' | 'requests'>,
+  { cases: ids, errors, requests }: Omit<Recording, 'inputs'>,
 ): Promise<Cells> {
-  const catalogue: Catalogue = { suite: '', cases }
+  const asked = cases.filter(({ id }) => ids.includes(id))
+  const catalogue: Catalogue = { suite: '', cases: asked }
   const results = await Promise.all(
-    cases.map(async ({ id }) => {
+    asked.map(async ({ id }) => {
       const judged = findCase(id)
       const own = requests.filter(({ method, url }) => method !== 'HEAD' && method !== 'OPTIONS' && isOf(url, id))
       const seen = await Promise.all(own.map((request) => arriveAt(judged, request)))

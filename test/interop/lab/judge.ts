@@ -100,7 +100,7 @@ export async function recordColumn(
   column: Column,
   output: string,
   service: string,
-): Promise<{ cells: Cells } & Pick<Recording, 'errors' | 'requests'>> {
+): Promise<{ cells: Cells } & Omit<Recording, 'inputs'>> {
   const catalogue = await readCatalogue(service)
   const stopped = column.stops.flatMap(({ cases, message }) =>
     cases.map((id) => [id, message.slice(0, REASON_CHARACTERS)]),
@@ -120,7 +120,7 @@ export async function recordColumn(
   })
   const requests = await recorder.stop()
   const errors = errorsIn(printed, recorder.url, catalogue)
-  const recording = { errors: Object.fromEntries(errors), requests }
+  const recording = { cases: catalogue.cases.map(({ id }) => id), errors: Object.fromEntries(errors), requests }
   const cells = await judgeRecording(column, recording)
   const answered = makeCells(catalogue, column, await readResults(bench), errors)
   const others = changedCells(answered, withoutParts(cells))

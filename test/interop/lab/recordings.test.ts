@@ -17,3 +17,13 @@ it.each(ALL_COLUMNS.map((column) => [column.name, column] as const))(
     expect(keepUnsteady(column, committed, await judgeRecording(column, recording))).toEqual(committed)
   },
 )
+
+it('a case that is newer than a recording gets no cell, and the others keep theirs', async () => {
+  const [column] = ALL_COLUMNS
+  const recording = column && (await readRecording(column))
+  if (!recording) throw new Error('The first client has no recording.')
+  const { 'query/form-array': newer, ...others } = await judgeRecording(column, recording)
+  expect(newer).toBeDefined()
+  const cases = recording.cases.filter((id) => id !== 'query/form-array')
+  expect(await judgeRecording(column, { ...recording, cases })).toEqual(others)
+})

@@ -21,6 +21,8 @@ import type { SentRequest } from './recorder.ts'
 export interface Recording {
   /** The digest of what it was made from: `inputsOf`. */
   inputs: string
+  /** The ids of the cases that it was asked, in the order of the catalogue. Those that are newer are missing. */
+  cases: readonly string[]
   /** What the driver printed, by case. */
   errors: Readonly<Record<string, string>>
   requests: readonly SentRequest[]

@@ -110,7 +110,8 @@ async function runColumn(column: Column, service: string): Promise<void> {
   const built = performance.now()
   const recorded = await recordColumn(column, output, service)
   const cells = keepUnsteady(column, before?.cells ?? {}, recorded.cells)
-  const recording = { inputs: await inputsOf(column), errors: recorded.errors, requests: recorded.requests }
+  const { cases, errors, requests } = recorded
+  const recording = { inputs: await inputsOf(column), cases, errors, requests }
   await writeRecording(column, recording)
   const seconds = (from: number, to: number) => `${((to - from) / 1000).toFixed(1)} s`
   console.log(`${name}: built in ${seconds(begin, built)}, ran in ${seconds(built, performance.now())}`)

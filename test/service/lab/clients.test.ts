@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { COUNTS } from '../../../laboratory/test/table.ts'
 import { bodyOf } from '../galaxy.ts'
 import { ownAddress } from '../own-address.ts'
 import { shareGalaxy } from '../prepared-state.ts'
@@ -32,8 +33,8 @@ function describeDifference([verdict, before]: Difference, { encoding }: Result)
 function requirePassed(results: readonly Result[]): void {
   expect(results.filter(({ level, verdict }) => level !== 'open' && verdict !== 'pass')).toEqual([])
   const verdicts = Object.groupBy(results, ({ level, verdict }) => (level === 'open' ? `open ${verdict}` : verdict))
-  expect(verdicts.pass?.length).toBe(93 + 74)
-  expect(verdicts['open info']?.length).toBe(15)
+  expect(verdicts.pass?.length).toBe(COUNTS.judged)
+  expect(verdicts['open info']?.length).toBe(COUNTS.open)
 }
 
 describe.concurrent('all cases that are judged are passed by', () => {
@@ -60,7 +61,7 @@ it('each case that is judged fails for one of the broken clients, and not only b
   const failing = new Set(lists.flatMap((list) => Object.keys(list)))
   const { cases } = await bodyOf(await fetch(`${galaxy.url}/lab/cases`))
   const judged: string[] = cases.flatMap(({ id, level }: Record<string, string>) => (level === 'open' ? [] : [id]))
-  expect(judged.length).toBe(93 + 74)
+  expect(judged.length).toBe(COUNTS.judged)
   expect(judged.filter((id) => !failing.has(id))).toEqual([])
 })
 
@@ -71,7 +72,7 @@ describe.concurrent('a client that', () => {
     { retry: 2 },
     async (habit, { Client, differences }) => {
       const results = await runClient(galaxy.url, habit, Client, known)
-      expect(results).toHaveLength(182)
+      expect(results).toHaveLength(COUNTS.all)
       const found = results.filter(({ level, verdict, reason }) =>
         level === 'open' ? reason === 'refused' : verdict !== 'pass',
       )

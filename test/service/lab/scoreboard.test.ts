@@ -1,8 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { renderClient } from '../../../laboratory/pages/client.tsx'
+import { renderScoreboard } from '../../../laboratory/pages/scoreboard.tsx'
 import { CAUSES } from '../../../laboratory/scoreboard/causes.ts'
 import { causeOf, checkEvidence, failuresOf } from '../../../laboratory/scoreboard/failures.ts'
+import type { Cells, Scoreboard } from '../../../laboratory/scoreboard/results.ts'
+import { type ClientView, viewClients } from '../../../laboratory/scoreboard/view.ts'
 import { CASES, SUITE } from '../../../laboratory/suite/suite.ts'
 import { ROOT } from '../../../scripts/lib/root.ts'
 import { readScoreboard } from '../../../scripts/lib/scoreboard.ts'
@@ -24,9 +28,10 @@ describe('docs/scoreboard.json', () => {
     expect(await readFile(join(ROOT, 'docs', 'scoreboard.json'), 'utf8')).toBe(printScoreboard(scoreboard))
   })
 
-  it.each(clients)('has a cell of %s for each case of its suite', (_, { suite, cells }) => {
-    expect(suite).toBe(SUITE)
-    expect(Object.keys(cells)).toEqual(CASES.map(({ id }) => id))
+  // test/interop/lab/recordings.test.ts compares them with the cases that each client was asked.
+  it.each(clients)('has cells of %s for cases of its suite, in their order', (_, { suite, cells }) => {
+    expect(suite <= SUITE).toBe(true)
+    expect(Object.keys(cells)).toEqual(CASES.map(({ id }) => id).filter((id) => cells[id]))
   })
 
   it.each(clients)('names the part of %s for each request that did not simply pass', (_, { cells }) => {
@@ -57,6 +62,43 @@ describe('the causes of failures', () => {
 
   it('explain each failure in core', () => {
     expect(unexplained).toEqual([])
+  })
+})
+
+/** The clients in TypeScript, with other cells. */
+function withCells(change: (cells: Cells) => Cells): Scoreboard {
+  const changed = Object.entries(scoreboard.TypeScript).map(([name, result]) => [
+    name,
+    { ...result, cells: change(result.cells) },
+  ])
+  return { ...scoreboard, TypeScript: Object.fromEntries(changed) }
+}
+
+describe('a case that is newer than the run of a client', () => {
+  const NEWER = 'query/form-array'
+  const isTried = ({ name }: ClientView) => name === 'hey-api'
+  const results = viewClients(scoreboard).filter(isTried)
+  const before = viewClients(
+    withCells((cells) => Object.fromEntries(Object.entries(cells).filter(([id]) => id !== NEWER))),
+  ).filter(isTried)
+
+  it('is counted in no figure', () => {
+    const figuresOf = (clients: readonly ClientView[]) =>
+      clients.map(({ levels, groups }) => [levels.core.cases, levels.extended.cases, groups.query.cases])
+    expect(figuresOf(before)).toEqual(
+      figuresOf(results).map(([core = 0, extended, query = 0]) => [core - 1, extended, query - 1]),
+    )
+  })
+
+  it('is shown as not asked', () => {
+    expect(renderScoreboard(results)).not.toContain('<td class="unasked">')
+    expect(renderScoreboard(before).match(/<td class="unasked">.*?<\/td>/g)).toEqual([
+      '<td class="unasked"><span class="visually-hidden">not asked</span></td>',
+    ])
+    const pagesOf = (clients: readonly ClientView[]) =>
+      clients.map((client) => renderClient(client, { previous: undefined, next: undefined })).join()
+    expect(pagesOf(results)).not.toContain('What it was not asked')
+    expect(pagesOf(before)).toMatch(/What it was not asked.*<li id="query-form-array">/s)
   })
 })
 
