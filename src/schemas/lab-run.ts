@@ -107,7 +107,7 @@ const Counts = z
     pass: count(doc('Cases that passed')),
     nonStrict: count(doc('Cases that passed only because servers are tolerant')),
     fail: count(doc('Cases that failed')),
-    info: count(doc('Cases without a verdict: `open` ones, and those that a client may leave undone, and did')),
+    info: count(doc('Cases without a verdict: `open` ones, and what a client may leave undone')),
     incomplete: count(doc('Cases that were begun and not finished')),
     missing: count(doc('Cases that were never called')),
     skipped: count(doc('Cases in `skip`, whether they were called or not')),
@@ -130,10 +130,7 @@ const Result = z
       .enum(['pass', 'non-strict', 'fail', 'info', 'incomplete'])
       .meta({ id: 'LabOutcome', description: doc('What the last request of the case came to') }),
     requests: z.int().meta({ description: doc('How many requests the case has received'), examples: [1] }),
-    reason: nullableText(
-      doc('The difference, or what was observed'),
-      'The comma between items of "color" in the query is encoded, so one item arrived: "blue,black,brown".',
-    ),
+    reason: nullableText(doc('The difference, or what was observed'), 'The body is missing.'),
     at: z
       .int()
       .nullable()

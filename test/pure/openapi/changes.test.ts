@@ -56,7 +56,8 @@ const ADDED: Readonly<Record<string, readonly string[]>> = {
       .flatMap((name) => [name, `try~1${name}`])
       .filter((name) => name !== 'try~1cases')
       .map((name) => `/paths/~1lab~1${name}`),
-    ...components('parameters', 'only', 'without'),
+    '/paths/~1lab~1cases~1{group}~1{name}',
+    ...components('parameters', 'only', 'without', 'group', 'caseName'),
     ...components('schemas', 'LabCase', 'LabCatalogue'),
   ],
   'runs of the laboratory': [
