@@ -145,6 +145,20 @@ function load(element: HTMLElement): void {
   document.head.append(script)
 }
 
+/** A browser that does not say when it has drawn something is given the time for a frame. */
+function afterFirstPaint(then: () => void): void {
+  if (!PerformanceObserver.supportedEntryTypes.includes('paint')) {
+    requestAnimationFrame(() => setTimeout(then))
+    return
+  }
+  const observer = new PerformanceObserver((list) => {
+    if (list.getEntriesByName('first-contentful-paint').length === 0) return
+    observer.disconnect()
+    then()
+  })
+  observer.observe({ type: 'paint', buffered: true })
+}
+
 const element = document.querySelector<HTMLElement>('#reference')
 // The list of operations is drawn before the bundle is requested. It does not need the bundle, which is large.
-if (element) requestAnimationFrame(() => setTimeout(() => load(element)))
+if (element) afterFirstPaint(() => load(element))

@@ -212,7 +212,8 @@ describe('retries, errors, callbacks and sign-in', () => {
     }
     expect(names).toEqual(['read-planet.mjs', 'retries.test.mjs', 'prefer.test.mjs', 'callback.test.mjs'])
     folder = vitestFolder
-    const output = await runLine('npx vitest run')
+    // Each test has five seconds otherwise, and other tests share the machine.
+    const output = await runLine('npx vitest run --testTimeout=60000')
     expect(output).toContain('Test Files  3 passed (3)')
     expect(output).toContain('Tests  4 passed (4)')
   })

@@ -10,7 +10,7 @@ describe.skipIf(!chromium)('the pages of the laboratory', () => {
   it('are in the navigation', async () => {
     const { page } = await openOn(here, 'desktop-light')
     await page.goto(here.galaxy.url)
-    await page.getByRole('link', { name: 'Laboratory', exact: true }).click()
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Laboratory' }).click()
     await page.getByRole('heading', { name: 'The laboratory' }).waitFor()
   })
 })
