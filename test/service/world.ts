@@ -64,6 +64,8 @@ export class World {
   /** Existing ids for the path parameters of an operation, by their names. What can be deleted is created each time. */
   async parametersOf({ path, server }: DocumentedOperation): Promise<Record<string, string>> {
     const names = [...(server + path).matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
+    // The list of cases has them.
+    if (path.startsWith('/lab/cases/')) return { group: 'query', name: 'reserved' }
     const idMakers = path.startsWith('/me/consents/') ? { ...this.#ids, clientId: () => this.#remember() } : this.#ids
     const values = names.map(async (name) => [name, await idMakers[name]?.()] as const)
     const known = (await Promise.all(values)).filter((entry): entry is [string, string] => entry[1] !== undefined)
