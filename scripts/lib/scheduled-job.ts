@@ -1,7 +1,11 @@
 import { get } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { SCHEDULED_PATH } from './closed-entry.ts'
 
 const INTERVAL_MS = 60_000
+
+/** Ctrl-C ends the runtime too, which can break the job off before this process has heard of it. */
+const LATE_SIGNAL_MS = 1_000
 
 /**
  * Runs the scheduled job now, and then every minute, as the schedule of a deployment does. Cron triggers do not fire on
@@ -13,7 +17,9 @@ const INTERVAL_MS = 60_000
 export async function runEveryMinute(baseUrl: string, cron: string, isStopping: () => boolean): Promise<void> {
   const run = async () => {
     const status = await runScheduledJob(baseUrl, cron)
-    if (status !== 200 && !isStopping())
+    if (status === 200) return
+    await sleep(LATE_SIGNAL_MS, undefined, { ref: false })
+    if (!isStopping())
       console.error(`The scheduled job (every minute) failed: ${status ?? 'no response'}`)
   }
   setInterval(run, INTERVAL_MS).unref()
