@@ -6,6 +6,10 @@ export interface Cause {
   cases: readonly string[]
   /** Over what was received, in one line, or the error if nothing was. Absent: whatever it was. */
   pattern?: RegExp
+  /** Over the reason of the verdict. Absent: whatever it is. */
+  reason?: RegExp
+  /** Whether it is about the Content-Type. Only such a cause explains a failure in that header. */
+  isOfType?: true
   /** A cell that shows it. */
   evidence: { client: string; case: string }
   /** What the makers of clients were told about it. */
@@ -25,19 +29,6 @@ const REQUEST_PARTS = ['path/*', 'query/*', 'header/*', 'cookie/*', 'form/*', 'm
 export const CAUSES: readonly Cause[] = [
   // Values that are turned into text by their language.
   {
-    title: 'Objects are written as their language prints them: a name of a class, or its own notation of members',
-    cases: REQUEST_PARTS,
-    pattern:
-      /\[object[ +]Object\]|%5Bobject(?:\+|%20)Object%5D|\bclass(?:%20|[+ ])\w|\w(?:\(|%28)[Rr](?:=|%3D)|R(?:%3D%3E|=>)|(?:\{|%7B)(?:(?:'|%27)R|100)/,
-    evidence: { client: 'openapi-generator-java-native', case: 'path/simple-object' },
-  },
-  {
-    title: 'Lists are written as their language prints them, with brackets',
-    cases: REQUEST_PARTS,
-    pattern: /^(?:\w+=)?(?:\[|%5B)(?:'|"|%22|%27)?\w/,
-    evidence: { client: 'openapi-generator-ruby', case: 'path/simple-array' },
-  },
-  {
     title: 'Date-times are written as their language prints them, not as RFC 3339 has them',
     cases: [...DATE_TIMES, 'response/headers'],
     pattern:
@@ -51,8 +42,22 @@ export const CAUSES: readonly Cause[] = [
     evidence: { client: 'openapi-generator-php', case: 'path/date' },
   },
   {
+    title: 'Objects are written as their language prints them: a name of a class, or its own notation of members',
+    cases: REQUEST_PARTS,
+    pattern:
+      /(?:\[|%5B)object(?: |\+|%20)\w+(?:\]|%5D)|\bclass(?:%20|[+ ])\w|\w(?:\(|%28)[Rr](?:=|%3D)|R(?:%3D%3E|=>)|(?:\{|%7B)(?:(?:'|%27)R|100)/,
+    evidence: { client: 'openapi-generator-java-native', case: 'path/simple-object' },
+  },
+  {
+    title: 'Lists are written as their language prints them, with brackets',
+    cases: REQUEST_PARTS,
+    pattern: /^(?:\w+=)?(?:\[|%5B)(?:'|"|%22|%27)?\w/,
+    evidence: { client: 'openapi-generator-ruby', case: 'path/simple-array' },
+  },
+  {
     title: 'Integers of 64 bits become doubles, so their last digits change',
     cases: ['path/int64', 'query/int64', 'body/int64', 'response/int64'],
+    pattern: /./,
     evidence: { client: 'hey-api', case: 'response/int64' },
   },
   {
@@ -89,6 +94,7 @@ export const CAUSES: readonly Cause[] = [
   {
     title: 'Bodies of media types that end in `+json` are sent as `application/json`',
     cases: ['body/vendor-json', 'body/merge-patch'],
+    isOfType: true,
     pattern: /^application\/json/,
     evidence: { client: 'bruno', case: 'body/vendor-json' },
   },
@@ -276,6 +282,7 @@ export const CAUSES: readonly Cause[] = [
   {
     title: '`multipart/form-data` without a file is sent as `application/x-www-form-urlencoded`',
     cases: ['multipart/*'],
+    isOfType: true,
     pattern: /^application\/x-www-form-urlencoded/,
     evidence: { client: 'openapi-generator-typescript-fetch', case: 'multipart/text' },
   },
@@ -309,8 +316,34 @@ export const CAUSES: readonly Cause[] = [
     evidence: { client: 'openapi-generator-kotlin', case: 'form/omitted' },
   },
   {
+    title: 'Files are written as their language prints them',
+    cases: ['multipart/*'],
+    pattern: /\\nb['"]|os\.File value|\\n\/[\w/.-]+\\r|\{\}\\r\\n--/,
+    reason: /^The part "(?:file|files|image)"/,
+    evidence: { client: 'openapi-python-client', case: 'multipart/file' },
+  },
+  {
+    title: 'Several files are written as JSON',
+    cases: ['multipart/files'],
+    pattern: /Content-Type: application\/json/,
+    evidence: { client: 'ogen', case: 'multipart/files' },
+  },
+  {
+    title: 'Objects in `multipart/form-data` are a part for each member, where JSON is the default',
+    cases: ['multipart/object', 'multipart/file-and-json'],
+    reason: /^There should be no part/,
+    evidence: { client: 'openapi-generator-go', case: 'multipart/object' },
+  },
+  {
+    title: 'A list of which each item is a part with JSON is sent whole, once for each item',
+    cases: ['multipart/json-array'],
+    reason: /^There should be no other part/,
+    evidence: { client: 'openapi-generator-java-okhttp-gson', case: 'multipart/json-array' },
+  },
+  {
     title: 'A part of `multipart/form-data` that is JSON has no `Content-Type: application/json`',
     cases: ['multipart/object', 'multipart/json-array', 'multipart/file-and-json'],
+    reason: /Content-Type/,
     evidence: { client: 'hey-api', case: 'multipart/object' },
   },
   {
@@ -319,28 +352,29 @@ export const CAUSES: readonly Cause[] = [
     evidence: { client: 'hey-api', case: 'multipart/part-header' },
   },
   {
+    title: 'Lists in `multipart/form-data` are one part, whose items have commas between them',
+    cases: ['multipart/array', 'multipart/json-array'],
+    pattern: /\\na,b\\r/,
+    evidence: { client: 'openapi-generator-python', case: 'multipart/array' },
+  },
+  {
+    title: 'A part of `multipart/form-data` has the type of JSON, and a text that is none',
+    cases: ['multipart/json-array'],
+    reason: /is no JSON here/,
+    evidence: { client: 'schemathesis', case: 'multipart/json-array' },
+  },
+  {
     title: 'Numbers, booleans and lists in `multipart/form-data` are parts with JSON',
     cases: ['multipart/*'],
-    pattern: /Content-Type: application\/json/,
+    reason: /has the Content-Type "application\/json"/,
     evidence: { client: 'openapi-generator-java-okhttp-gson', case: 'multipart/text' },
   },
   {
     title: 'The body of `multipart/form-data` has no boundary if it has no file',
     cases: ['multipart/*'],
+    isOfType: true,
     pattern: /^multipart\/form-data$/,
     evidence: { client: 'openapi-generator-ruby', case: 'multipart/text' },
-  },
-  {
-    title: 'Files are written as text',
-    cases: ['multipart/file', 'multipart/files', 'multipart/file-type', 'multipart/empty-file'],
-    pattern: /Content-Type: text\/plain|os\.File value/,
-    evidence: { client: 'openapi-python-client', case: 'multipart/file' },
-  },
-  {
-    title: 'Lists in `multipart/form-data` are one part, whose items have commas between them',
-    cases: ['multipart/array'],
-    pattern: /\\na,b\\r/,
-    evidence: { client: 'openapi-generator-python', case: 'multipart/array' },
   },
   {
     title: 'Texts in `multipart/form-data` are in ISO-8859-1, which lacks most characters',
@@ -363,15 +397,23 @@ export const CAUSES: readonly Cause[] = [
   // JSON.
   {
     title: 'JSON is sent without its Content-Type, so it is taken for a text',
-    cases: ['body/*', 'redirect/*'],
+    cases: ['body/*', 'redirect/*', 'retry/*'],
+    isOfType: true,
     pattern: /^text\/plain/,
     evidence: { client: 'kubb-fetch', case: 'body/object' },
   },
   {
-    title: 'A text or a number that is the whole body is not sent as JSON',
-    cases: ['body/top-string', 'body/top-number'],
-    pattern: /^application\/x-www-form-urlencoded|^AxiosError/,
+    title: 'A text that is the whole body is sent as a form',
+    cases: ['body/top-string'],
+    isOfType: true,
+    pattern: /^application\/x-www-form-urlencoded/,
     evidence: { client: 'kubb', case: 'body/top-string' },
+  },
+  {
+    title: 'A number that is the whole body goes to the HTTP library as it is, which refuses it',
+    cases: ['body/top-number'],
+    pattern: /^AxiosError/,
+    evidence: { client: 'kubb', case: 'body/top-number' },
   },
   {
     title: 'Every response is read as JSON',
@@ -499,6 +541,25 @@ export const CAUSES: readonly Cause[] = [
   },
   // XML and redirects.
   {
+    title: 'XML is written under the type of JSON',
+    cases: ['xml/*'],
+    isOfType: true,
+    evidence: { client: 'openapi-generator-kotlin', case: 'xml/attribute' },
+  },
+  {
+    title: 'Texts in XML are not escaped',
+    cases: ['xml/*'],
+    pattern: /a < b/,
+    reason: /^The XML cannot be read/,
+    evidence: { client: 'bruno', case: 'xml/escaped' },
+  },
+  {
+    title: 'What the document says of XML is not followed: names, attributes, namespaces, or elements around lists',
+    cases: ['xml/*'],
+    pattern: /^</,
+    evidence: { client: 'postman', case: 'xml/attribute' },
+  },
+  {
     title: 'XML is neither written nor read',
     cases: ['xml/*', 'response/xml'],
     evidence: { client: 'openapi-generator-php', case: 'xml/attribute' },
@@ -506,6 +567,7 @@ export const CAUSES: readonly Cause[] = [
   {
     title: 'POST is sent again without a key, if its response is lost',
     cases: ['retry/post-once'],
+    reason: /without Idempotency-Key/,
     evidence: { client: 'openapi-generator-kotlin', case: 'retry/post-once' },
   },
 ]

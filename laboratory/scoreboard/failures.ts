@@ -32,12 +32,15 @@ export function failuresOf(scoreboard: Scoreboard): PlacedCell[] {
 
 /** The cause of a failure. @returns Undefined if none is known */
 export function causeOf({ spec, cell }: PlacedCell): Cause | undefined {
-  const { received, encoding } = cell
+  const { received, encoding, part, reason = '' } = cell
   const sent =
     received === undefined ? (cell.error ?? '') : writeBytes(bytesOf(received, encoding), encoding === undefined)
   return CAUSES.find(
-    ({ cases, pattern }) =>
-      (cases.includes(spec.id) || cases.includes(`${spec.group}/*`)) && (pattern?.test(sent) ?? true),
+    (cause) =>
+      (cause.cases.includes(spec.id) || cause.cases.includes(`${spec.group}/*`)) &&
+      (cause.isOfType ?? false) === (part === 'header content-type') &&
+      (cause.pattern?.test(sent) ?? true) &&
+      (cause.reason?.test(reason) ?? true),
   )
 }
 

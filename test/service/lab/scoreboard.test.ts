@@ -63,6 +63,23 @@ describe('the causes of failures', () => {
   it('explain each failure in core', () => {
     expect(unexplained).toEqual([])
   })
+
+  // Each was once under a cause that its case has, and that what it sent does not show.
+  it.each([
+    ['kubb-fetch', 'retry/post-once', 'JSON is sent without its Content-Type, so it is taken for a text'],
+    ['kubb-fetch', 'body/int64', 'JSON is sent without its Content-Type, so it is taken for a text'],
+    [
+      'openapi-generator-ruby',
+      'multipart/object',
+      'The body of `multipart/form-data` has no boundary if it has no file',
+    ],
+    ['bruno', 'query/int64', 'Parameters in the query are not sent'],
+    ['openapi-generator-php', 'query/date', 'Dates are written with a time, or not at all'],
+    ['bruno', 'xml/escaped', 'Texts in XML are not escaped'],
+  ])('of %s say what was wrong in %s', (client, id, title) => {
+    const failure = failuresOf(scoreboard).find((failed) => failed.client === client && failed.spec.id === id)
+    expect(failure && causeOf(failure)?.title).toBe(title)
+  })
 })
 
 /** The clients in TypeScript, with other cells. */
