@@ -65,24 +65,19 @@ export function linkTo({ method, path, tag }: DocumentedOperation): string {
 /** The parts that describe an operation: its parameters, bodies and responses. */
 const DESCRIPTIONS = '.operation-details'
 
+const PLAIN_STYLES = `
+  ${DESCRIPTIONS} { display: none !important }
+  *, *::before, *::after { animation: none !important; transition: none !important }`
+
 /**
  * Runs in the page: leaves the descriptions of operations undrawn, and shows no motion. Scalar creates them all the
  * same, but drawing what a test does not look at would take most of its time.
  */
-export const PLAIN = addStyle(`
-  ${DESCRIPTIONS} { display: none !important }
-  *, *::before, *::after { animation: none !important; transition: none !important }`)
-
-/** Runs in the page: leaves everything unpainted, at its place. For a test that only reads what the page contains. */
-export const UNPAINTED = addStyle('* { visibility: hidden !important }')
-
-function addStyle(rules: string): string {
-  return `(() => {
-    const sheet = new CSSStyleSheet()
-    sheet.replaceSync(${JSON.stringify(rules)})
-    document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet]
-  })()`
-}
+export const PLAIN = `(() => {
+  const sheet = new CSSStyleSheet()
+  sheet.replaceSync(${JSON.stringify(PLAIN_STYLES)})
+  document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet]
+})()`
 
 /** The response to a call from the page. */
 export interface Answer {
