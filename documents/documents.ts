@@ -2,6 +2,7 @@ import { describeCases } from '../laboratory/documents/files.ts'
 import { CASE_FILES, type CaseFile } from '../laboratory/files.ts'
 import { renderCases } from '../laboratory/pages/cases.tsx'
 import { renderLaboratory } from '../laboratory/pages/laboratory.tsx'
+import { renderRules } from '../laboratory/pages/rule-texts.tsx'
 import { renderBoard } from '../laboratory/pages/scoreboard-files.ts'
 import type { Scoreboard } from '../laboratory/scoreboard/results.ts'
 import { DOCUMENTED_ROUTES } from '../src/app.ts'
@@ -86,11 +87,15 @@ export function describePages(): CaseFile[] {
 }
 
 /**
- * The files of the laboratory: what is judged, the catalogue, and the documents in parts; and what faults can break in
- * answers.
+ * The files of the laboratory: what is judged, by which rules, the catalogue, and the documents in parts; and what faults
+ * can break in answers.
  */
 export function describeLaboratory(): CaseFile[] {
-  return [...describeCases(writeYaml), { name: RESPONSES_FILE, text: JSON.stringify(describeResponses()) }]
+  return [
+    ...describeCases(writeYaml),
+    renderRules(),
+    { name: RESPONSES_FILE, text: JSON.stringify(describeResponses()) },
+  ]
 }
 
 /** The file with the page of the laboratory. @param guide docs/lab.md, of which it shows programs */

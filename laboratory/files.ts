@@ -1,10 +1,12 @@
 import type { JudgedCase } from './case.ts'
+import type { CaseRules } from './rule.ts'
 
 // The files about the cases. The build writes them (documents/files.ts, pages/), and the Worker reads them.
 
 export const CASE_FILES = {
   judged: 'judged.json',
   catalogue: 'cases.json',
+  rules: 'rules.json',
   json: 'openapi-3.1.json',
   yaml: 'openapi-3.1.yaml',
   json30: 'openapi-3.0.json',
@@ -33,4 +35,12 @@ export interface Laboratory {
   suite: string
   /** In the order of the catalogue. */
   cases: readonly JudgedCase[]
+}
+
+/** What decides, for reports of runs. */
+export interface RuleTexts {
+  /** In HTML. */
+  texts: readonly string[]
+  /** By the id of the case: places in `texts`. */
+  cases: Readonly<Record<string, CaseRules<number>>>
 }

@@ -2,6 +2,7 @@ import type { BenchData } from '../../laboratory/bench/data.ts'
 import type { BenchRequest } from '../../laboratory/bench/request.ts'
 import { findSentPart } from '../../laboratory/bench/sent-part.ts'
 import { compareSides } from '../../laboratory/difference.ts'
+import { nameSection, RULE_LEADS, type Rule, ruleOfPart } from '../../laboratory/rule.ts'
 import type { BenchAnswer } from './send.ts'
 import { Sides } from './sides.tsx'
 
@@ -17,9 +18,20 @@ export function Verdict({ answer, request, data }: { answer: BenchAnswer; reques
       <p class={`bench-word ${verdict}`}>{verdict}</p>
       {reason !== null && <p>{reason}</p>}
       {sides && <Sides sides={sides} />}
-      <p>
-        <a href={data.specification}>{data.section}</a>
+      <p class="hint">
+        <Decision rule={ruleOfPart(data.rules, part)} />
       </p>
+    </>
+  )
+}
+
+/** What decides it, as laboratory/pages/parts.tsx shows it. */
+function Decision({ rule: { url, text, kind } }: { rule: Rule }) {
+  const words = text.split('`').map((piece, index) => (index % 2 === 0 ? piece : <code>{piece}</code>))
+  return (
+    <>
+      <a href={url}>{nameSection(url)}</a>: {RULE_LEADS[kind]}
+      {kind === 'quote' ? <q>{words}</q> : words}
     </>
   )
 }

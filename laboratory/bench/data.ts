@@ -1,4 +1,5 @@
 import type { JudgedCase, Verdict } from '../case.ts'
+import type { CaseRules, Rule } from '../rule.ts'
 import type { BenchRequest } from './request.ts'
 
 /** A request to a case, and the verdict that it gets. */
@@ -12,7 +13,5 @@ export interface BenchForm {
 export interface BenchData {
   judged: Pick<JudgedCase, 'id' | 'parameters' | 'accepts' | 'wire' | 'forms'>
   forms: readonly BenchForm[]
-  /** The section that decides it: its URL, and its name. */
-  specification: string
-  section: string
+  rules: CaseRules<Rule>
 }

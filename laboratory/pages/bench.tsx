@@ -9,10 +9,12 @@ import { GROUPS } from '../case.ts'
 import { compareSides } from '../difference.ts'
 import { judgedCaseOf } from '../documents/judged.ts'
 import { judgeSync, type LabVerdict } from '../library.ts'
+import { ruleOfPart } from '../rule.ts'
 import type { Answer, Case } from '../suite/declare.ts'
 import { benchFormsOf } from '../suite/forms/index.ts'
+import { rulesOf } from '../suite/rules.ts'
 import { CASES } from '../suite/suite.ts'
-import { nameSection } from './parts.tsx'
+import { Decision } from './parts.tsx'
 
 // The bench of a page, with the first wrong form of its case. browser/lab/bench.tsx makes it work.
 
@@ -42,8 +44,7 @@ export function Bench({ spec }: { spec: Case }) {
       ...(parts && { forms: parts }),
     },
     forms: selectable,
-    specification: spec.specification,
-    section: nameSection(spec.specification),
+    rules: rulesOf(spec),
   }
   return (
     <section class="panel bench" id="bench" aria-label="Bench" data-bench={JSON.stringify(data)}>
@@ -170,8 +171,8 @@ function Verdict({ verdict, request, data }: { verdict: LabVerdict; request: Ben
       <p class={`bench-word ${word}`}>{word}</p>
       {reason !== null && <p>{reason}</p>}
       {sides && <Sides sides={sides} />}
-      <p>
-        <a href={data.specification}>{data.section}</a>
+      <p class="hint">
+        <Decision rule={ruleOfPart(data.rules, part)} />
       </p>
     </>
   )

@@ -4,12 +4,14 @@ import { curlOf } from '../documents/curl.ts'
 import { describeCase } from '../documents/operations.ts'
 import { wireOf } from '../documents/wire.ts'
 import { type CaseFile, caseFile } from '../files.ts'
+import { nameSection } from '../rule.ts'
 import type { Scoreboard } from '../scoreboard/results.ts'
 import type { Case } from '../suite/declare.ts'
+import { ruleOf } from '../suite/rules.ts'
 import { CASES } from '../suite/suite.ts'
 import { Bench, curlOfForm, hasBench } from './bench.tsx'
 import { fetchOf, httpOf, shownRequestOf } from './code.ts'
-import { nameSection, shorten, Title, valuesIn } from './parts.tsx'
+import { Decision, shorten, Title, valuesIn } from './parts.tsx'
 import { RealClients } from './real-clients.tsx'
 
 /** The files of each case: as JSON, and the content of its page. */
@@ -83,6 +85,7 @@ const LEVELS = {
 function Facts({ spec }: { spec: Case }) {
   const { level, specification, answer } = spec
   const { input, wire } = catalogueEntryOf(spec)
+  const rule = ruleOf(spec, undefined)
   return (
     <dl class="terms">
       <Fact name="Level">
@@ -95,7 +98,12 @@ function Facts({ spec }: { spec: Case }) {
         <Lines name="Form that we would send" lines={wire === null ? [] : [wire]} />
       )}
       <Fact name="What decides it">
-        <a href={specification}>{nameSection(specification)}</a>
+        {rule.url !== specification && (
+          <>
+            <a href={specification}>{nameSection(specification)}</a>, by{' '}
+          </>
+        )}
+        <Decision rule={rule} />
       </Fact>
     </dl>
   )

@@ -3,11 +3,13 @@ import { anchorOf } from '../anchor.ts'
 import { compareSides, escapeControls } from '../difference.ts'
 import { judgedCaseOf } from '../documents/judged.ts'
 import type { PlacedCell } from '../scoreboard/failures.ts'
+import { ruleOf } from '../suite/rules.ts'
+import { Decision } from './parts.tsx'
 import { WORDS } from './words.ts'
 
 /** What a client sent to a case, beside what was expected. Its id is the anchor of the case. */
 export function Evidence({ placed: { spec, cell } }: { placed: PlacedCell }) {
-  const { id, title, specification } = spec
+  const { id, title } = spec
   const { verdict, reason, error } = cell
   return (
     <div class="evidence" id={anchorOf(id)}>
@@ -20,14 +22,18 @@ export function Evidence({ placed: { spec, cell } }: { placed: PlacedCell }) {
         </span>
       </p>
       <Sent placed={{ spec, cell }} />
-      <p>
-        {reason !== undefined && `${escapeControls(reason)} `}
-        {error !== undefined && (
-          <>
-            The client says: <code>{escapeControls(error)}</code>{' '}
-          </>
-        )}
-        <a href={specification}>What decides it</a>
+      {(reason ?? error) !== undefined && (
+        <p>
+          {reason !== undefined && `${escapeControls(reason)} `}
+          {error !== undefined && (
+            <>
+              The client says: <code>{escapeControls(error)}</code>
+            </>
+          )}
+        </p>
+      )}
+      <p class="soft">
+        What decides it: <Decision rule={ruleOf(spec, cell.part)} />
       </p>
     </div>
   )

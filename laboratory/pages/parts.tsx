@@ -1,4 +1,5 @@
 import type { CatalogueEntry } from '../documents/catalogue.ts'
+import { nameSection, RULE_LEADS, type Rule } from '../rule.ts'
 
 // What several pages of the laboratory show.
 
@@ -21,10 +22,13 @@ export function valuesIn({ parameters, body }: CatalogueEntry['input']): string[
 
 export const shorten = (line: string) => (line.length > VALUE_MAX ? `${line.slice(0, VALUE_MAX)}…` : line)
 
-/** The name of a section of a specification, from its URL: `RFC 9110, section 12.5.1`. */
-export function nameSection(url: string): string {
-  const [, rfc, section] = /rfc(\d+)\.html#section-(.*)$/.exec(url) ?? []
-  if (rfc !== undefined) return `RFC ${rfc}, section ${section}`
-  // Anchors that are there twice end in a number.
-  return `OpenAPI 3.1.2, ${url.split('#')[1]?.replace(/-\d+$/, '').replaceAll('-', ' ')}`
+/** What decides a verdict. browser/lab/verdict.tsx shows the same. */
+export function Decision({ rule: { url, text, kind } }: { rule: Rule }) {
+  const words = <Title text={text} />
+  return (
+    <>
+      <a href={url}>{nameSection(url)}</a>: {RULE_LEADS[kind]}
+      {kind === 'quote' ? <q>{words}</q> : words}
+    </>
+  )
 }

@@ -47,6 +47,7 @@ export const JUDGE = [
   'judge',
   'outcome',
   'retry-scripts',
+  'rule',
   'step',
 ]
 
@@ -57,7 +58,7 @@ export const JUDGE = [
 export const SHARED_WITH_BROWSERS = ['domain', 'lib', 'design', 'site']
 
 /** What the code for browsers imports from the laboratory: the bench of a page. Types may come from anywhere. */
-export const BENCH = ['bench/[^.]+', 'difference']
+export const BENCH = ['bench/[^.]+', 'difference', 'rule']
 
 /** What the Worker is bundled with in place of others (`[alias]` in wrangler.toml). Nothing imports them. */
 const REPLACEMENTS = ['lib/no-doc', 'xml/no-entities']

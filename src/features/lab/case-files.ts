@@ -1,4 +1,4 @@
-import { CASE_FILES, caseFile, clientFile, type Laboratory } from '../../../laboratory/files.ts'
+import { CASE_FILES, caseFile, clientFile, type Laboratory, type RuleTexts } from '../../../laboratory/files.ts'
 import { findBuiltFile, readBuiltFile } from '../../lib/built-file.ts'
 
 /** The folder of the files about the cases among those that the Worker can read. Clients cannot read it. */
@@ -27,6 +27,11 @@ export async function findClientPage(assets: Fetcher, name: string): Promise<str
  */
 export async function findCase(assets: Fetcher, id: string, kind: 'json' | 'txt'): Promise<string | undefined> {
   return await findBuiltFile(assets, `${FOLDER}/${caseFile(id, kind)}`)
+}
+
+/** Reads what decides each case. @throws What `readBuiltFile` throws */
+export async function readRules(assets: Fetcher): Promise<RuleTexts> {
+  return JSON.parse(await readCaseFile(assets, 'rules'))
 }
 
 /** What was read, by the binding that it was read from, because parsing it takes longer than judging a request. */

@@ -100,6 +100,9 @@ describe.skipIf(!chromium)('the bench', () => {
     await page.getByRole('button', { name: 'Send' }).click()
     await expect.poll(() => verdictOf(page).textContent()).toContain('Content-Type: text/plain;charset=UTF-8')
     await expect.poll(() => verdictOf(page).textContent()).toContain('Content-Type: application/json')
+    await expect
+      .poll(() => verdictOf(page).getByRole('link').getAttribute('href'))
+      .toBe('https://www.rfc-editor.org/rfc/rfc9110.html#section-8.3')
   })
 
   it.each([

@@ -1,6 +1,9 @@
+import { raw } from 'hono/html'
 import { anchorOf } from '../../../../laboratory/anchor.ts'
 import type { Level } from '../../../../laboratory/case.ts'
 import { compareSides } from '../../../../laboratory/difference.ts'
+import type { RuleTexts } from '../../../../laboratory/files.ts'
+import { ruleOfPart } from '../../../../laboratory/rule.ts'
 import { Sides } from '../../../design/sides.tsx'
 import type { LabCounts } from '../../../schemas/lab-run.ts'
 import { type CaseState, countStates } from './summary.ts'
@@ -16,8 +19,13 @@ const OUTCOMES: readonly (readonly [name: Exclude<keyof LabCounts, 'cases'>, sig
   ['fail', '✗', 'failed'],
 ]
 
+interface Report {
+  states: readonly CaseState[]
+  rules: RuleTexts
+}
+
 /** What a run says about the cases of a level. The level `core` is unfolded. */
-export function LevelReport({ level, states }: { level: Level; states: readonly CaseState[] }) {
+export function LevelReport({ level, states, rules }: { level: Level } & Report) {
   const own = states.filter((state) => state.level === level)
   const counts = countStates(own)
   const { pass, nonStrict, info, cases } = counts
@@ -41,7 +49,7 @@ export function LevelReport({ level, states }: { level: Level; states: readonly 
           </li>
         ))}
       </ul>
-      <Differences level={level} states={own.filter(isDifferent)} />
+      <Differences level={level} states={own.filter(isDifferent)} rules={rules} />
       {observed.length > 0 && (
         <>
           <h3>Info</h3>
@@ -97,7 +105,7 @@ function isDifferent(state: CaseState): boolean {
 }
 
 /** What differs, by group, with a list that leads to each group. */
-function Differences({ level, states }: { level: Level; states: readonly CaseState[] }) {
+function Differences({ level, states, rules }: { level: Level } & Report) {
   const groups = [...Map.groupBy(states, ({ id }) => id.replace(/\/.*/, ''))]
   if (groups.length === 0) return null
   return (
@@ -113,7 +121,7 @@ function Differences({ level, states }: { level: Level; states: readonly CaseSta
         <>
           <h3 id={`${level}-${group}`}>{group}</h3>
           {differing.map((state) => (
-            <Difference state={state} />
+            <Difference state={state} rules={rules} />
           ))}
         </>
       ))}
@@ -130,10 +138,12 @@ export function CaseLink({ id }: { id: string }) {
   )
 }
 
-function Difference({ state: { id, judged, part, result, expected } }: { state: CaseState }) {
+function Difference({ state, rules }: { state: CaseState } & Pick<Report, 'rules'>) {
+  const { id, judged, part, result, expected } = state
   if (!result) return null
   const { verdict, reason, at } = result
   const sides = compareSides(judged, { part, ...result })
+  const own = rules.cases[id]
   const [sign, word, tone] = verdict === 'fail' ? ['✗', 'failed', 'bad'] : ['…', 'not finished', 'warn']
   return (
     <section class="panel lab-difference">
@@ -147,6 +157,7 @@ function Difference({ state: { id, judged, part, result, expected } }: { state: 
         {reason ?? 'It was begun and not finished.'} {at !== null && <span class="soft">Byte {at}.</span>}
       </p>
       {sides && <Sides sides={sides} sent="sent" name={id} />}
+      {own && <p class="soft">What decides it: {raw(rules.texts[ruleOfPart(own, part)] ?? '')}</p>}
       {expected !== undefined && <p class="soft">Expected to fail: {expected}</p>}
     </section>
   )

@@ -1,4 +1,5 @@
 import type { Level } from '../../../../laboratory/case.ts'
+import type { RuleTexts } from '../../../../laboratory/files.ts'
 import { renderPage } from '../../../design/page.tsx'
 import type { RenderedPage } from '../../../design/rendered-page.ts'
 import { RUNS_PATH } from './paths.ts'
@@ -9,7 +10,11 @@ import { type CaseState, hasPassed } from './summary.ts'
 const LEVELS: readonly Level[] = ['core', 'extended', 'open']
 
 /** Everything that came with requests is shown as text. */
-export function renderReport({ run, suite, states }: RunStates, baseUrl: string): Promise<RenderedPage> {
+export function renderReport(
+  { run, suite, states }: RunStates,
+  rules: RuleTexts,
+  baseUrl: string,
+): Promise<RenderedPage> {
   const title = `${run.tool} ${run.version}`
   const isCalled = states.some(({ result }) => result)
   const content = (
@@ -23,7 +28,7 @@ export function renderReport({ run, suite, states }: RunStates, baseUrl: string)
         Suite {suite}. Begun on {minuteOf(run.createdAt)}.{' '}
         {run.closed ? 'Closed: it records nothing more.' : `It ends on ${minuteOf(run.expiresAt)}.`}
       </p>
-      {isCalled ? <Results states={states} /> : <Beginning url={`${baseUrl}${RUNS_PATH}/${run.id}`} />}
+      {isCalled ? <Results states={states} rules={rules} /> : <Beginning url={`${baseUrl}${RUNS_PATH}/${run.id}`} />}
     </>
   )
   const description = `What ${title} sent to the cases of the laboratory, what was expected, and where they part.`
@@ -42,12 +47,12 @@ function Beginning({ url }: { url: string }) {
   )
 }
 
-function Results({ states }: { states: readonly CaseState[] }) {
+function Results({ states, rules }: { states: readonly CaseState[]; rules: RuleTexts }) {
   const counted = states.filter(isCounted)
   return (
     <>
       {LEVELS.map((level) => (
-        <LevelReport level={level} states={states} />
+        <LevelReport level={level} states={states} rules={rules} />
       ))}
       <h2>The other cases</h2>
       <Cases title="Passed" cases={counted.filter(hasPassed).map((state) => [state.id, wordsOf(state)])} />

@@ -6,6 +6,7 @@ import { HTML, replyPage } from '../../../http/pages.ts'
 import { FileBody, reply } from '../../../http/pipeline/reply.ts'
 import { defineRoute, type Route } from '../../../http/pipeline/route.ts'
 import { LabBadge, LabGate, LabGateQuery, LabRunPath } from '../../../schemas/lab-run.ts'
+import { readRules } from '../case-files.ts'
 import { caseDocumentRoutes } from '../document-routes.ts'
 import { badgeOf, drawBadge } from './badge.ts'
 import { noRun } from './errors.ts'
@@ -106,7 +107,8 @@ const report = defineRoute({
     ...PAGE_NOT_FOUND,
   },
   async handle({ params }, context) {
-    const page = await renderReport(await readStates(params.runId, context), context.baseUrl)
+    const [states, rules] = await Promise.all([readStates(params.runId, context), readRules(context.services.assets)])
+    const page = await renderReport(states, rules, context.baseUrl)
     return replyPage(page, TEXT_POLICY, { 'X-Robots-Tag': 'noindex' })
   },
 })

@@ -41,6 +41,13 @@ describe('a case', () => {
     },
   )
 
+  it('has a page with the words that decide it, whose section may be another one than the case names', async () => {
+    const page = await (await client.get('/lab/cases/query/form-array', BROWSER)).text()
+    const [, decision = ''] = /<dt>What decides it<\/dt><dd>(.*?)<\/dd>/s.exec(page) ?? []
+    expect(decision.match(/#[\w-]+(?=")/g)).toEqual(['#style-examples', '#url-percent-encoding'])
+    expect(decision).toContain('<q>Reserved characters MUST NOT be percent-encoded')
+  })
+
   it('has a page that says what decides it, what clients send, and which cases are beside it', async () => {
     for (const [index, id] of IDS.entries()) {
       const page = await (await client.get(`/lab/cases/${id}`, BROWSER)).text()

@@ -146,6 +146,30 @@ describe('what was sent and what was expected', () => {
   })
 })
 
+describe('what decides a failure', () => {
+  const decisionOf = (html: string, id: string) =>
+    /What decides it: (.*?)<\/p>/s.exec(html.slice(html.indexOf(`<h4 id="${id.replace('/', '-')}"`)))?.[1] ?? ''
+
+  it('is the rule of its case, in the words of the specification', async () => {
+    await run.call('query/form-array?color=blue%2Cblack%2Cbrown')
+    const decision = decisionOf(await readReport(), 'query/form-array')
+    expect(decision).toMatch(/^<a href="https:\/\/spec\.openapis\.org\/oas\/v3\.1\.2\.html#url-percent-encoding">/)
+    expect(decision).toContain('<q>Reserved characters MUST NOT be percent-encoded')
+  })
+
+  it('is that of the Content-Type, if this was judged', async () => {
+    await run.call('body/object', { method: 'POST', body: '{}', headers: { 'Content-Type': 'text/plain' } })
+    const decision = decisionOf(await readReport(), 'body/object')
+    expect(decision).toContain('href="https://www.rfc-editor.org/rfc/rfc9110.html#section-8.3"')
+  })
+
+  it('is that of the redirect, if the method is wrong', async () => {
+    await run.call('redirect/307-post', { method: 'POST', body: '{"name":"blue"}' })
+    await run.call('redirect/307-post/target', { method: 'GET' })
+    expect(decisionOf(await readReport(), 'redirect/307-post')).toContain('MUST NOT change the request method')
+  })
+})
+
 it('each case leads to its page', async () => {
   for (const path of ['query/form-array', 'query/form-string?color=blue', 'query/null']) await run.call(path)
   const html = await readReport()

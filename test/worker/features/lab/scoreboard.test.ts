@@ -14,6 +14,14 @@ it.each([
   expect(page).not.toContain('<!--')
 })
 
+it('evidence leads to the rule of the part that was judged', async () => {
+  const page = await (await createClient().get('/lab/scoreboard/kubb-fetch')).text()
+  const [, evidence = ''] = /id="body-object">(.*?)<\/div>/s.exec(page) ?? []
+  expect(evidence).toContain('The Content-Type is')
+  expect(evidence).toContain('href="https://www.rfc-editor.org/rfc/rfc9110.html#section-8.3"')
+  expect(evidence).toContain('header field indicates the media type of the associated representation')
+})
+
 it.each(['nobody', 'Hey-API', 'hey-api.txt', '..%2fcases.json', 'x'.repeat(81)])('%s is no client', async (name) => {
   const response = await createClient().get(`/lab/scoreboard/${name}`)
   expect(response.status).toBe(404)
