@@ -12,7 +12,6 @@ const PATHS = {
   openapi: '/openapi.json',
   openapiYaml: '/openapi.yaml',
   asyncapi: '/asyncapi.json',
-  arazzo: '/arazzo.json',
   keys: '/.well-known/jwks.json',
 }
 
@@ -29,7 +28,6 @@ const Links = z
     openapi: url.meta({ description: doc('The OpenAPI document') }),
     openapiYaml: url,
     asyncapi: url.meta({ description: doc('The AsyncAPI document: live events') }),
-    arazzo: url.meta({ description: doc('The Arazzo document: workflows') }),
     keys: url.meta({ description: doc('The keys for verifying tokens') }),
   } satisfies Record<keyof typeof PATHS, z.ZodType>)
   .meta({ id: 'ServiceLinks', description: doc('Absolute URLs') })
