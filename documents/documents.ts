@@ -8,6 +8,7 @@ import type { Scoreboard } from '../laboratory/scoreboard/results.ts'
 import { DOCUMENTED_ROUTES } from '../src/app.ts'
 import type { World } from '../src/domain/universe.ts'
 import {
+  arazzoFile,
   asyncApiFile,
   EVENTS_PAGE_FILE,
   type Notation,
@@ -17,6 +18,7 @@ import {
 } from '../src/features/documents/files.ts'
 import { RESPONSES_FILE, type ResponseSchemas, reduceResponses } from '../src/features/faults/response-schemas.ts'
 import { API_VERSIONS, type ApiVersion, CURRENT_API_VERSION } from '../src/http/api-versions.ts'
+import { describeWorkflows } from './arazzo/document.ts'
 import { describeEvents } from './asyncapi/document.ts'
 import { renderEventsPage } from './events-page/page.tsx'
 import { describeService } from './openapi/document.ts'
@@ -78,7 +80,11 @@ export function describeAll(): DescribedDocument[] {
     nameIn: (notation: Notation) => openApi32File(world, notation),
   }))
   const events = { documentIn: () => describeEvents('published'), nameIn: asyncApiFile }
-  return [...openApiDocuments, ...newerDocuments, events]
+  const workflows = (['1.0', '1.1'] as const).map((version) => ({
+    documentIn: (notation: Notation) => describeWorkflows(version, notation),
+    nameIn: (notation: Notation) => arazzoFile(version, notation),
+  }))
+  return [...openApiDocuments, ...newerDocuments, events, ...workflows]
 }
 
 /** The contents of pages about the service. */

@@ -6,6 +6,7 @@ import type { World } from './domain/universe.ts'
 import { accountRoutes } from './features/accounts/routes.ts'
 import { celestialBodyRoutes } from './features/celestial-bodies/routes.ts'
 import { deliveryRoutes } from './features/deliveries/routes.ts'
+import { arazzoRoutes } from './features/documents/arazzo.ts'
 import { asyncApiRoutes } from './features/documents/asyncapi.ts'
 import { openApiRoutes } from './features/documents/openapi.ts'
 import { answerEcho } from './features/echo/answer.ts'
@@ -76,6 +77,7 @@ function routesOf(world: World): readonly Route[] {
     ...FEATURES.filter((route) => route.world === undefined || route.world === world),
     ...openApiRoutes(world),
     ...asyncApiRoutes,
+    ...arazzoRoutes,
     // A function, because DOCUMENTED_ROUTES is made from the result of this function.
     ...siteRoutes(() => DOCUMENTED_ROUTES[world].filter((route) => !isForPeople(route))),
   ]

@@ -146,6 +146,7 @@ function Footer({ base }: { base: string }) {
         <a href={`${base}/openapi-3.2.json`}>OpenAPI 3.2 (JSON)</a>
         <a href={`${base}/openapi-3.2.yaml`}>OpenAPI 3.2 (YAML)</a>
         <a href={`${base}/asyncapi.json`}>AsyncAPI</a>
+        <a href={`${base}/arazzo.json`}>Arazzo</a>
         <a href={`${base}/problems`}>Problems</a>
         <a href={`${base}/lab`}>Laboratory</a>
         <a href={base + TESTING}>Testing</a>

@@ -17,6 +17,7 @@ const DESCRIPTIONS = [
   { rel: 'service-desc', path: '/openapi.json', type: 'application/json' },
   { rel: 'service-desc', path: '/openapi-3.2.json', type: 'application/json' },
   { rel: 'service-desc', path: '/asyncapi.json', type: 'application/json' },
+  { rel: 'service-desc', path: '/arazzo.json', type: 'application/json' },
   { rel: 'service-doc', path: '/docs', type: 'text/html' },
   { rel: 'service-doc', path: '/docs/events', type: 'text/html' },
   { rel: 'status', path: '/readyz', type: 'application/json' },

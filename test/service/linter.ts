@@ -4,10 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ROOT } from '../../scripts/lib/root.ts'
 
-const PROGRAM = join(ROOT, 'node_modules', '@redocly', 'cli', 'bin', 'cli.js')
+/** The command line of Redocly, which also runs workflows. */
+export const LINTER = join(ROOT, 'node_modules', '@redocly', 'cli', 'bin', 'cli.js')
 
 /** It would otherwise report each run to its maker, and look for a newer version. */
-const ENVIRONMENT = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' }
+export const LINTER_ENVIRONMENT = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' }
 
 /** Bytes that the linter may print. */
 const OUTPUT_MAX = 50_000_000
@@ -42,8 +43,8 @@ export async function lint(text: string): Promise<string[]> {
 /** Returns what the linter prints. It ends with 1 if it has found problems, too. */
 function runLinter(folder: string): Promise<string> {
   // By default, it shows only 100 problems.
-  const parameters = [PROGRAM, 'lint', 'document.json', '--extends', 'recommended-strict', '--format', 'json']
-  const options = { cwd: folder, env: ENVIRONMENT, maxBuffer: OUTPUT_MAX }
+  const parameters = [LINTER, 'lint', 'document.json', '--extends', 'recommended-strict', '--format', 'json']
+  const options = { cwd: folder, env: LINTER_ENVIRONMENT, maxBuffer: OUTPUT_MAX }
   return new Promise((resolve, reject) => {
     execFile(process.execPath, [...parameters, '--max-problems', '10000'], options, (error, output, messages) => {
       if (output.startsWith('{')) resolve(output)

@@ -99,6 +99,10 @@ const ADDED: Readonly<Record<string, readonly string[]>> = {
     ...components('schemas', 'FaultStep', 'FaultThen', 'FaultViolation'),
   ],
   'the documents in OpenAPI 3.2': ['/paths/~1openapi-3.2.json', '/paths/~1openapi-3.2.yaml'],
+  'workflows in Arazzo': [
+    ...['arazzo.json', 'arazzo.yaml', 'arazzo-1.1.json', 'arazzo-1.1.yaml'].map((name) => `/paths/~1${name}`),
+    ...components('responses', 'ArazzoJson', 'ArazzoYaml'),
+  ],
 }
 
 /** What has come since in every version, because every version can meet it. */

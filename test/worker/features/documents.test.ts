@@ -29,6 +29,7 @@ const FIREFOX = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8
 const OPENAPI_32 = ['/openapi-3.2.json', '/openapi-3.2.yaml']
 const OPENAPI = ['/openapi.json', '/openapi.yaml', '/openapi/1.0.0.json', ...OPENAPI_32]
 const ASYNCAPI = ['/asyncapi.json', '/asyncapi.yaml']
+const ARAZZO = ['/arazzo.json', '/arazzo.yaml', '/arazzo-1.1.json', '/arazzo-1.1.yaml']
 /** The documents that a caller gets in the version of `API-Version`. */
 const VERSIONED = ['/openapi.json', '/openapi.yaml']
 
@@ -318,7 +319,7 @@ describe('the OpenAPI document', () => {
   })
 })
 
-describe.each([...OPENAPI, ...ASYNCAPI])('%s for a client that has it already', (path) => {
+describe.each([...OPENAPI, ...ASYNCAPI, ...ARAZZO])('%s for a client that has it already', (path) => {
   it('has a strong tag that does not change', async () => {
     const [first, second] = [await client.get(path), await client.get(path)]
     expect(first.headers.get('ETag')).toMatch(/^"[^"]+"$/)
@@ -375,7 +376,7 @@ describe('every URL begins with the origin that the caller sees', () => {
     '/.well-known/oauth-authorization-server',
     '/.well-known/oauth-protected-resource',
   ]
-  const paths = [...OPENAPI, ...ASYNCAPI, ...metadata, '/', '/docs', '/problems/not-found', '/nowhere']
+  const paths = [...OPENAPI, ...ASYNCAPI, ...ARAZZO, ...metadata, '/', '/docs', '/problems/not-found', '/nowhere']
 
   it.each(origins)('at %s', async (origin) => {
     for (const path of paths) await expectOnly(origin, await client.get(origin + path))

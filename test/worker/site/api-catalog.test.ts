@@ -26,6 +26,7 @@ describe('the catalogue (RFC 9727)', () => {
         { href: `${BASE_URL}/openapi.json`, type: 'application/json' },
         { href: `${BASE_URL}/openapi-3.2.json`, type: 'application/json' },
         { href: `${BASE_URL}/asyncapi.json`, type: 'application/json' },
+        { href: `${BASE_URL}/arazzo.json`, type: 'application/json' },
       ],
       'service-doc': [
         { href: `${BASE_URL}/docs`, type: 'text/html' },
@@ -67,6 +68,6 @@ describe('the index', () => {
   })
 
   it('has them for HEAD too', async () => {
-    expect(linksOf(await client.send('/', { method: 'HEAD' }))).toHaveLength(7)
+    expect(linksOf(await client.send('/', { method: 'HEAD' }))).toHaveLength(8)
   })
 })
