@@ -32,5 +32,10 @@ export interface Laboratory {
   /** The date of the suite. */
   suite: string
   /** In the order of the catalogue. */
-  cases: readonly JudgedCase[]
+  cases: readonly KnownCase[]
+}
+
+/** A case, and the URL of the section that decides it. */
+export interface KnownCase extends JudgedCase {
+  specification: string
 }

@@ -1,11 +1,10 @@
+import { WithCode } from '../../src/design/with-code.tsx'
 import type { CatalogueEntry } from '../documents/catalogue.ts'
 
 // What several pages of the laboratory show.
 
-/** A text, in which code stands between backticks. */
-export function Title({ text }: { text: string }) {
-  return <>{text.split('`').map((part, index) => (index % 2 === 0 ? part : <code>{part}</code>))}</>
-}
+/** The title of a case. */
+export const Title = WithCode
 
 /** Longer values, which are bytes, are cut. The catalogue has them whole. */
 const VALUE_MAX = 160

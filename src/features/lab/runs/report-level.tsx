@@ -2,6 +2,7 @@ import { anchorOf } from '../../../../laboratory/anchor.ts'
 import type { Level } from '../../../../laboratory/case.ts'
 import { compareSides } from '../../../../laboratory/difference.ts'
 import { Sides } from '../../../design/sides.tsx'
+import { WithCode } from '../../../design/with-code.tsx'
 import type { LabCounts } from '../../../schemas/lab-run.ts'
 import { type CaseState, countStates } from './summary.ts'
 
@@ -144,7 +145,9 @@ function Difference({ state: { id, judged, part, result, expected } }: { state: 
         </span>
       </h4>
       <p>
-        {reason ?? 'It was begun and not finished.'} {at !== null && <span class="soft">Byte {at}.</span>}
+        <WithCode text={reason ?? 'It was begun and not finished.'} />{' '}
+        {at !== null && <span class="soft">Byte {at}, counted from 0.</span>}{' '}
+        <a href={judged.specification}>What decides it</a>
       </p>
       {sides && <Sides sides={sides} sent="sent" name={id} />}
       {expected !== undefined && <p class="soft">Expected to fail: {expected}</p>}

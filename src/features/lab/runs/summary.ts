@@ -1,5 +1,5 @@
-import type { JudgedCase, Level, PartName } from '../../../../laboratory/case.ts'
-import type { Laboratory } from '../../../../laboratory/files.ts'
+import type { Level, PartName } from '../../../../laboratory/case.ts'
+import type { KnownCase, Laboratory } from '../../../../laboratory/files.ts'
 import { decisiveOf } from '../../../../laboratory/outcome.ts'
 import type { GateLists } from '../../../domain/problems.ts'
 import type { LabCounts, LabReport, LabResult } from '../../../schemas/lab-run.ts'
@@ -10,7 +10,7 @@ import type { StoredResult, StoredRun } from './queries.ts'
 export interface CaseState {
   id: string
   level: Level
-  judged: JudgedCase
+  judged: KnownCase
   /** The part that was judged; undefined if nothing was, or if it was stored before parts had names. */
   part: PartName | null | undefined
   /** Undefined if it was never called. */
