@@ -105,8 +105,8 @@ export function describeLaboratory(): CaseFile[] {
 }
 
 /** The file with the page of the laboratory. @param guide docs/lab.md, of which it shows programs */
-export function describeLaboratoryPage(guide: string): CaseFile {
-  return { name: CASE_FILES.page, text: renderLaboratory(guide) }
+export function describeLaboratoryPage(guide: string, scoreboard: Scoreboard): CaseFile {
+  return { name: CASE_FILES.page, text: renderLaboratory(guide, scoreboard) }
 }
 
 /** @throws Error if the evidence of a cause did not fail by it */

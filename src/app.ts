@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import { methodNotAllowed } from 'hono/method-not-allowed'
 import { secureHeaders } from 'hono/secure-headers'
-import { methodNotAllowed as methodNotAllowedProblem, unknownPath } from './domain/problems.ts'
+import { methodNotAllowed as methodNotAllowedProblem, ProblemError, unknownPath } from './domain/problems.ts'
 import type { World } from './domain/universe.ts'
 import { accountRoutes } from './features/accounts/routes.ts'
 import { celestialBodyRoutes } from './features/celestial-bodies/routes.ts'
@@ -121,7 +121,12 @@ export function createApp(routes: readonly Route[], laboratory = LABORATORY): Ap
   const ownPagePaths = patternOf(routes.filter(({ errorStyle }) => errorStyle === 'page').map(({ path }) => path))
   const pagePaths = patternOf(routes.filter(isPage).map(({ path }) => path))
   const app: App = new Hono<HonoEnv>()
-  app.onError((error, c) => renderError(c, error))
+  // A page that does not exist is a page, also where data would be a problem document.
+  app.onError((error, c) =>
+    isNotFound(error) && c.get('errorStyle') === undefined && pagePaths.test(c.req.path)
+      ? renderAbsence(c, error)
+      : renderError(c, error),
+  )
   app.notFound((c) => redirectToPage(c, pagePaths) ?? renderAbsence(c, unknownPath()))
   app.use(requestContext, secureHeaders(SECURITY))
   app.use(requireUsableHost)
@@ -137,6 +142,8 @@ export function createApp(routes: readonly Route[], laboratory = LABORATORY): Ap
   mountRoutes(app, [...routes, ...socketRoutes], laboratory.faultsOfApp())
   return app
 }
+
+const isNotFound = (error: Error): error is ProblemError => error instanceof ProblemError && error.code === 'not-found'
 
 function refuseMethod(allowed: readonly string[]): never {
   throw methodNotAllowedProblem(allowed)

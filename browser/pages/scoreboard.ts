@@ -3,6 +3,7 @@
 import { readState, type State, writeState } from '../scoreboard/address.ts'
 import { CaseTable } from '../scoreboard/case-table.ts'
 import { ClientTable } from '../scoreboard/client-table.ts'
+import { markEdges } from '../scoreboard/edges.ts'
 
 /** Where there is no room for all clients, as in browser/styles/scoreboard.css. */
 const NARROW = matchMedia('(max-width: 40rem)')
@@ -15,6 +16,7 @@ function start(clientTable: HTMLTableElement, caseTable: HTMLTableElement): void
   const clients = new ClientTable(clientTable, sortBy)
   const cases = new CaseTable(caseTable)
   const selects = [...document.querySelectorAll<HTMLSelectElement>('[data-choice]')]
+  const text = document.querySelector<HTMLInputElement>('[name="text"]')
   const differ = document.querySelector<HTMLInputElement>('[name="differ"]')
   const boxes = [...document.querySelectorAll<HTMLInputElement>('[name="clients"]')]
   const valuesOf = (name: string) =>
@@ -35,12 +37,18 @@ function start(clientTable: HTMLTableElement, caseTable: HTMLTableElement): void
     const others = choice === 'language' ? { clients: undefined } : {}
     select.addEventListener('change', () => change({ [choice]: select.value, ...others }))
   }
+  if (text) {
+    // Not while somebody types: a space at the end would be taken away.
+    text.value = state.text
+    text.addEventListener('input', () => change({ text: text.value.trim() }))
+  }
   differ?.addEventListener('change', () => change({ differ: differ.checked }))
   const readBoxes = () => boxes.filter(({ checked }) => checked).map(({ value }) => value)
   for (const box of boxes) box.addEventListener('change', () => change({ clients: readBoxes() }))
   document.querySelector('[data-none]')?.addEventListener('click', () => change({ clients: [] }))
   NARROW.addEventListener('change', show)
   for (const form of document.querySelectorAll<HTMLElement>('[data-filter]')) form.hidden = false
+  for (const box of document.querySelectorAll<HTMLElement>('.board')) markEdges(box)
   sayIgnored(read.ignored)
   show()
 

@@ -7,6 +7,8 @@ export interface State {
   language: string
   level: string
   group: string
+  /** What the id or the title of a case contains. */
+  text: string
   /** Whether only cases are shown in which clients differ. */
   differ: boolean
   /** The clients to compare. Undefined: as many as the screen has room for. */
@@ -27,6 +29,7 @@ export const FIRST_STATE: State = {
   language: '',
   level: '',
   group: '',
+  text: '',
   differ: false,
   clients: undefined,
 }
@@ -55,6 +58,7 @@ function readOne(name: string, value: string, known: Known): { change: Partial<S
     const unknown = asked.filter((one) => !clients.includes(one))
     return { change: clients.length === 0 && asked.length > 0 ? {} : { clients }, unknown }
   }
+  if (name === 'text') return changes({ text: value })
   if (name === 'differ' && value === '1') return changes({ differ: true })
   if ((name === 'language' || name === 'level' || name === 'group') && known[name].includes(value))
     return changes({ [name]: value })
@@ -65,19 +69,20 @@ function readOne(name: string, value: string, known: Known): { change: Partial<S
 }
 
 /** The query of a state, with a question mark; empty for the default state. */
-export function writeState({ sort, language, level, group, differ, clients }: State): string {
+export function writeState({ sort, language, level, group, text, differ, clients }: State): string {
   const order = `${sort.isReversed ? '-' : ''}${sort.column}`
   const entries = [
     ['sort', order === FIRST_STATE.sort.column ? undefined : order],
     ['language', language || undefined],
     ['level', level || undefined],
     ['group', group || undefined],
+    ['text', text || undefined],
     ['differ', differ ? '1' : undefined],
     ['clients', clients?.join()],
   ] as const
   const query = new URLSearchParams()
   for (const [name, value] of entries) if (value !== undefined) query.set(name, value)
   // A comma needs no escape in a query (RFC 3986, section 3.4), and is easier to read.
-  const text = query.toString().replaceAll('%2C', ',')
-  return text === '' ? '' : `?${text}`
+  const written = query.toString().replaceAll('%2C', ',')
+  return written === '' ? '' : `?${written}`
 }

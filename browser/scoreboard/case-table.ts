@@ -27,7 +27,7 @@ export class CaseTable {
     return this.#clients.map(nameOf)
   }
 
-  show({ language, level, group, differ, clients }: State, isNarrow: boolean): Shown {
+  show({ language, level, group, text, differ, clients }: State, isNarrow: boolean): Shown {
     const offered = this.#clients.filter(({ dataset }) => isOf(language, dataset.language))
     const first = isNarrow ? offered.slice(0, FIRST_CLIENTS) : offered
     const columns = clients ? offered.filter((head) => clients.includes(nameOf(head))) : first
@@ -35,10 +35,12 @@ export class CaseTable {
     for (const row of [this.#head, ...this.#rows]) {
       for (const cell of [...(row?.cells ?? [])].slice(1)) cell.hidden = !shown.has(cell.cellIndex)
     }
+    const words = text.toLowerCase()
     for (const row of this.#rows) {
       const signs = new Set(columns.map(({ cellIndex }) => row.cells[cellIndex]?.textContent))
       const isWanted = isOf(level, row.dataset.level) && isOf(group, row.dataset.group)
-      row.hidden = !isWanted || (differ && signs.size < 2)
+      const name = `${row.cells[0]?.textContent} ${row.dataset.title}`.toLowerCase()
+      row.hidden = !isWanted || !name.includes(words) || (differ && signs.size < 2)
     }
     const cases = this.#rows.filter(({ hidden }) => !hidden).length
     return { offered: offered.map(nameOf), clients: columns.map(nameOf), cases }

@@ -1,6 +1,6 @@
 import type { Expected } from '../case.ts'
 import { type Finding, type Part, quote, report, Stop, stop, untilStop } from './part.ts'
-import { compareText, isSameInteger, isSameNumber, reportOther } from './scalars.ts'
+import { compareText, isSameInteger, isSameNumber, KINDS } from './scalars.ts'
 import { type Text, TextBuilder, toBytes, toText } from './text.ts'
 
 /** Deeper values are not read. The values of all cases are flatter. */
@@ -34,6 +34,18 @@ function isSamePlain(plain: string, expected: Expected | undefined): boolean {
     default:
       return expected?.is === plain
   }
+}
+
+const nameText = (text: string) => `the text ${quote(text)}`
+
+/** A number or a word, as JSON writes it. */
+const namePlain = (plain: string) => `${/\d/.test(plain) ? 'the number ' : ''}${quote(plain).replaceAll('"', '')}`
+
+/** An expected value in words, with its type: the text "3" is not the number 3. */
+function nameExpected(expected: Expected): string {
+  if (!('value' in expected)) return KINDS[expected.is]
+  const { is, value } = expected
+  return is === 'integer' || typeof value !== 'string' ? namePlain(String(value)) : nameText(toBytes(value))
 }
 
 /**
@@ -104,7 +116,7 @@ class JsonReader {
     const place = pointer === '' ? this.#what : `${this.#what} at ${pointer}`
     const other = (value: string) => {
       if (!expected) return
-      reportOther(this.#part, this.#text.at(start), value, expected, place)
+      report(this.#part, 'fail', this.#text.at(start), `${place} is ${value}, not ${nameExpected(expected)}.`)
       throw new Stop()
     }
     if (this.#take('{')) {
@@ -117,11 +129,11 @@ class JsonReader {
       const text = this.#string()
       if (expected?.is === 'text' || expected?.is === 'instant' || expected?.is === 'bytes') {
         compareText(this.#part, text, expected, place)
-      } else other(`the text ${quote(text.value)}`)
+      } else other(nameText(text.value))
     } else {
       const plain = this.#match(PLAIN)?.[0]
       if (plain === undefined) this.#fail(start < this.#text.value.length ? 'is no JSON here' : 'ends too early')
-      else if (!isSamePlain(plain, expected)) other(quote(plain))
+      else if (!isSamePlain(plain, expected)) other(namePlain(plain))
     }
     // After a difference nothing else can be the first one.
     if (this.#part.fail !== this.#before) throw new Stop()

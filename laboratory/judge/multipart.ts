@@ -146,8 +146,8 @@ export function compareFile(part: Part, [start, end]: Slice, expected: Bytes, wh
   if (actual === expected) return
   let index = 0
   while (index < expected.length && actual.charCodeAt(index) === expected.charCodeAt(index)) index++
-  const problem = `has ${actual.length} bytes, of which number ${index + 1} differs; there should be ${expected.length}`
-  report(part, 'fail', start + index, `${what} ${problem}.`)
+  const problem = `has ${actual.length} bytes, of which byte ${index}, counted from 0, differs`
+  report(part, 'fail', start + index, `${what} ${problem}; there should be ${expected.length}.`)
 }
 
 /** A list in JSON may also come as a part for each item (OpenAPI 3.1.2, "Encoding multipart Media Types"). */

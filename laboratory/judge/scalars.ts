@@ -80,10 +80,11 @@ export function compareText(part: Part, text: Text, expected: Scalar & { value: 
   }
 }
 
-const KINDS = { null: 'null', list: 'a list', object: 'an object' } as const
+/** What is expected that has no value, in words. */
+export const KINDS = { null: 'null', list: 'a list', object: 'an object' } as const
 
-/** Notes that another value than the expected one is there. @param value In words, or in quotes */
-export function reportOther(part: Part, at: number, value: string, expected: Expected, what: string): void {
+/** Notes that another value than the expected one is there. @param value In quotes */
+function reportOther(part: Part, at: number, value: string, expected: Expected, what: string): void {
   const wanted = 'value' in expected ? quote(toBytes(String(expected.value))) : KINDS[expected.is]
   report(part, 'fail', at, `${what} is ${value}, not ${wanted}.`)
 }

@@ -1,9 +1,10 @@
+import { WithCode } from '../../src/design/with-code.tsx'
 import { anchorOf } from '../anchor.ts'
 import { GROUPS, type Group, type Level } from '../case.ts'
 import { catalogueEntryOf } from '../documents/catalogue.ts'
 import type { Case } from '../suite/declare.ts'
 import { GROUP_TITLES, SUITE } from '../suite/suite.ts'
-import { shorten, Title } from './parts.tsx'
+import { shorten } from './parts.tsx'
 
 const LEVELS: readonly Level[] = ['core', 'extended', 'open']
 
@@ -83,7 +84,7 @@ function Row({ spec }: { spec: Case }) {
     <li id={anchorOf(id)} data-level={level}>
       <a href={`/lab/cases/${id}`}>{id}</a> <span class="soft">{level}</span>
       <br />
-      <Title text={title} />
+      <WithCode text={title} />
       {wire !== null && (
         <>
           : <code>{shorten(wire)}</code>

@@ -1,4 +1,5 @@
 import { Code, Tabs } from '../../src/design/tabs.tsx'
+import { WithCode } from '../../src/design/with-code.tsx'
 import { catalogueEntryOf } from '../documents/catalogue.ts'
 import { curlOf } from '../documents/curl.ts'
 import { describeCase } from '../documents/operations.ts'
@@ -11,7 +12,7 @@ import { ruleOf } from '../suite/rules.ts'
 import { CASES } from '../suite/suite.ts'
 import { Bench, curlOfForm, hasBench } from './bench.tsx'
 import { fetchOf, httpOf, shownRequestOf } from './code.ts'
-import { Decision, shorten, Title, valuesIn } from './parts.tsx'
+import { Decision, shorten, valuesIn } from './parts.tsx'
 import { RealClients } from './real-clients.tsx'
 
 /** The files of each case: as JSON, and the content of its page. */
@@ -43,7 +44,7 @@ function OneCase({ spec, previous, next, scoreboard }: CasePage) {
         <code>{id}</code>
       </h1>
       <p class="lead">
-        <Title text={title} />. <span class="badge">{spec.level}</span>
+        <WithCode text={title} />. <span class="badge">{spec.level}</span>
       </p>
       {hasBench(spec) ? (
         <Bench spec={spec} />

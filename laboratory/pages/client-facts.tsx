@@ -4,7 +4,7 @@ import { Score } from './score.tsx'
 
 /** What is said about a client first: how many cases passed, what it is, and how to repeat its run. */
 export function Facts({ client }: { client: ClientView }) {
-  const { name, tool, version, language, document, driver, date, suite, levels } = client
+  const { name, tool, version, language, document, command, driver, date, suite, levels } = client
   const { core, extended } = levels
   return (
     <>
@@ -17,6 +17,19 @@ export function Facts({ client }: { client: ClientView }) {
           <dt>Client</dt>
           <dd>
             {tool} {version} ({language}), from <code>{document}</code>
+          </dd>
+        </div>
+        <div>
+          <dt>Settings</dt>
+          <dd>
+            {command === undefined ? (
+              'It reads the document when it is used.'
+            ) : (
+              <>
+                <code>{command}</code>, where <code>client</code> is the folder that it writes.
+              </>
+            )}{' '}
+            All of them are in <code>{driver}/columns.ts</code>.
           </dd>
         </div>
         <div>

@@ -1,3 +1,4 @@
+import { WithCode } from '../../src/design/with-code.tsx'
 import { anchorOf } from '../anchor.ts'
 import type { CauseView, PlacedCell } from '../scoreboard/failures.ts'
 import { causeOf, cellsOf, isFailure, unaskedOf, viewCauses } from '../scoreboard/failures.ts'
@@ -66,17 +67,12 @@ function Cause({ view: { cause, failures } }: { view: CauseView }) {
         )}
       </p>
       <Chips cells={failures} />
-      <EvidenceList cells={failures} />
+      <EvidenceList cells={failures} cause={cause.title} />
     </section>
   )
 }
 
 const countOf = ({ length }: readonly PlacedCell[]) => `${length} ${length === 1 ? 'case' : 'cases'}`
-
-/** Text between backticks is code. */
-function WithCode({ text }: { text: string }) {
-  return <>{text.split('`').map((part, index) => (index % 2 === 1 ? <code>{part}</code> : part))}</>
-}
 
 /** Cases that lead to their evidence. */
 function Chips({ cells }: { cells: readonly PlacedCell[] }) {
@@ -113,9 +109,9 @@ function LeftOut({ title, cells }: { title: string; cells: readonly PlacedCell[]
     <>
       <h2>{title}</h2>
       {[...Map.groupBy(cells, ({ cell }) => cell.reason)].map(([reason, same]) => (
-        <section class="panel" aria-label={reason}>
+        <section class="panel" aria-label={reason?.replaceAll('`', '')}>
           <p>
-            {reason} {countOf(same)}
+            <WithCode text={reason ?? ''} /> {countOf(same)}
           </p>
           <Anchors cases={same.map(({ spec }) => spec)} />
         </section>

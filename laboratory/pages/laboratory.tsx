@@ -1,3 +1,5 @@
+import type { Scoreboard } from '../scoreboard/results.ts'
+import { viewClients } from '../scoreboard/view.ts'
 import { CASES } from '../suite/suite.ts'
 import { Bench } from './bench.tsx'
 import { CaseList } from './case-list.tsx'
@@ -14,13 +16,16 @@ const FIRST = 'query/form-array'
  * @param guide docs/lab.md
  * @throws Error if the guide lacks a program that the page shows
  */
-export function renderLaboratory(guide: string): string {
+export function renderLaboratory(guide: string, scoreboard: Scoreboard): string {
   const first = CASES.find(({ id }) => id === FIRST)
   if (!first) throw new Error(`there is no case ${FIRST}`)
   return String(
     <>
       <h1>The laboratory</h1>
       <p class="lead">An acid test for API clients: it names the byte that is wrong.</p>
+      <p>
+        {viewClients(scoreboard).length} clients compared: <a href="/lab/scoreboard">the scoreboard</a>
+      </p>
       <Bench spec={first} />
       <h2 id="client">Judge your client</h2>
       <JudgeYourClient guide={guide} />

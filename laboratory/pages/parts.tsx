@@ -1,12 +1,8 @@
+import { WithCode } from '../../src/design/with-code.tsx'
 import type { CatalogueEntry } from '../documents/catalogue.ts'
 import { nameSection, RULE_LEADS, type Rule } from '../rule.ts'
 
 // What several pages of the laboratory show.
-
-/** A text, in which code stands between backticks. */
-export function Title({ text }: { text: string }) {
-  return <>{text.split('`').map((part, index) => (index % 2 === 0 ? part : <code>{part}</code>))}</>
-}
 
 /** Longer values, which are bytes, are cut. The catalogue has them whole. */
 const VALUE_MAX = 160
@@ -24,7 +20,7 @@ export const shorten = (line: string) => (line.length > VALUE_MAX ? `${line.slic
 
 /** What decides a verdict. browser/lab/verdict.tsx shows the same. */
 export function Decision({ rule: { url, text, kind } }: { rule: Rule }) {
-  const words = <Title text={text} />
+  const words = <WithCode text={text} />
   return (
     <>
       <a href={url}>{nameSection(url)}</a>: {RULE_LEADS[kind]}

@@ -11,7 +11,7 @@ const WORDS: Readonly<Record<Cell['verdict'], string>> = {
   'non-strict': 'non-strict',
   fail: 'fail',
   incomplete: 'not finished',
-  missing: 'not called',
+  missing: 'no request to judge',
   info: 'info',
   skipped: 'left to the user of the client',
   stops: 'the generator stops',

@@ -5,7 +5,7 @@ import { type Cell, hasFailed } from '../scoreboard/results.ts'
 import type { ClientView } from '../scoreboard/view.ts'
 import type { Case } from '../suite/declare.ts'
 import { CASES } from '../suite/suite.ts'
-import { clientPath, LanguageChoice } from './scoreboard-clients.tsx'
+import { Board, clientPath, LanguageChoice } from './scoreboard-clients.tsx'
 import { LEGEND, WORDS } from './words.ts'
 
 const LEVELS = ['core', 'extended', 'open'] as const
@@ -17,6 +17,10 @@ export function CaseFilter({ clients }: { clients: readonly ClientView[] }) {
       <Choice name="level" label="Level" values={LEVELS} />
       <Choice name="group" label="Group" values={GROUPS} />
       <LanguageChoice />
+      <label>
+        Text
+        <input type="search" name="text" autocomplete="off" />
+      </label>
       <label>
         <input type="checkbox" name="differ" /> Only where clients differ
       </label>
@@ -73,7 +77,7 @@ export function Legend({ clients }: { clients: readonly ClientView[] }) {
 /** The table of the cases, with a column for each client. */
 export function Cases({ clients }: { clients: readonly ClientView[] }) {
   return (
-    <section class="board" tabindex={0} aria-label="Cases">
+    <Board label="Cases">
       <table class="board-cases" id="case-table">
         <thead>
           <tr>
@@ -87,7 +91,7 @@ export function Cases({ clients }: { clients: readonly ClientView[] }) {
         </thead>
         <tbody>
           {CASES.map((spec) => (
-            <tr data-group={spec.group} data-level={spec.level}>
+            <tr data-group={spec.group} data-level={spec.level} data-title={spec.title}>
               <th scope="row">
                 <a href={`/lab/cases/${spec.id}`}>{spec.id}</a> <span class="soft">{spec.level}</span>
               </th>
@@ -98,7 +102,7 @@ export function Cases({ clients }: { clients: readonly ClientView[] }) {
           ))}
         </tbody>
       </table>
-    </section>
+    </Board>
   )
 }
 

@@ -1,3 +1,4 @@
+import type { Child } from 'hono/jsx'
 import { GROUPS } from '../case.ts'
 import { SHOWN_LANGUAGES } from '../scoreboard/results.ts'
 import type { ClientView } from '../scoreboard/view.ts'
@@ -20,10 +21,21 @@ export function LanguageChoice() {
   )
 }
 
+/** A table that scrolls. Where it is a box of its own, the script of the page marks the edges behind which there is more. */
+export function Board({ label, children }: { label: string; children?: Child }) {
+  return (
+    <div class="board-frame">
+      <section class="board" tabindex={0} aria-label={label}>
+        {children}
+      </section>
+    </div>
+  )
+}
+
 /** The table of the clients. `data-sort` names the order by a column (browser/scoreboard). */
 export function Clients({ clients }: { clients: readonly ClientView[] }) {
   return (
-    <section class="board" tabindex={0} aria-label="Clients">
+    <Board label="Clients">
       <table class="board-clients" id="client-table">
         <thead>
           <tr>
@@ -36,15 +48,15 @@ export function Clients({ clients }: { clients: readonly ClientView[] }) {
             <th scope="col" data-sort="extended">
               extended
             </th>
-            <th scope="col" data-sort="language">
-              Language
-            </th>
-            <th scope="col">Version</th>
             {GROUPS.map((group) => (
               <th scope="col" class="board-group" data-sort={group}>
                 {group}
               </th>
             ))}
+            <th scope="col" data-sort="language">
+              Language
+            </th>
+            <th scope="col">Version</th>
           </tr>
         </thead>
         <tbody>
@@ -53,7 +65,7 @@ export function Clients({ clients }: { clients: readonly ClientView[] }) {
           ))}
         </tbody>
       </table>
-    </section>
+    </Board>
   )
 }
 
@@ -69,13 +81,13 @@ function Client({ client: { name, language, version, levels, groups } }: { clien
           <Score count={count} />
         </td>
       ))}
-      <td>{language}</td>
-      <td class="board-version">{version}</td>
       {GROUPS.map((group) => (
         <td class="board-group" data-figure={groups[group].passed}>
           <Score count={groups[group]} />
         </td>
       ))}
+      <td>{language}</td>
+      <td class="board-version">{version}</td>
     </tr>
   )
 }

@@ -1,3 +1,4 @@
+import { GROUPS } from '../case.ts'
 import type { ClientView } from '../scoreboard/view.ts'
 import { CASES, SUITE } from '../suite/suite.ts'
 import { CaseFilter, Cases, Legend } from './scoreboard-cases.tsx'
@@ -26,6 +27,10 @@ export function renderScoreboard(clients: readonly ClientView[]): string {
       <div class="board-filter" data-filter hidden>
         <LanguageChoice />
       </div>
+      <p class="board-hint">
+        All {clients.length} clients are in this table, which scrolls in both directions. On its right are the groups of
+        cases: {GROUPS.join(', ')}.
+      </p>
       <Clients clients={clients} />
       <p>
         Each client was made from one document, and called each of {CASES.length} cases once, but those that are newer

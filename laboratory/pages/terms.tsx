@@ -25,7 +25,7 @@ export function Terms() {
       <li>
         <b>Difference</b>: <code>received</code> is the part of the request that was judged, as it came,{' '}
         <code>expected</code> the form that we would send, and <code>at</code> the byte of <code>received</code> where
-        they part. Each byte of a credential of this service is <code>*</code>.
+        they part, counted from 0. Each byte of a credential of this service is <code>*</code>.
       </li>
       <li>
         <b>Level</b>: <code>core</code> is specified, and in daily use; <code>extended</code> is specified, and rare;{' '}
@@ -34,7 +34,7 @@ export function Terms() {
       <li>
         <b>Run</b>: what one client sent. Its id is a secret: whoever knows it can record and read. The last request of
         a case counts. <code>expect</code> lists cases that are known to fail, <code>skip</code> those that do not
-        count, each with a reason. A run ends 7 days after its last record.
+        count, each with a reason. A run is deleted 7 days after its last record.
       </li>
       <li>
         <b>Gate</b>: 200 or 422, for <code>curl --fail-with-body</code> in CI. It fails on cases that failed, were not

@@ -9,7 +9,7 @@ export const WORDS: Readonly<Record<Sign, string>> = {
   'non-strict': 'passed, not strictly',
   fail: 'failed',
   incomplete: 'not finished',
-  missing: 'not called',
+  missing: 'no request to judge',
   info: 'observed',
   skipped: 'left out',
   stops: 'stops',

@@ -50,6 +50,11 @@ export interface ClientResult {
   version: string
   /** The document that it was generated from. */
   document: 'openapi.json' | 'openapi-3.0.json'
+  /**
+   * The command that generates it, with the name of the document, and `client` for the folder that it writes. Absent if
+   * the client reads the document when it is used.
+   */
+  command?: string
   /** The folder of the program that calls its operations, from the root of the project. */
   driver: string
   /** The day of the run, in UTC. */

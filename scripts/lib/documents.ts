@@ -42,10 +42,11 @@ export async function buildDocuments(): Promise<void> {
   const names = await Promise.all(
     writer.describeAll().map((described) => writeFiles(described, writer, hasSameYamlSources)),
   )
+  const scoreboard = await readScoreboard()
   const caseFiles = [
     ...writer.describeLaboratory(),
-    writer.describeLaboratoryPage(await readFile(join(ROOT, LABORATORY_GUIDE), 'utf8')),
-    ...writer.describeScoreboard(await readScoreboard()),
+    writer.describeLaboratoryPage(await readFile(join(ROOT, LABORATORY_GUIDE), 'utf8'), scoreboard),
+    ...writer.describeScoreboard(scoreboard),
   ]
   for (const { name, text } of caseFiles) await writeIfChanged(join(LABORATORY, name), Buffer.from(text))
   const pages = writer.describePages()

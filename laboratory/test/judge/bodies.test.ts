@@ -284,9 +284,9 @@ describe('the Content-Type', () => {
 const OF_ANOTHER_KIND: readonly (readonly [Expected, string, string])[] = [
   [list(), '{"x":1}', 'The body is an object, not a list.'],
   [object({}), '[]', 'The body is a list, not an object.'],
-  [nothing, '0', 'The body is "0", not null.'],
-  [blue, '0', 'The body is "0", not "blue".'],
-  [number(3), '"3"', 'The body is the text "3", not "3".'],
+  [nothing, '0', 'The body is the number 0, not null.'],
+  [blue, '0', 'The body is the number 0, not the text "blue".'],
+  [number(3), '"3"', 'The body is the text "3", not the number 3.'],
 ]
 
 it('another kind of JSON has a reason', () =>

@@ -9,7 +9,7 @@ import { HTML, replyPage } from '../../http/pages.ts'
 import { prefersPage } from '../../http/pipeline/negotiation.ts'
 import { reply, WrittenBody } from '../../http/pipeline/reply.ts'
 import { defineRoute } from '../../http/pipeline/route.ts'
-import { findCase } from './case-files.ts'
+import { findCase, readLaboratory } from './case-files.ts'
 import { LabCase } from './catalogue-schema.ts'
 
 /** A part of an id. Not a pattern, because Postman's importer would make up a text that matches it. */
@@ -19,6 +19,15 @@ const CasePath = z.object({
   group: idPart.meta({ description: doc('Its group'), examples: ['query'] }),
   name: idPart.meta({ parameterName: 'caseName', description: doc('Its name'), examples: ['reserved'] }),
 })
+
+/** The cases that have most in common with an id: its group, and the words of its name. */
+async function findNearest(assets: Fetcher, group: string, name: string): Promise<string[]> {
+  const wanted = [`${group}/`, ...name.split('-')]
+  const likeness = (id: string) => wanted.filter((word) => id.includes(word)).length
+  const { cases } = await readLaboratory(assets)
+  const ids = cases.map(({ id }) => id).toSorted((one, other) => likeness(other) - likeness(one))
+  return ids.slice(0, 3)
+}
 
 /** A case, as data or as a page. The build has written both. */
 export const caseRoute = defineRoute({
@@ -40,8 +49,13 @@ export const caseRoute = defineRoute({
     const id = `${group}/${name}`
     const isPage = prefersPage(headers)
     const text = await findCase(services.assets, id, isPage ? 'txt' : 'json')
-    if (text === undefined)
-      throw new ProblemError('not-found', 'There is no such case. GET /lab/cases lists all of them.')
+    if (text === undefined) {
+      const near = await findNearest(services.assets, group, name)
+      throw new ProblemError(
+        'not-found',
+        `There is no such case. Near it are ${near.join(', ')}. GET /lab/cases lists all of them.`,
+      )
+    }
     if (!isPage) return reply(200, new WrittenBody<z.infer<typeof LabCase>>('json', new TextEncoder().encode(text)))
     const page = await renderPage({
       title: `${id}, a case of the laboratory`,

@@ -58,7 +58,7 @@ const client = defineRoute({
   async handle({ params }, { services }) {
     const content = await findClientPage(services.assets, params.client)
     if (content === undefined)
-      throw new ProblemError('not-found', 'There is no client with this name on the scoreboard.')
+      throw new ProblemError('not-found', 'There is no such client. The page /lab/scoreboard has all of them.')
     const page = await renderPage({
       title: `${params.client} on the scoreboard`,
       description: `What ${params.client} sends to the cases of the laboratory, and why cases failed.`,

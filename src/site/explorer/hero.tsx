@@ -33,7 +33,8 @@ export function Hero(content: HeroContent) {
             <a href="/docs/events">Live events</a> on WebSockets and streams
           </li>
           <li>
-            A <a href="/lab">laboratory</a> that judges what your API client sends, case by case
+            A <a href="/lab">laboratory</a> that judges what your API client sends, and the{' '}
+            <a href="/lab/scoreboard">scoreboard</a> of clients
           </li>
           {demoControls && <li>Every documented error on demand</li>}
           {hasOffer && (

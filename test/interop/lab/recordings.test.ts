@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { readScoreboard } from '../../../scripts/lib/scoreboard.ts'
 import { keepUnsteady } from './cells.ts'
 import { ALL_COLUMNS } from './columns.ts'
+import { generatingCommandOf } from './generating-command.ts'
 import { judgeRecording } from './judge-recording.ts'
 import { readRecording } from './recordings.ts'
 
@@ -17,6 +18,11 @@ it.each(ALL_COLUMNS.map((column) => [column.name, column] as const))(
     expect(keepUnsteady(column, committed, await judgeRecording(column, recording))).toEqual(committed)
   },
 )
+
+it.each(ALL_COLUMNS)('docs/scoreboard.json has the command that generates $name', async (column) => {
+  const committed = (await readScoreboard())[column.language][column.name]
+  expect(committed?.command).toBe(await generatingCommandOf(column))
+})
 
 it('a case that is newer than a recording gets no cell, and the others keep theirs', async () => {
   const [column] = ALL_COLUMNS

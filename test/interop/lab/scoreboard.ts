@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { type Cells, hasPassed } from '../../../laboratory/scoreboard/results.ts'
+import { type Cells, type ClientResult, hasPassed } from '../../../laboratory/scoreboard/results.ts'
 import { readScoreboard } from '../../../scripts/lib/scoreboard.ts'
 import { writeScoreboard } from '../../../scripts/lib/write-scoreboard.ts'
 import { makeStateFolder, startGalaxy } from '../../service/galaxy.ts'
@@ -10,6 +10,7 @@ import { readCatalogue } from './bench.ts'
 import { changedCells, keepUnsteady, selects } from './cells.ts'
 import type { Column } from './column.ts'
 import { ALL_COLUMNS } from './columns.ts'
+import { generatingCommandOf } from './generating-command.ts'
 import { buildColumn, isStopped, judgeColumn, recordColumn } from './judge.ts'
 import { judgeRecording } from './judge-recording.ts'
 import { inputsOf, readRecording, writeRecording } from './recordings.ts'
@@ -84,7 +85,7 @@ async function judgeAgain(column: Column): Promise<void> {
   const cells = keepUnsteady(column, before.cells, await judgeRecording(column, recording))
   for (const id of changedCells(before.cells, cells)) report(id, before.cells, cells)
   const { tool, version, document, date, suite } = before
-  const result = { tool, version, document, driver: driverOf(column), date, suite, cells }
+  const result = { tool, version, document, ...(await sourcesOf(column)), date, suite, cells }
   await writeScoreboard({ ...scoreboard, [language]: { ...scoreboard[language], [name]: result } })
 }
 
@@ -126,7 +127,7 @@ async function runColumn(column: Column, service: string): Promise<void> {
   const date = new Date().toISOString().slice(0, 10)
   const results = {
     ...scoreboard[language],
-    [name]: { tool, version, document, driver: driverOf(column), date, suite, cells },
+    [name]: { tool, version, document, ...(await sourcesOf(column)), date, suite, cells },
   }
   const inOrder = ALL_COLUMNS.flatMap((one) => {
     const result = one.language === language ? results[one.name] : undefined
@@ -139,8 +140,10 @@ async function runColumn(column: Column, service: string): Promise<void> {
   console.log(`  ${all.filter(hasPassed).length} of ${all.length} cases passed`)
 }
 
-function driverOf({ folder }: Column): string {
-  return `test/interop/${folder}/lab`
+/** How a client was made, and what calls it. */
+async function sourcesOf(column: Column): Promise<Pick<ClientResult, 'command' | 'driver'>> {
+  const command = await generatingCommandOf(column)
+  return { ...(command !== undefined && { command }), driver: `test/interop/${column.folder}/lab` }
 }
 
 function report(id: string, before: Cells, after: Cells): void {

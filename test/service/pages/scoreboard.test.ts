@@ -5,6 +5,7 @@ import { FIRST_STATE, readState, writeState } from '../../../browser/scoreboard/
 import { CASES } from '../../../laboratory/suite/suite.ts'
 import { readScoreboard } from '../../../scripts/lib/scoreboard.ts'
 import type { Tab } from '../../support/browser.ts'
+import { unescapeHtml } from '../../support/pages.ts'
 import { chromium, useBrowser } from '../in-browser.ts'
 import { shareGalaxy } from '../prepared-state.ts'
 import { readAttributes } from './markup.ts'
@@ -37,7 +38,7 @@ describe('the state in the address', () => {
   it.each([
     '',
     '?sort=extended',
-    '?sort=-core&language=Go&level=core&group=query&differ=1&clients=ogen,orval',
+    '?sort=-core&language=Go&level=core&group=query&text=no+such+text&differ=1&clients=ogen,orval',
     '?clients=',
   ])('%j is written as it is read', (text) => {
     const { state, ignored } = readText(text)
@@ -47,7 +48,7 @@ describe('the state in the address', () => {
 
   it.each([
     ['sort=nothing&language=Go', '?language=Go', ['sort=nothing']],
-    ['language=Cobol&level=&differ=yes', '', ['language=Cobol', 'differ=yes']],
+    ['language=Cobol&level=&text=&differ=yes', '', ['language=Cobol', 'differ=yes']],
     ['clients=orval,nobody', '?clients=orval', ['clients=nobody']],
     ['clients=nobody', '', ['clients=nobody']],
     ['colour=blue', '', ['colour=blue']],
@@ -115,7 +116,9 @@ describe('the pages', () => {
 
   it.each(clients)('%s has its version, the command that repeats its run, and its neighbours', async (name, client) => {
     const page = await read(`${PATH}/${name}`)
-    for (const text of [client.version, client.driver, `npm run scoreboard -- ${name}<`]) expect(page).toContain(text)
+    const { version, driver, command = 'It reads the document when it is used.' } = client
+    for (const text of [version, `${driver}/columns.ts`, `npm run scoreboard -- ${name}<`, command])
+      expect(unescapeHtml(page)).toContain(text)
     expect(page).toMatch(/(?:Previous|Next): /)
   })
 
@@ -127,6 +130,48 @@ describe('the pages', () => {
     expect(counts).toEqual(counts.toSorted((one, other) => other - one))
     expect(page).toContain('<em>No request came.</em>')
     expect(page).toContain('href="https://github.com/OpenAPITools/openapi-generator/issues/19928"')
+  })
+
+  it('say of retries which request was judged, and what was missing', async () => {
+    const evidenceOf = async (client: string, id: string) =>
+      (await read(`${PATH}/${client}`)).split(`<div class="evidence" id="${id}">`)[1]?.split('</div>')[0]
+    expect(await evidenceOf('ogen', 'retry-same-key')).toContain(
+      '<em>The first POST came with the Idempotency-Key lab-1, and is right. No second one came.</em>',
+    )
+    const twice = await evidenceOf('openapi-generator-kotlin', 'retry-post-once')
+    expect(twice).toContain('<em>The first POST came, and is right. A second one came, which is right by itself too.')
+    expect(twice).toContain('The POST came again without Idempotency-Key.')
+    expect(await evidenceOf('kubb-fetch', 'retry-same-key')).toContain('<em>This is the first POST that is wrong.</em>')
+  })
+
+  it('say that a request was refused before a case could judge it', async () => {
+    const page = await read(`${PATH}/oapi-codegen`)
+    expect(page).toContain('<em>The request was refused with 400 before a case could judge it.</em>')
+    expect(page).not.toContain('<em>No request came.</em></p><p>The client says: <code>the response has the status')
+  })
+
+  it('have code for what stands between backticks', async () => {
+    for (const [name] of clients) {
+      const text = (await read(`${PATH}/${name}`)).replaceAll(/<code>.*?<\/code>/gs, '').replaceAll(/<[^>]*>/g, '')
+      expect(text, name).not.toContain('`')
+    }
+  })
+
+  it('of a case name the clients that passed', async () => {
+    for (const { id } of CASES.filter(({ group }) => group === 'query')) {
+      const page = await (await fetch(`${galaxy.url}/lab/cases/${id}`, { headers: { Accept: 'text/html' } })).text()
+      const passed = clients.filter(([, { cells }]) => cells[id]?.verdict === 'pass').map(([name]) => name)
+      const linked = readAttributes(page, 'a', 'href').filter((link) => link.startsWith(`${PATH}/`))
+      expect(passed.filter((name) => !linked.includes(`${PATH}/${name}`))).toEqual([])
+    }
+  })
+
+  it('of the laboratory and of the service lead to the scoreboard', async () => {
+    const laboratory = await read('/lab')
+    expect(laboratory).toContain(`${clients.length} clients compared: <a href="${PATH}">the scoreboard</a>`)
+    expect(laboratory.indexOf('clients compared')).toBeLessThan(laboratory.indexOf('id="bench"'))
+    const home = await (await fetch(galaxy.url, { headers: { Accept: 'text/html' } })).text()
+    expect(readAttributes(home, 'a', 'href')).toContain(PATH)
   })
 
   it('lead to the next client until the last one', async () => {
@@ -141,6 +186,28 @@ describe('the pages', () => {
     expect(seen.toSorted()).toEqual(clients.map(([name]) => `${PATH}/${name}`).toSorted())
   })
 })
+
+/**
+ * The links of lists and tables that are lower than 24 pixels, and the controls that are lower than 44. Those of the bench
+ * are left out: its fields have to fit on the first screen.
+ */
+async function findLowTargets(page: Page): Promise<string[]> {
+  return await page.evaluate(() => {
+    const isLow = (limit: number) => (one: Element) => {
+      const { height } = one.getBoundingClientRect()
+      return height > 0 && height < limit - 0.5
+    }
+    const links = [...document.querySelectorAll('main :is(li, th, td, dt) > a, main nav a')].filter(isLow(24))
+    const all = [...document.querySelectorAll('main :is(summary, select, input, button)')]
+    const controls = all
+      .filter((one) => !one.closest('.bench'))
+      .filter(
+        // A box is touched by its label.
+        (one) => isLow(44)(one.matches('[type="checkbox"]') ? (one.closest('label') ?? one) : one),
+      )
+    return [...links, ...controls].map(({ outerHTML }) => outerHTML.slice(0, 100))
+  })
+}
 
 describe.skipIf(!chromium)('in a browser', () => {
   const here = useBrowser()
@@ -355,6 +422,82 @@ describe.skipIf(!chromium)('in a browser', () => {
     await expect.poll(() => shownCases(page)).toBe(CASES.length)
     await expect.poll(() => page.locator('select:visible, button:visible').count()).toBe(0)
   })
+
+  it('the cases are filtered by a text in their ids and titles', async () => {
+    const { page } = await open(WIDE, '?group=query')
+    const wanted = (text: string) =>
+      CASES.filter(({ id, group, title }) => group === 'query' && `${id} ${title}`.toLowerCase().includes(text))
+    await page.getByLabel('Text').pressSequentially('Array ')
+    expect(wanted('array').length).toBeGreaterThan(3)
+    await expect.poll(() => shownCases(page)).toBe(wanted('array').length)
+    await expect.poll(() => new URL(page.url()).search).toBe('?group=query&text=Array')
+    await page.reload()
+    await expect.poll(() => page.getByLabel('Text').inputValue()).toBe('Array')
+    await expect.poll(() => shownCases(page)).toBe(wanted('array').length)
+    // In a title, and in no id.
+    await page.getByLabel('Text').fill('characters that divide')
+    await expect.poll(() => shownCases(page)).toBe(wanted('characters that divide').length)
+    await page.getByLabel('Text').fill('nothing has this')
+    await expect.poll(() => page.getByText('0 cases of').count()).toBe(1)
+  })
+
+  it('a table that goes on behind an edge shows it on a narrow screen, and says what is there', async () => {
+    const { page } = await open(NARROW)
+    const frame = page.locator('.board-frame').first()
+    const edges = () => frame.evaluate(({ dataset }) => Object.keys(dataset).toSorted())
+    await expect.poll(edges).toEqual(['below', 'right'])
+    const hint = page.getByText(`All ${clients.length} clients are in this table`)
+    await expect.poll(() => hint.isVisible()).toBe(true)
+    await expect.poll(() => hint.textContent()).toContain('path, query, header')
+    // The first group is in sight, in part.
+    const box = await page.locator('#client-table tbody .board-group').first().boundingBox()
+    expect(box?.x).toBeLessThan(390 - 24)
+    await page.getByLabel('Clients', { exact: true }).evaluate((board) => board.scrollTo(9999, 9999))
+    await expect.poll(edges).toEqual([])
+    await page.getByLabel('Clients', { exact: true }).evaluate((board) => board.scrollTo(0, 9999))
+    await expect.poll(edges).toEqual(['right'])
+  })
+
+  it('nothing is said about scrolling on a wide screen', async () => {
+    const { page } = await open(WIDE)
+    await page.getByText('182 cases of').waitFor()
+    await expect.poll(() => page.getByText('which scrolls in both directions').isVisible()).toBe(false)
+  })
+
+  it.each([
+    ['wide', WIDE],
+    ['narrow', NARROW],
+  ] as const)('a sign leads to the cause and the evidence, also in a folded list: %s', async (_, screen) => {
+    const { page } = await open(screen)
+    const client = 'openapi-generator-kotlin'
+    await page.goto(`${here.galaxy.url}${PATH}?clients=${client}`)
+    for (const id of ['path-matrix-object', 'path-matrix-array-explode']) {
+      await page.locator(`a[href="${PATH}/${client}#${id}"]`).click()
+      const evidence = page.locator(`#${id}`)
+      await expect.poll(() => evidence.evaluate((one) => one.closest('details')?.open ?? true)).toBe(true)
+      for (const part of [evidence.locator('.evidence-cause'), evidence.getByRole('rowheader', { name: 'sent' })]) {
+        await expect.poll(() => part.isVisible()).toBe(true)
+        const box = await part.boundingBox()
+        expect(box?.y).toBeGreaterThanOrEqual(0)
+        expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThan(screen.viewport.height)
+      }
+      await page.goBack()
+    }
+    await expect.poll(() => page.locator('.evidence-cause:visible').count()).toBe(0)
+  })
+
+  it.each(['/lab', PATH, `${PATH}/openapi-generator-kotlin`, '/lab/cases/query/form-array'])(
+    'what is touched on %s is high enough on a narrow screen',
+    async (path) => {
+      const { page } = await open(NARROW)
+      await page.goto(here.galaxy.url + path)
+      await page.waitForLoadState('networkidle')
+      await page.evaluate(() => {
+        for (const details of document.querySelectorAll('main details')) details.setAttribute('open', '')
+      })
+      expect(await findLowTargets(page)).toEqual([])
+    },
+  )
 
   it('a sign opens its evidence', async () => {
     const { page } = await open(WIDE)

@@ -5,6 +5,7 @@ import { compareSides } from '../../../../laboratory/difference.ts'
 import type { RuleTexts } from '../../../../laboratory/files.ts'
 import { ruleOfPart } from '../../../../laboratory/rule.ts'
 import { Sides } from '../../../design/sides.tsx'
+import { WithCode } from '../../../design/with-code.tsx'
 import type { LabCounts } from '../../../schemas/lab-run.ts'
 import { type CaseState, countStates } from './summary.ts'
 
@@ -154,7 +155,8 @@ function Difference({ state, rules }: { state: CaseState } & Pick<Report, 'rules
         </span>
       </h4>
       <p>
-        {reason ?? 'It was begun and not finished.'} {at !== null && <span class="soft">Byte {at}.</span>}
+        <WithCode text={reason ?? 'It was begun and not finished.'} />{' '}
+        {at !== null && <span class="soft">Byte {at}, counted from 0.</span>}
       </p>
       {sides && <Sides sides={sides} sent="sent" name={id} />}
       {own && <p class="soft">What decides it: {raw(rules.texts[ruleOfPart(own, part)] ?? '')}</p>}

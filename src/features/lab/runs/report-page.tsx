@@ -5,7 +5,7 @@ import type { RenderedPage } from '../../../design/rendered-page.ts'
 import { RUNS_PATH } from './paths.ts'
 import type { RunStates } from './read-states.ts'
 import { CaseLink, Explained, isCounted, LevelReport } from './report-level.tsx'
-import { type CaseState, hasPassed } from './summary.ts'
+import { type CaseState, hasPassed, isAskedFor, judgeGate } from './summary.ts'
 
 const LEVELS: readonly Level[] = ['core', 'extended', 'open']
 
@@ -26,13 +26,33 @@ export function renderReport(
       {!isCalled && <p class="lead">No case was called yet.</p>}
       <p class="soft">
         Suite {suite}. Begun on {minuteOf(run.createdAt)}.{' '}
-        {run.closed ? 'Closed: it records nothing more.' : `It ends on ${minuteOf(run.expiresAt)}.`}
+        {run.closed ? 'Closed: it records nothing more.' : `It is deleted on ${minuteOf(run.expiresAt)}.`}
       </p>
+      {isCalled && <Gate states={states} path={`${RUNS_PATH}/${run.id}/gate`} />}
       {isCalled ? <Results states={states} rules={rules} /> : <Beginning url={`${baseUrl}${RUNS_PATH}/${run.id}`} />}
     </>
   )
   const description = `What ${title} sent to the cases of the laboratory, what was expected, and where they part.`
   return renderPage({ title: `${title}: report`, description, width: 'wide', content })
+}
+
+/** Whether the run passes, and why not. @param path Of the lists of cases */
+function Gate({ states, path }: { states: readonly CaseState[]; path: string }) {
+  const { passes, unexpected, missing, stale } = judgeGate(states, 'core')
+  const asked = states.filter(({ level }) => isAskedFor(level, 'core'))
+  const faults = [
+    [unexpected, 'failed or not finished'],
+    [missing, 'never called'],
+    [stale, 'passed, though expected to fail'],
+  ] as const
+  const found = faults.filter(([{ length }]) => length > 0).map(([{ length }, words]) => `${length} ${words}`)
+  return (
+    <p class={`notice ${passes ? 'good' : 'bad'}`}>
+      <b>The gate {passes ? 'passes' : 'fails'}</b> at the level core, decided by {asked.filter(isCounted).length} of{' '}
+      {asked.length} cases
+      {passes ? '' : `: ${found.join(', ') || 'no case was judged'}`}. <a href={path}>The cases as lists</a>
+    </p>
+  )
 }
 
 /** How to call a case, for a run that has none. */

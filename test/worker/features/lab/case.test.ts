@@ -35,9 +35,17 @@ describe('a case', () => {
   })
 
   it.each(['query/nothing', 'nothing/form-array', 'query/Form-Array', 'query/form-array/x'])(
-    'is not %s, in both forms',
+    'is not %s, as data and as a page',
     async (id) => {
-      for (const headers of [{}, BROWSER]) expect((await client.get(`/lab/cases/${id}`, headers)).status).toBe(404)
+      const problem = await client.get(`/lab/cases/${id}`)
+      expect([problem.status, problem.headers.get('Content-Type')]).toEqual([404, 'application/problem+json'])
+      for (const base of ADDRESSES) {
+        // The document has the problem alone, as that of any address at which there is nothing.
+        const response = await client.sendRaw(`${base}/lab/cases/${id}`, { headers: BROWSER })
+        expect([response.status, response.headers.get('Content-Type')]).toEqual([404, 'text/html; charset=utf-8'])
+        expect(response.headers.get('Vary')).toMatch(/\bAccept\b(?!-)/)
+        expect(await response.text()).toContain(`href="${new URL('lab', `${base}/`).pathname}"`)
+      }
     },
   )
 

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
+import { GROUPS } from '../../../../laboratory/case.ts'
 import { COUNTS, countLevels, TABLE } from '../../../../laboratory/test/table.ts'
 import { unescapeHtml } from '../../../support/pages.ts'
 import { beginRun, createLab, type LabStage, Run } from './support.ts'
@@ -27,6 +28,67 @@ function sidesOf(html: string, id: string): string[] {
     /<tr>(.*?)<\/tr>/gs,
   )
 }
+
+describe('the gate', () => {
+  const gateIn = (html: string) =>
+    textsOf(html, /<p class="(notice .*?)<\/p>/gs).map((text) => text.replace(/">/, ': '))
+
+  it('stands at the top, with its level, how many cases decide, and why it fails', async () => {
+    await run.call('query/form-string?color=blue')
+    await run.call('query/form-array?color=red')
+    const html = await readReport()
+    expect(gateIn(html)).toEqual([
+      `notice bad: The gate fails at the level core, decided by ${COUNTS.core} of ${COUNTS.core} cases: 1 failed or not finished, ${COUNTS.core - 2} never called. The cases as lists`,
+    ])
+    expect(html.indexOf('The gate fails')).toBeLessThan(html.indexOf('class="lab-level"'))
+    const [, path = ''] = /<a href="([^"]*)">The cases as lists/.exec(html) ?? []
+    expect((await stage.client.get(path)).status).toBe(422)
+  })
+
+  it('passes with a case that passed, if no other one counts', async () => {
+    const others = Object.fromEntries(GROUPS.map((group) => [`${group}/*`, 'not ours']))
+    const { 'query/*': _, ...skip } = others
+    const queries = TABLE.query.map(([name]) => [`query/${name}`, 'not ours'])
+    run = await beginRun(stage, {
+      skip: { ...skip, ...Object.fromEntries(queries.filter(([id]) => id !== 'query/form-string')) },
+    })
+    await run.call('query/form-string?color=blue')
+    expect(gateIn(await readReport())).toEqual([
+      `notice good: The gate passes at the level core, decided by 1 of ${COUNTS.core} cases. The cases as lists`,
+    ])
+  })
+
+  it('fails if no case was judged', async () => {
+    run = await beginRun(stage, { skip: Object.fromEntries(GROUPS.map((group) => [`${group}/*`, 'not ours'])) })
+    await run.call('query/form-string?color=blue')
+    expect(gateIn(await readReport())[0]).toContain('The gate fails')
+    expect(gateIn(await readReport())[0]).toContain(': no case was judged.')
+  })
+})
+
+describe('a case that failed', () => {
+  it('names its byte, and leads to its page and to the section that decides it', async () => {
+    await run.call('query/form-array?color=blue%2Cblack%2Cbrown')
+    const html = await readReport()
+    const [section = ''] = html.slice(html.indexOf('<h4 id="query-form-array"')).split('</section>')
+    const { specification } = await (await stage.client.get('/lab/cases/query/form-array')).json<{
+      specification: string
+    }>()
+    expect(section).toContain('href="/lab/cases/query/form-array"')
+    expect(section).toContain(`href="${specification}"`)
+    expect(section).toContain('Byte 10, counted from 0.')
+  })
+
+  it('has code for what stands between backticks', async () => {
+    run = await beginRun(stage)
+    await run.call('xml/attribute', {
+      method: 'POST',
+      body: '{"id":7}',
+      headers: { 'Content-Type': 'application/xml' },
+    })
+    expect(await readReport()).toContain('The body is no XML: it begins with <code>{</code>.')
+  })
+})
 
 describe('the levels', () => {
   it('have a bar each, core first and unfolded, and the others folded', async () => {
