@@ -1,5 +1,43 @@
+import { quote, writeCurl } from '../../laboratory/bench/curl.ts'
 import { type BenchRequest, bodyBytesOf, readBytes } from '../../laboratory/bench/request.ts'
+import { nearestId, type Typed } from '../../laboratory/bench/typed.ts'
+import { findUnsendable } from '../../laboratory/bench/unsendable.ts'
 import { BASE_PATH, urlOf } from '../lib/base.ts'
+
+/** Why a page does not send what was typed. */
+export interface Obstacle {
+  reason: string
+  /** A command that sends it. Absent if nothing can. */
+  command?: string
+  /** The case that was meant, perhaps. */
+  nearest?: string
+}
+
+/** @param ids The cases on the bench */
+export function findObstacle(typed: Typed, chosen: string, ids: readonly string[]): Obstacle | undefined {
+  const { request, caseId } = typed
+  const unsendable = findUnsendable(typed)
+  if (unsendable !== undefined) return { reason: unsendable }
+  if (caseId === undefined) return { reason: `The path names no case. That of the case above begins with /${chosen}.` }
+  if (caseId.startsWith('retry/')) return { reason: 'Retries are judged in a run only.' }
+  if (!ids.includes(caseId)) {
+    const nearest = nearestId(caseId, ids)
+    return { reason: `There is no case ${caseId}.`, ...(nearest !== undefined && { nearest }) }
+  }
+  // What the bench knows of another case decides there.
+  if (caseId !== chosen) return undefined
+  const reason = obstacleInMethod(request) ?? obstacleInTarget(request) ?? obstacleInHeaders(request)
+  return reason === undefined ? undefined : { reason, command: commandOf(request) }
+}
+
+/** A command that sends a request as it stands. */
+function commandOf(request: BenchRequest): string {
+  const bench = urlOf('/lab/try')
+  // Of a URL, curl would not send what follows this.
+  if (!request.target.includes('#')) return writeCurl(request, quote(bench + request.target))
+  const target = quote(`${BASE_PATH}/lab/try${request.target}`)
+  return writeCurl(request, quote(bench), { options: ['--request-target', target] })
+}
 
 // What a browser cannot send as it stands (Fetch Standard).
 
@@ -27,16 +65,9 @@ const FORBIDDEN = new Set([
   'via',
 ])
 
-const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/
-
-/** Why a page cannot send a request; undefined if it can. */
-export function findObstacle(request: BenchRequest): string | undefined {
-  return obstacleInMethod(request) ?? obstacleInTarget(request) ?? obstacleInHeaders(request)
-}
-
 function obstacleInMethod(request: BenchRequest): string | undefined {
   const { method } = request
-  if (!TOKEN.test(method) || /^(?:connect|trace|track)$/i.test(method))
+  if (/^(?:connect|trace|track)$/i.test(method))
     return `A page in a browser cannot use the method ${JSON.stringify(method)}.`
   const isRead = /^(?:get|head)$/i.test(method)
   return isRead && bodyBytesOf(request).length > 0
@@ -46,18 +77,15 @@ function obstacleInMethod(request: BenchRequest): string | undefined {
 
 function obstacleInTarget({ target }: BenchRequest): string | undefined {
   const { pathname, search, hash } = new URL(`${urlOf('/lab/try')}${target}`)
-  const sent = (pathname + search + hash).slice(`${BASE_PATH}/lab/try`.length)
-  if (sent === target && hash === '') return undefined
-  const [path] = sent.split('#')
-  return `A browser would encode this address again, and send ${path}.`
+  const sent = (pathname + search).slice(`${BASE_PATH}/lab/try`.length)
+  if (hash !== '' || target.includes('#')) return `A browser does not send what follows #, and would send ${sent}.`
+  return sent === target ? undefined : `A browser would encode this address again, and send ${sent}.`
 }
 
 function obstacleInHeaders({ headers }: BenchRequest): string | undefined {
   const names = headers.map(([name]) => name.toLowerCase())
-  for (const [name, value] of headers) {
+  for (const [name] of headers) {
     const lower = name.toLowerCase()
-    if (!TOKEN.test(name) || /[\0\r\n]/.test(headerBytesOf(value)))
-      return `The line of ${JSON.stringify(name)} is no header.`
     if (lower === 'cookie') return 'A page in a browser cannot choose its cookies.'
     if (FORBIDDEN.has(lower) || /^(?:proxy|sec)-/.test(lower))
       return `A page in a browser cannot set the header ${name}.`

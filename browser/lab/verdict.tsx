@@ -1,4 +1,5 @@
 import type { BenchData } from '../../laboratory/bench/data.ts'
+import { readReason } from '../../laboratory/bench/reason.ts'
 import type { BenchRequest } from '../../laboratory/bench/request.ts'
 import { findSentPart } from '../../laboratory/bench/sent-part.ts'
 import { compareSides } from '../../laboratory/difference.ts'
@@ -15,13 +16,17 @@ export function Verdict({ answer, request, data }: { answer: BenchAnswer; reques
   return (
     <>
       <p class={`bench-word ${verdict}`}>{verdict}</p>
-      {reason !== null && <p>{reason}</p>}
+      {reason !== null && <Reason text={reason} />}
       {sides && <Sides sides={sides} />}
       <p>
         <a href={data.specification}>{data.section}</a>
       </p>
     </>
   )
+}
+
+function Reason({ text }: { text: string }) {
+  return <p>{readReason(text).map(({ isCode, text }, index) => (isCode ? <code key={index}>{text}</code> : text))}</p>
 }
 
 export function Unsent() {

@@ -25,7 +25,7 @@ export function Terms() {
       <li>
         <b>Difference</b>: <code>received</code> is the part of the request that was judged, as it came,{' '}
         <code>expected</code> the form that we would send, and <code>at</code> the byte of <code>received</code> where
-        they part. Each byte of a credential of this service is <code>*</code>.
+        they part, counted from 0. Each byte of a credential of this service is <code>*</code>.
       </li>
       <li>
         <b>Level</b>: <code>core</code> is specified, and in daily use; <code>extended</code> is specified, and rare;{' '}
