@@ -139,8 +139,8 @@ class Bench {
         obstacle={obstacle}
         notes={all}
         line={obstacle || isElsewhere || line === fields.target.value.trim() ? undefined : line}
-        choose={(id) => {
-          fields.target.value = fields.target.value.replace(caseId ?? '', id)
+        choose={(line) => {
+          fields.target.value = line
           fields.target.focus()
           this.#change()
         }}

@@ -10,8 +10,8 @@ interface NoticesProps {
   notes: readonly string[]
   /** The request line, if it is not what stands in the field. */
   line: string | undefined
-  /** Replaces the case in the field. */
-  choose: (id: string) => void
+  /** Puts a request line into the field. */
+  choose: (line: string) => void
 }
 
 export function Notices({ obstacle, notes, line, choose }: NoticesProps) {
@@ -33,17 +33,16 @@ export function Notices({ obstacle, notes, line, choose }: NoticesProps) {
 }
 
 function ObstacleNotice({ obstacle, choose }: { obstacle: Obstacle; choose: NoticesProps['choose'] }) {
-  const { reason, command, nearest } = obstacle
+  const { reason, command, instead } = obstacle
   return (
     <div class="notice">
       <p>
         {reason}
-        {nearest !== undefined && ` Did you mean ${nearest}?`}
         {command !== undefined && ' This command sends the request as it stands:'}
       </p>
-      {nearest !== undefined && (
-        <button type="button" class="secondary small" onClick={() => choose(nearest)}>
-          Use {nearest}
+      {instead && (
+        <button type="button" class="secondary small" onClick={() => choose(instead.line)}>
+          Use {instead.name}
         </button>
       )}
       {command !== undefined && <Command key={command} command={command} />}

@@ -9,34 +9,46 @@ export interface Obstacle {
   reason: string
   /** A command that sends it. Absent if nothing can. */
   command?: string
-  /** The case that was meant, perhaps. */
-  nearest?: string
+  /** What was meant, perhaps: a request line, and the words for it. */
+  instead?: { line: string; name: string }
 }
 
 /** @param ids The cases on the bench */
 export function findObstacle(typed: Typed, chosen: string, ids: readonly string[]): Obstacle | undefined {
   const { request, caseId } = typed
+  const { method, target } = request
+  const encoded = encodeAgain(target)
+  const instead = encoded === target ? undefined : { line: `${method} ${encoded}`, name: encoded }
   const unsendable = findUnsendable(typed)
-  if (unsendable !== undefined) return { reason: unsendable }
+  if (unsendable !== undefined) return { reason: unsendable, ...(/\s/.test(target) && instead && { instead }) }
   if (caseId === undefined) return { reason: `The path names no case. That of the case above begins with /${chosen}.` }
   if (caseId.startsWith('retry/')) return { reason: 'Retries are judged in a run only.' }
   if (!ids.includes(caseId)) {
     const nearest = nearestId(caseId, ids)
-    return { reason: `There is no case ${caseId}.`, ...(nearest !== undefined && { nearest }) }
+    const reason = `There is no case ${caseId}.`
+    if (nearest === undefined) return { reason }
+    const line = `${method} ${target.replace(caseId, nearest)}`
+    return { reason: `${reason} Did you mean ${nearest}?`, instead: { line, name: nearest } }
   }
   // What the bench knows of another case decides there.
   if (caseId !== chosen) return undefined
-  const reason = obstacleInMethod(request) ?? obstacleInTarget(request) ?? obstacleInHeaders(request)
-  return reason === undefined ? undefined : { reason, command: commandOf(request) }
+  if (instead) return { reason: explainTarget(target), instead }
+  const reason = obstacleInMethod(request) ?? obstacleInHeaders(request)
+  if (reason === undefined) return undefined
+  return { reason, command: writeCurl(request, quote(urlOf('/lab/try') + target)) }
 }
 
-/** A command that sends a request as it stands. */
-function commandOf(request: BenchRequest): string {
-  const bench = urlOf('/lab/try')
-  // Of a URL, curl would not send what follows this.
-  if (!request.target.includes('#')) return writeCurl(request, quote(bench + request.target))
-  const target = quote(`${BASE_PATH}/lab/try${request.target}`)
-  return writeCurl(request, quote(bench), { options: ['--request-target', target] })
+/** A path below the bench as browsers and servers read it (URL Standard), in which no part is a fragment. */
+function encodeAgain(target: string): string {
+  const { pathname, search } = new URL(`${urlOf('/lab/try')}${target.replaceAll('#', '%23')}`)
+  return (pathname + search).slice(`${BASE_PATH}/lab/try`.length)
+}
+
+/** Why a target does not arrive as it stands, whoever sends it: the runtime of the server reads it as browsers do. */
+function explainTarget(target: string): string {
+  return target.includes('#')
+    ? 'What follows # is never sent, or does not arrive. As a value it is %23.'
+    : 'This address does not arrive as it stands: browsers and servers encode it again, or refuse it.'
 }
 
 // What a browser cannot send as it stands (Fetch Standard).
@@ -73,13 +85,6 @@ function obstacleInMethod(request: BenchRequest): string | undefined {
   return isRead && bodyBytesOf(request).length > 0
     ? `A page in a browser cannot send a body with ${method.toUpperCase()}.`
     : undefined
-}
-
-function obstacleInTarget({ target }: BenchRequest): string | undefined {
-  const { pathname, search, hash } = new URL(`${urlOf('/lab/try')}${target}`)
-  const sent = (pathname + search).slice(`${BASE_PATH}/lab/try`.length)
-  if (hash !== '' || target.includes('#')) return `A browser does not send what follows #, and would send ${sent}.`
-  return sent === target ? undefined : `A browser would encode this address again, and send ${sent}.`
 }
 
 function obstacleInHeaders({ headers }: BenchRequest): string | undefined {

@@ -11,7 +11,7 @@ export function findUnsendable({ request, noHeader }: Pick<Typed, 'request' | 'n
   if (target === '') return 'There is no path.'
   if (!TOKEN.test(method)) return `${JSON.stringify(method)} is no method, so no client can send it.`
   if (/\s/.test(target))
-    return 'A space ends the path in HTTP, so no client can send it there. Encode it as %20, or in a query also as +.'
+    return 'A space ends the path in HTTP, so no client can send it there. It is %20, in a query also +.'
   if (hasControls(target)) return 'No client can send a control character in a path. Encode it, such as %00.'
   if (noHeader !== undefined)
     return `The line ${JSON.stringify(noHeader)} is no header, so no client can send it. A header is a name, a colon and a value.`

@@ -64,7 +64,8 @@ export function Bench({ spec }: { spec: Case }) {
 /** What a client has to send, and how we would. */
 function Task({ spec }: { spec: Case }) {
   const { input, wire } = catalogueEntryOf(spec)
-  const values = valuesIn(input)
+  // The case says where its parameters are.
+  const values = valuesIn(input).map((value) => value.replace(`${spec.group}: `, ''))
   const report = spec.answer && spec.level !== 'open' ? wireOf(spec) : null
   return (
     <div class="bench-task">

@@ -108,8 +108,8 @@ describe.skipIf(!chromium)('the bench', () => {
 
   it.each([
     ['cookie/two', 'GET /cookie/two', 'Cookie: color=blue', 'cannot choose its cookies'],
-    ['query/form-array', 'GET /query/form-array?color=größe', '', 'would encode this address again'],
-    ['query/form-array', 'GET /query/form-array/../x', '', 'would encode this address again'],
+    ['query/form-array', 'TRACE /query/form-array', '', 'cannot use the method "TRACE"'],
+    ['header/array', 'GET /header/array', 'X-Color: a\nX-Color: b', 'would make one header of those named X-Color'],
     ['query/form-array', 'GET /query/form-array', 'Host: a', 'cannot set the header Host'],
     ['body/object', 'GET /body/object', 'Content-Type: application/json', 'cannot send a body with GET'],
   ])('says before that a browser cannot send it to %s: %s %s', async (id, target, headers, words) => {
@@ -122,17 +122,31 @@ describe.skipIf(!chromium)('the bench', () => {
     await expect.poll(() => page.getByRole('button', { name: 'Send' }).isDisabled()).toBe(true)
   })
 
-  it.each([
-    ['größe', 'color=größe'],
-    ['a#b', 'color=a#b'],
-    ['a"b', 'color=a\\"b'],
-  ])('has a command with curl that sends %s as it stands', async (value, received) => {
-    const { page } = await openAt('/lab')
-    await page.getByLabel('Method and path').fill(`GET /query/form-array?color=${value}`)
+  it('has a command with curl that sends what it cannot, as it stands', async () => {
+    const { page } = await openAt('/lab/cases/cookie/two')
+    await page.getByLabel('Headers').fill("Cookie: color=b'l; size=3")
     const command = await page.locator('#bench-obstacle pre code').textContent()
     const { stdout } = await run('sh', ['-c', command ?? ''])
-    expect(stdout).toContain(`"received":"${received}"`)
+    expect(stdout).toContain('"received":"color=b\'l; size=3"')
   })
+
+  it.each([
+    ['größe', 'encode it again', 'gr%C3%B6%C3%9Fe'],
+    ['a#b', 'What follows # is never sent', 'a%23b'],
+    ['a b', 'A space ends the path', 'a%20b'],
+  ])(
+    'has no command for %s in an address, which no server receives so, but what would arrive',
+    async (value, words, encoded) => {
+      const { page } = await openAt('/lab', 'narrow')
+      await page.getByLabel('Method and path').fill(`GET /query/form-array?color=${value}`)
+      await expect.poll(() => page.locator('#bench-obstacle').textContent()).toContain(words)
+      await expect.poll(() => page.locator('#bench-obstacle code').count()).toBe(0)
+      await expect.poll(() => page.getByRole('button', { name: 'Send' }).isDisabled()).toBe(true)
+      await page.getByRole('button', { name: `Use /query/form-array?color=${encoded}` }).click()
+      await page.getByRole('button', { name: 'Send' }).click()
+      await expect.poll(() => verdictOf(page).textContent()).toContain(`color=${encoded}`)
+    },
+  )
 
   it('has a button that copies the command', async () => {
     const tab = await openAt('/lab/cases/cookie/two', 'narrow')
@@ -227,7 +241,7 @@ describe.skipIf(!chromium)('the bench', () => {
     const { page } = await openAt('/lab')
     await page.getByLabel('Method and path').fill('DELETE /query/form-array')
     await page.getByRole('button', { name: 'Send' }).click()
-    await expect.poll(() => verdictOf(page).textContent()).toContain('405')
+    await expect.poll(() => verdictOf(page).textContent()).toContain('Allowed methods: GET')
   })
 
   it('says before that there is no such case, and names the nearest one', async () => {
@@ -281,14 +295,14 @@ describe.skipIf(!chromium)('the bench', () => {
 
   it('changes to the case that the path names, when it is sent', async () => {
     const { page } = await openAt('/lab')
-    await page.getByLabel('Method and path').fill('/header/simple-array')
+    await page.getByLabel('Method and path').fill('/header/array')
     await page.getByLabel('Headers').fill('X-Color: blue')
     await expect
       .poll(() => page.locator('#bench-obstacle').textContent())
-      .toContain('The path is that of header/simple-array. Send chooses this case above.')
+      .toContain('The path is that of header/array. Send chooses this case above.')
     await page.getByRole('button', { name: 'Send' }).click()
     await expect.poll(() => wordOf(page)).toBe('fail')
-    await expect.poll(() => page.getByLabel('Case', { exact: true }).inputValue()).toBe('header/simple-array')
+    await expect.poll(() => page.getByLabel('Case', { exact: true }).inputValue()).toBe('header/array')
     // What is expected is that of this case.
     await expect.poll(() => verdictOf(page).locator('tr').last().textContent()).toContain('blue,black,brown')
     await expect
@@ -366,10 +380,10 @@ describe.skipIf(!chromium)('the bench', () => {
   it('shows the value to send, and how we would send it, of each case that is chosen', async () => {
     const { page } = await openAt('/lab', 'narrow')
     const task = page.locator('.bench-task')
-    await expect.poll(() => task.textContent()).toContain('Value: query: color = ["blue","black","brown"]')
+    await expect.poll(() => task.textContent()).toContain('Value: color = ["blue","black","brown"]')
     await expect.poll(() => task.textContent()).toContain('We would send: color=blue,black,brown')
     await page.getByLabel('Case', { exact: true }).selectOption('path/simple-string')
-    await expect.poll(() => task.textContent()).toContain('path: color = "blue"')
+    await expect.poll(() => task.textContent()).toContain('Value: color = "blue"')
   })
 
   it.each(NAMES)('shows code in a reason as code: %s', async (width) => {
@@ -404,7 +418,7 @@ describe.skipIf(!chromium)('the bench', () => {
     expect(Math.min(...links)).toBeGreaterThanOrEqual(24)
   })
 
-  it.each(['query/form-array', 'header/simple-array', 'body/object', 'cookie/two', 'multipart/file'])(
+  it.each(['query/form-array', 'header/integer', 'body/object', 'cookie/two', 'multipart/file'])(
     'shows the difference of each form on a phone without scrolling sideways: %s',
     async (id) => {
       const { page } = await openAt(`/lab/cases/${id}`, 'narrow')
