@@ -7,7 +7,7 @@ import { CASES } from '../../../laboratory/suite/suite.ts'
 import { bodyOf } from '../galaxy.ts'
 import { chromium, useBrowser } from '../in-browser.ts'
 import { ownAddress } from '../own-address.ts'
-import { findPageFaults, takeScreenshot } from './pages.ts'
+import { findPageFaults, findTabFaults, takeScreenshot } from './pages.ts'
 
 // The bench of the laboratory, its page, and the pages of cases, at both widths of their contract.
 
@@ -394,18 +394,32 @@ describe.skipIf(!chromium)('the bench', () => {
     await expect.poll(() => verdictOf(page).textContent()).toContain('it begins with {.')
   })
 
-  it('has fields on a phone that are whole, and large enough for a thumb', async () => {
+  it.each(['/lab', '/lab/cases/body/object', '/lab/cases/form/object'])(
+    'has fields on a phone that are whole, and large enough for a thumb: %s',
+    async (path) => {
+      const tab = await openAt(path, 'narrow')
+      const { page } = tab
+      const findSmall = () =>
+        page.locator('#bench').evaluate((bench) => {
+          const edge = bench.getBoundingClientRect().right
+          const isWhole = (one: Element) =>
+            one.scrollWidth <= one.clientWidth && one.scrollHeight <= one.clientHeight + 1
+          return [...bench.querySelectorAll('select, textarea, button')].flatMap((one) => {
+            const { height, right } = one.getBoundingClientRect()
+            return height >= 44 && right < edge && isWhole(one) ? [] : [one.id]
+          })
+        })
+      await expect.poll(findSmall).toEqual([])
+      await page.getByLabel('Body').fill(`{"name":"${'a long text '.repeat(10)}"}`)
+      await page.getByLabel('Method and path').fill(`POST /query/form-array?color=${'abc'.repeat(30)}`)
+      await page.getByLabel('Headers').fill(`X-Color: ${'abc'.repeat(30)}`)
+      await expect.poll(findSmall).toEqual([])
+      expect(await findTabFaults(tab)).toEqual([])
+    },
+  )
+
+  it('has links on a phone that are large enough for a thumb', async () => {
     const { page } = await openAt('/lab', 'narrow')
-    const fields = page.locator('#bench').locator('select, textarea, button')
-    const sizes = await fields.evaluateAll((all) =>
-      all.map((one) => [
-        one.id,
-        one.clientHeight + 2 >= 44,
-        one.scrollWidth <= one.clientWidth,
-        one.scrollHeight <= one.clientHeight + 1,
-      ]),
-    )
-    expect(sizes.filter(([, ...isFine]) => isFine.includes(false))).toEqual([])
     const links = await page
       .locator('.lab-group summary')
       .first()
