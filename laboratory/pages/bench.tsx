@@ -61,6 +61,9 @@ export function Bench({ spec }: { spec: Case }) {
   )
 }
 
+/** How much of a value is shown here: two lines on a phone. */
+const TASK_MAX = 90
+
 /** What a client has to send, and how we would. */
 function Task({ spec }: { spec: Case }) {
   const { input, wire } = catalogueEntryOf(spec)
@@ -71,17 +74,17 @@ function Task({ spec }: { spec: Case }) {
     <div class="bench-task">
       {values.map((value, index) => (
         <p>
-          <span class="soft">{index === 0 ? 'Value:' : 'and'}</span> <code>{value}</code>
+          <span class="soft">{index === 0 ? 'Value:' : 'and'}</span> <code>{shorten(value, TASK_MAX)}</code>
         </p>
       ))}
       {wire !== null && (
         <p>
-          <span class="soft">We would send:</span> <code>{shorten(wire)}</code>
+          <span class="soft">We would send:</span> <code>{shorten(wire, TASK_MAX)}</code>
         </p>
       )}
       {report !== null && (
         <p>
-          <span class="soft">PUT should carry:</span> <code>{shorten(report)}</code>
+          <span class="soft">PUT should carry:</span> <code>{shorten(report, TASK_MAX)}</code>
         </p>
       )}
     </div>
