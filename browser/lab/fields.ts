@@ -55,7 +55,6 @@ export function arrangeRest({ rest, headers, body }: Fields): void {
   rest.classList.toggle('bench-pair', headers.value === '' && body.value === '')
 }
 
-/** The texts of the fields for a request. */
 export function textsOfRequest({ method, target, headers, body }: BenchRequest): TypedTexts {
   return { line: `${method} ${target}`, headers: headers.map((header) => header.join(': ')).join('\n'), body }
 }
