@@ -1,11 +1,13 @@
+import type { BenchForm } from '../../laboratory/bench/data.ts'
 import type { BenchRequest } from '../../laboratory/bench/request.ts'
+import type { TypedTexts } from '../../laboratory/bench/typed.ts'
 
 /** The elements of a bench (laboratory/pages/bench.tsx). */
 export interface Fields {
   form: HTMLFormElement
   caseId: HTMLSelectElement
   formName: HTMLSelectElement
-  target: HTMLInputElement
+  target: HTMLTextAreaElement
   rest: HTMLElement
   headers: HTMLTextAreaElement
   body: HTMLTextAreaElement
@@ -19,7 +21,7 @@ export function findFields(bench: HTMLElement): Fields {
     form: find(bench, 'fields', HTMLFormElement),
     caseId: find(bench, 'case', HTMLSelectElement),
     formName: find(bench, 'form', HTMLSelectElement),
-    target: find(bench, 'target', HTMLInputElement),
+    target: find(bench, 'target', HTMLTextAreaElement),
     rest: find(bench, 'rest', HTMLElement),
     headers: find(bench, 'headers', HTMLTextAreaElement),
     body: find(bench, 'body', HTMLTextAreaElement),
@@ -35,29 +37,46 @@ function find<Kind extends HTMLElement>(bench: HTMLElement, name: string, kind: 
   return element
 }
 
-/** The request as edited. */
-export function readFields({ target, headers, body }: Fields): BenchRequest {
-  const [method = '', path = ''] = target.value.trim().split(/\s+(.*)/s)
-  const lines = headers.value.split('\n').filter((line) => line.trim() !== '')
-  return {
-    method,
-    target: path,
-    headers: lines.map((line) => {
-      const [name = '', value = ''] = line.split(/:(.*)/s)
-      return [name.trim(), value.trim()]
-    }),
-    body: body.value,
-  }
+export function textsOf({ target, headers, body }: Fields): TypedTexts {
+  return { line: target.value, headers: headers.value, body: body.value }
 }
 
-export function writeFields(fields: Fields, { method, target, headers, body }: BenchRequest): void {
-  const lines = headers.map((header) => header.join(': '))
-  fields.target.value = `${method} ${target}`
-  fields.headers.value = lines.join('\n')
+export function writeTexts(fields: Fields, { line, headers, body }: TypedTexts): void {
+  fields.target.value = line
+  fields.headers.value = headers
   fields.body.value = body
-  fields.headers.rows = Math.max(lines.length, 1)
-  fields.body.rows = Math.min(body.trimEnd().split('\n').length, ROWS_MAX)
-  fields.rest.classList.toggle('bench-pair', lines.length === 0 && body === '')
+  fields.headers.rows = rowsOf(headers)
+  fields.body.rows = rowsOf(body)
+  arrangeRest(fields)
+}
+
+/** Headers and body share a line while both are empty. */
+export function arrangeRest({ rest, headers, body }: Fields): void {
+  rest.classList.toggle('bench-pair', headers.value === '' && body.value === '')
+}
+
+export function textsOfRequest({ method, target, headers, body }: BenchRequest): TypedTexts {
+  return { line: `${method} ${target}`, headers: headers.map((header) => header.join(': ')).join('\n'), body }
 }
 
 const ROWS_MAX = 8
+
+const rowsOf = (text: string) => Math.min(text.trimEnd().split('\n').length, ROWS_MAX)
+
+/** Selects the form that a request is, or the option "edited", which is there only then. @returns The form */
+export function selectForm(
+  { formName }: Fields,
+  forms: readonly BenchForm[],
+  request: BenchRequest | undefined,
+): BenchForm | undefined {
+  const place = forms.findIndex((form) => isSame(form.request, request))
+  formName.options.length = forms.length
+  if (place < 0) formName.add(new Option('edited', 'edited'))
+  formName.selectedIndex = place < 0 ? forms.length : place
+  return forms[place]
+}
+
+const isSame = (one: BenchRequest, other: BenchRequest | undefined) =>
+  other !== undefined && JSON.stringify(shapeOf(one)) === JSON.stringify(shapeOf(other))
+
+const shapeOf = ({ method, target, headers, body }: BenchRequest) => [method, target, headers, body]

@@ -1,5 +1,55 @@
+import { quote, writeCurl } from '../../laboratory/bench/curl.ts'
 import { type BenchRequest, bodyBytesOf, readBytes } from '../../laboratory/bench/request.ts'
+import { nearestId, type Typed } from '../../laboratory/bench/typed.ts'
+import { findUnsendable } from '../../laboratory/bench/unsendable.ts'
 import { BASE_PATH, urlOf } from '../lib/base.ts'
+
+/** Why a page does not send what was typed. */
+export interface Obstacle {
+  reason: string
+  /** A command that sends it. Absent if nothing can. */
+  command?: string
+  /** What was meant, perhaps: a request line, and the words for it. */
+  instead?: { line: string; name: string }
+}
+
+/** @param ids The cases on the bench */
+export function findObstacle(typed: Typed, chosen: string, ids: readonly string[]): Obstacle | undefined {
+  const { request, caseId } = typed
+  const { method, target } = request
+  const encoded = encodeAgain(target)
+  const instead = encoded === target ? undefined : { line: `${method} ${encoded}`, name: encoded }
+  const unsendable = findUnsendable(typed)
+  if (unsendable !== undefined) return { reason: unsendable, ...(/\s/.test(target) && instead && { instead }) }
+  if (caseId === undefined) return { reason: `The path names no case. That of the case above begins with /${chosen}.` }
+  if (caseId.startsWith('retry/')) return { reason: 'Retries are judged in a run only.' }
+  if (!ids.includes(caseId)) {
+    const nearest = nearestId(caseId, ids)
+    const reason = `There is no case ${caseId}.`
+    if (nearest === undefined) return { reason }
+    const line = `${method} ${target.replace(caseId, nearest)}`
+    return { reason: `${reason} Did you mean ${nearest}?`, instead: { line, name: nearest } }
+  }
+  // What the bench knows of another case decides there.
+  if (caseId !== chosen) return undefined
+  if (instead) return { reason: explainTarget(target), instead }
+  const reason = obstacleInMethod(request) ?? obstacleInHeaders(request)
+  if (reason === undefined) return undefined
+  return { reason, command: writeCurl(request, quote(urlOf('/lab/try') + target)) }
+}
+
+/** A path below the bench as browsers and servers read it (URL Standard), in which no part is a fragment. */
+function encodeAgain(target: string): string {
+  const { pathname, search } = new URL(`${urlOf('/lab/try')}${target.replaceAll('#', '%23')}`)
+  return (pathname + search).slice(`${BASE_PATH}/lab/try`.length)
+}
+
+/** Why a target does not arrive as it stands, whoever sends it: the runtime of the server reads it as browsers do. */
+function explainTarget(target: string): string {
+  return target.includes('#')
+    ? 'What follows # is never sent, or does not arrive. As a value it is %23.'
+    : 'This address does not arrive as it stands: browsers and servers encode it again, or refuse it.'
+}
 
 // What a browser cannot send as it stands (Fetch Standard).
 
@@ -27,16 +77,9 @@ const FORBIDDEN = new Set([
   'via',
 ])
 
-const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/
-
-/** Why a page cannot send a request; undefined if it can. */
-export function findObstacle(request: BenchRequest): string | undefined {
-  return obstacleInMethod(request) ?? obstacleInTarget(request) ?? obstacleInHeaders(request)
-}
-
 function obstacleInMethod(request: BenchRequest): string | undefined {
   const { method } = request
-  if (!TOKEN.test(method) || /^(?:connect|trace|track)$/i.test(method))
+  if (/^(?:connect|trace|track)$/i.test(method))
     return `A page in a browser cannot use the method ${JSON.stringify(method)}.`
   const isRead = /^(?:get|head)$/i.test(method)
   return isRead && bodyBytesOf(request).length > 0
@@ -44,20 +87,10 @@ function obstacleInMethod(request: BenchRequest): string | undefined {
     : undefined
 }
 
-function obstacleInTarget({ target }: BenchRequest): string | undefined {
-  const { pathname, search, hash } = new URL(`${urlOf('/lab/try')}${target}`)
-  const sent = (pathname + search + hash).slice(`${BASE_PATH}/lab/try`.length)
-  if (sent === target && hash === '') return undefined
-  const [path] = sent.split('#')
-  return `A browser would encode this address again, and send ${path}.`
-}
-
 function obstacleInHeaders({ headers }: BenchRequest): string | undefined {
   const names = headers.map(([name]) => name.toLowerCase())
-  for (const [name, value] of headers) {
+  for (const [name] of headers) {
     const lower = name.toLowerCase()
-    if (!TOKEN.test(name) || /[\0\r\n]/.test(headerBytesOf(value)))
-      return `The line of ${JSON.stringify(name)} is no header.`
     if (lower === 'cookie') return 'A page in a browser cannot choose its cookies.'
     if (FORBIDDEN.has(lower) || /^(?:proxy|sec)-/.test(lower))
       return `A page in a browser cannot set the header ${name}.`

@@ -3,6 +3,7 @@ import type { BenchRequest } from '../../laboratory/bench/request.ts'
 import { findSentPart } from '../../laboratory/bench/sent-part.ts'
 import { compareSides } from '../../laboratory/difference.ts'
 import { nameSection, RULE_LEADS, type Rule, ruleOfPart } from '../../laboratory/rule.ts'
+import { splitCode } from '../../src/lib/code-in-text.ts'
 import type { BenchAnswer } from './send.ts'
 import { Sides } from './sides.tsx'
 
@@ -16,7 +17,11 @@ export function Verdict({ answer, request, data }: { answer: BenchAnswer; reques
   return (
     <>
       <p class={`bench-word ${verdict}`}>{verdict}</p>
-      {reason !== null && <p>{reason}</p>}
+      {reason !== null && (
+        <p>
+          <WithCode text={reason} />
+        </p>
+      )}
       {sides && <Sides sides={sides} />}
       <p class="hint">
         <Decision rule={ruleOfPart(data.rules, part)} />
@@ -27,13 +32,18 @@ export function Verdict({ answer, request, data }: { answer: BenchAnswer; reques
 
 /** What decides it, as laboratory/pages/parts.tsx shows it. */
 function Decision({ rule: { url, text, kind } }: { rule: Rule }) {
-  const words = text.split('`').map((piece, index) => (index % 2 === 0 ? piece : <code>{piece}</code>))
+  const words = <WithCode text={text} />
   return (
     <>
       <a href={url}>{nameSection(url)}</a>: {RULE_LEADS[kind]}
       {kind === 'quote' ? <q>{words}</q> : words}
     </>
   )
+}
+
+/** As src/design/with-code.tsx shows it. */
+function WithCode({ text }: { text: string }) {
+  return <>{splitCode(text).map(({ isCode, text }, index) => (isCode ? <code key={index}>{text}</code> : text))}</>
 }
 
 export function Unsent() {

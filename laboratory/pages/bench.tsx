@@ -1,5 +1,6 @@
 import { raw } from 'hono/html'
 import { Sides } from '../../src/design/sides.tsx'
+import { WithCode } from '../../src/design/with-code.tsx'
 import { EXAMPLE_ORIGIN } from '../../src/domain/example-origin.ts'
 import { quote, writeCurl } from '../bench/curl.ts'
 import type { BenchData, BenchForm } from '../bench/data.ts'
@@ -7,14 +8,16 @@ import { type BenchRequest, bodyBytesOf, readBytes, showBytes } from '../bench/r
 import { findSentPart } from '../bench/sent-part.ts'
 import { GROUPS } from '../case.ts'
 import { compareSides } from '../difference.ts'
+import { catalogueEntryOf } from '../documents/catalogue.ts'
 import { judgedCaseOf } from '../documents/judged.ts'
+import { wireOf } from '../documents/wire.ts'
 import { judgeSync, type LabVerdict } from '../library.ts'
 import { ruleOfPart } from '../rule.ts'
 import type { Answer, Case } from '../suite/declare.ts'
 import { benchFormsOf } from '../suite/forms/index.ts'
 import { rulesOf } from '../suite/rules.ts'
 import { CASES } from '../suite/suite.ts'
-import { Decision } from './parts.tsx'
+import { Decision, shorten, valuesIn } from './parts.tsx'
 
 // The bench of a page, with the first wrong form of its case. browser/lab/bench.tsx makes it work.
 
@@ -48,6 +51,7 @@ export function Bench({ spec }: { spec: Case }) {
   }
   return (
     <section class="panel bench" id="bench" aria-label="Bench" data-bench={JSON.stringify(data)}>
+      <Task spec={spec} />
       {spec.answer && <Given answer={spec.answer} />}
       <Fields id={id} forms={selectable} first={first} />
       <section class="bench-verdict" id="bench-verdict" aria-label="Verdict" aria-live="polite">
@@ -55,6 +59,36 @@ export function Bench({ spec }: { spec: Case }) {
       </section>
       {spec.redirect && <Others forms={forms.slice(1)} />}
     </section>
+  )
+}
+
+/** How much of a value is shown here: two lines on a phone. */
+const TASK_MAX = 90
+
+/** What a client has to send, and how we would. */
+function Task({ spec }: { spec: Case }) {
+  const { input, wire } = catalogueEntryOf(spec)
+  // The case says where its parameters are.
+  const values = valuesIn(input).map((value) => value.replace(`${spec.group}: `, ''))
+  const report = spec.answer && spec.level !== 'open' ? wireOf(spec) : null
+  return (
+    <div class="bench-task">
+      {values.map((value, index) => (
+        <p>
+          <span class="soft">{index === 0 ? 'Value:' : 'and'}</span> <code>{shorten(value, TASK_MAX)}</code>
+        </p>
+      ))}
+      {wire !== null && (
+        <p>
+          <span class="soft">We would send:</span> <code>{shorten(wire, TASK_MAX)}</code>
+        </p>
+      )}
+      {report !== null && (
+        <p>
+          <span class="soft">PUT should carry:</span> <code>{shorten(report, TASK_MAX)}</code>
+        </p>
+      )}
+    </div>
   )
 }
 
@@ -85,18 +119,34 @@ function Fields({ id, forms, first }: { id: string; forms: readonly BenchForm[];
       </div>
       <div>
         <label for="bench-target">Method and path</label>
-        <input id="bench-target" value={`${method} ${target}`} spellcheck={false} autocomplete="off" type="text" />
+        {/* It has one line, but long ones wrap, and whole requests are pasted into it. */}
+        <textarea
+          id="bench-target"
+          rows={rowsOfLine(`${method} ${target}`)}
+          spellcheck={false}
+          autocomplete="off"
+          autocapitalize="none"
+          enterkeyhint="send"
+        >
+          {`${method} ${target}`}
+        </textarea>
       </div>
       <div class={isEmpty ? 'bench-pair' : ''} id="bench-rest">
         <div>
           <label for="bench-headers">Headers</label>
-          <textarea id="bench-headers" rows={Math.max(lines.length, 1)} spellcheck={false} autocomplete="off">
+          <textarea
+            id="bench-headers"
+            rows={Math.max(lines.length, 1)}
+            spellcheck={false}
+            autocomplete="off"
+            autocapitalize="none"
+          >
             {lines.join('\n')}
           </textarea>
         </div>
         <div>
           <label for="bench-body">Body</label>
-          <textarea id="bench-body" rows={rowsOf(body)} spellcheck={false} autocomplete="off">
+          <textarea id="bench-body" rows={rowsOf(body)} spellcheck={false} autocomplete="off" autocapitalize="none">
             {body}
           </textarea>
         </div>
@@ -127,6 +177,11 @@ function Fields({ id, forms, first }: { id: string; forms: readonly BenchForm[];
 }
 
 const ROWS_MAX = 8
+
+/** How many characters of a line are in sight on a phone. */
+const LINE_CHARACTERS = 38
+
+const rowsOfLine = (line: string) => Math.min(Math.ceil(line.length / LINE_CHARACTERS), ROWS_MAX)
 
 const rowsOf = (text: string) => Math.min(text.trimEnd().split('\n').length, ROWS_MAX)
 
@@ -169,7 +224,11 @@ function Verdict({ verdict, request, data }: { verdict: LabVerdict; request: Ben
   return (
     <>
       <p class={`bench-word ${word}`}>{word}</p>
-      {reason !== null && <p>{reason}</p>}
+      {reason !== null && (
+        <p>
+          <WithCode text={reason} />
+        </p>
+      )}
       {sides && <Sides sides={sides} />}
       <p class="hint">
         <Decision rule={ruleOfPart(data.rules, part)} />

@@ -13,10 +13,10 @@ export function valuesIn({ parameters, body }: CatalogueEntry['input']): string[
     Object.entries(values).map(([name, value]) => `${place}: ${name} = ${JSON.stringify(value)}`),
   )
   const all = body ? [...lines, `${body.mediaType}: ${JSON.stringify(body.value)}`] : lines
-  return all.map(shorten)
+  return all.map((line) => shorten(line))
 }
 
-export const shorten = (line: string) => (line.length > VALUE_MAX ? `${line.slice(0, VALUE_MAX)}…` : line)
+export const shorten = (line: string, max = VALUE_MAX) => (line.length > max ? `${line.slice(0, max)}…` : line)
 
 /** What decides a verdict. browser/lab/verdict.tsx shows the same. */
 export function Decision({ rule: { url, text, kind } }: { rule: Rule }) {

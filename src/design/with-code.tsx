@@ -1,4 +1,6 @@
+import { splitCode } from '../lib/code-in-text.ts'
+
 /** A text, in which code stands between backticks. */
 export function WithCode({ text }: { text: string }) {
-  return <>{text.split('`').map((part, index) => (index % 2 === 0 ? part : <code>{part}</code>))}</>
+  return <>{splitCode(text).map(({ isCode, text }) => (isCode ? <code>{text}</code> : text))}</>
 }
