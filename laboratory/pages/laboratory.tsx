@@ -22,9 +22,9 @@ export function renderLaboratory(guide: string, scoreboard: Scoreboard): string 
   return String(
     <>
       <h1>The laboratory</h1>
-      <p class="lead">An acid test for API clients: it names the byte that is wrong.</p>
-      <p>
-        {viewClients(scoreboard).length} clients compared: <a href="/lab/scoreboard">the scoreboard</a>
+      <p class="lead">
+        An acid test for API clients: it names the byte that is wrong. {viewClients(scoreboard).length} clients
+        compared: <a href="/lab/scoreboard">the scoreboard</a>.
       </p>
       <Bench spec={first} />
       <h2 id="client">Judge your client</h2>

@@ -43,7 +43,7 @@ export const ENCODED_ITEMS = quote(
 )
 export const COMMAS = quote(
   oas('url-percent-encoding'),
-  'Reserved characters MUST NOT be percent-encoded when being used for reserved purposes such as … `,` for delimiting non-exploded array and object values …',
+  'Reserved characters MUST NOT be percent-encoded when being used for reserved purposes such as … `,` for delimiting …',
 )
 export const ARRAY = quote(
   rfc(8259, '5'),

@@ -67,15 +67,11 @@ describe('the gate', () => {
 })
 
 describe('a case that failed', () => {
-  it('names its byte, and leads to its page and to the section that decides it', async () => {
+  it('names its byte, and leads to its page', async () => {
     await run.call('query/form-array?color=blue%2Cblack%2Cbrown')
     const html = await readReport()
     const [section = ''] = html.slice(html.indexOf('<h4 id="query-form-array"')).split('</section>')
-    const { specification } = await (await stage.client.get('/lab/cases/query/form-array')).json<{
-      specification: string
-    }>()
     expect(section).toContain('href="/lab/cases/query/form-array"')
-    expect(section).toContain(`href="${specification}"`)
     expect(section).toContain('Byte 10, counted from 0.')
   })
 
