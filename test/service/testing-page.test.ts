@@ -8,11 +8,13 @@ import { ROOT } from '../../scripts/lib/root.ts'
 import { findChromium } from '../support/browser.ts'
 import { until } from './callbacks-client.ts'
 import { codesOf, sectionOf } from './documentation.ts'
+import { runSuite } from './example-suite.ts'
 import { type MeetingPoint, startMeetingPoint } from './meeting-point.ts'
 import { shareGalaxy } from './prepared-state.ts'
+import { listCommandLines } from './processes.ts'
 import { addPackages, makeProject, type Project } from './project.ts'
 
-// Does what docs/testing.md says, in empty folders with the package. In the place of `npm install` there are links to
+// Does what docs/testing.md says, and docs/tools.md for CI, in empty folders with the package. In the place of `npm install` there are links to
 // what is installed here.
 
 const run = promisify(execFile)
@@ -270,6 +272,29 @@ it('the command for other languages prints its address as the page says', async 
   process.kill(ready.pid, 'SIGTERM')
   expect(await output).toBe(line)
   expect(await readdir(folder)).toEqual([])
+})
+
+describe('the commands of docs/tools.md under "Other CI systems"', () => {
+  async function readCommands(): Promise<string> {
+    folder = await mkdtemp(join(project.folder, 'ci-'))
+    const tools = await readFile(join(ROOT, 'docs', 'tools.md'), 'utf8')
+    return codesOf(sectionOf(tools, '### Other CI systems'), 'bash')[0] ?? ''
+  }
+
+  it('start a service that goes on', async () => {
+    const printed = await runSuite(['bash', '-ec', `${await readCommands()}\necho "$GALAXY_URL"`], folder)
+    const { url, pid } = JSON.parse(await readFile(join(folder, 'galaxy.json'), 'utf8'))
+    expect(printed.trim()).toBe(url)
+    expect((await fetch(`${url}/planets/4`)).status).toBe(200)
+    process.kill(pid, 'SIGTERM')
+    await expect.poll(() => listCommandLines(project.folder)).toEqual([])
+  })
+
+  it('fail with what the command printed', async () => {
+    const commands = await readCommands()
+    const broken = commands.replace('--memory', '--warp').replace('timeout 60', 'timeout 2')
+    await expect(runSuite(['bash', '-ec', broken], folder)).rejects.toThrow('--warp')
+  })
 })
 
 it('every example has all files that the page names', async () => {
