@@ -22,7 +22,7 @@ import {
   receiveTwice,
   vectors,
 } from './documented-receivers.ts'
-import { isInstalled } from './installed.ts'
+import { isTested } from './installed.ts'
 import { shareGalaxy } from './prepared-state.ts'
 
 // Extracts the code that docs/callbacks.md tells its readers to paste, and runs it. The receivers in Go, Java and Rust are
@@ -34,8 +34,8 @@ const AT_ONCE = 4
 
 const { secret, messages } = vectors
 
-const hasPython = isInstalled('python3', ['python3', '--version'], 'the code in docs/callbacks.md for Python')
-const hasOpenssl = isInstalled('openssl', ['openssl', 'version'], 'the code in docs/callbacks.md for openssl')
+const hasPython = isTested('python3', ['python3', '--version'], 'the code in docs/callbacks.md for Python')
+const hasOpenssl = isTested('openssl', ['openssl', 'version'], 'the code in docs/callbacks.md for openssl')
 
 let folder: string
 
@@ -204,8 +204,8 @@ describe('beside the running service', () => {
     ['Python', hasPython, ['python3', 'receiver.py']],
   ]
 
-  for (const [language, isInstalled, command] of receivers) {
-    it.runIf(isInstalled)(`the receiver in ${language} takes a callback, and does nothing when it comes again`, () =>
+  for (const [language, canRun, command] of receivers) {
+    it.runIf(canRun)(`the receiver in ${language} takes a callback, and does nothing when it comes again`, () =>
       receiveTwice(galaxy.url, language, folder, command),
     )
   }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { ShownRequest } from '../../../src/design/shown-request.ts'
 import { type Snippet, snippetsOf } from '../../../src/design/snippets.ts'
 import type { Command } from '../documented-receivers.ts'
-import { isInstalled } from '../installed.ts'
+import { isTested } from '../installed.ts'
 import { CASES, expectSent, receiveShownRequests } from './shown-requests.ts'
 
 // Runs the code that pages show for a request, and compares what arrives with the request. That for Go is run in
@@ -24,7 +24,7 @@ const RUNNERS: Readonly<Record<Exclude<Snippet['language'], 'go'>, Runner>> = {
 }
 
 function canRun(program: string, versionArgument: string): boolean {
-  return isInstalled(program, [program, versionArgument], `the code that pages show for ${program}`)
+  return isTested(program, [program, versionArgument], `the code that pages show for ${program}`)
 }
 
 function codeOf(language: string, request: ShownRequest): string {
