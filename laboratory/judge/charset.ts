@@ -120,7 +120,10 @@ export function charactersOf(text: Text): Characters {
   let bytes = 0
   for (const character of value) {
     for (let unit = 0; unit < character.length; unit++) offsets.push(text.at(bytes))
-    bytes += toBytes(character).length
+    bytes += bytesOf(character.codePointAt(0) ?? 0)
   }
   return { value, at: (index) => offsets[index] ?? text.at(text.value.length) }
 }
+
+/** How many bytes a character has in UTF-8 (RFC 3629, section 3). */
+const bytesOf = (code: number): number => (code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4)

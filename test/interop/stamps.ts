@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { ROOT } from '../../scripts/lib/root.ts'
 import { LANGUAGE_NAMES, LANGUAGES, type LanguageName } from './languages.ts'
 
@@ -40,25 +40,40 @@ const SHARED = ['documents/out', ':(glob)test/interop/*.ts']
 /** What the tests that install the packed file depend on besides. */
 const PACKAGE = ['bin', 'package']
 
+const read = (file: string) => readFileSync(join(ROOT, file), 'utf8')
+
+/** The files of the project that a file imports. */
+const importsOf = (file: string) =>
+  Array.from(read(file).matchAll(/ from '(\.[\w./-]+\.ts)'/g), ([, path = '']) => join(dirname(file), path))
+
+/** What a helper of test/service contains if it is about pages, examples or code of the service. */
+const NAMES_INPUTS = /'docs', |'examples', |\/src\//
+
 /**
- * The digest of what the tests of a folder depend on. The pages whose code they run are those that they name. The service
- * is not among it: its own tests are for that.
+ * The digest of what the tests of a folder depend on. The pages whose code they run, and the suites in `examples/`, are
+ * those that they name, or that helpers name which they import. The service is not among it, because its own tests are
+ * for that, but files of it that tests themselves import are.
  */
 function inputsOf(name: LanguageName): string {
   const folders = [name, ...(LANGUAGES[name].uses ?? [])].map((one) => `test/interop/${one}`)
   const own = filesIn(...folders, ...SHARED).filter((file) => !/^test\/interop\/\w+\/lab\//.test(file))
-  const tests = own
-    .filter((file) => file.endsWith('.ts') && !file.endsWith('/stamps.ts'))
-    .map((file) => readFileSync(join(ROOT, file), 'utf8'))
-  const pages = tests.flatMap((text) =>
+  const tests = own.filter((file) => file.endsWith('.ts') && !file.endsWith('/stamps.ts'))
+  const imports = tests.flatMap(importsOf)
+  const helpers = imports.filter((file) => file.startsWith('test/service/') && NAMES_INPUTS.test(read(file)))
+  const texts = [...tests, ...helpers].map(read)
+  const pages = texts.flatMap((text) =>
     [...text.matchAll(/'docs', '([\w.-]+\.md)'/g)].map(([, page]) => `docs/${page}`),
   )
-  const examples = tests.flatMap((text) =>
-    [...text.matchAll(/'examples', '(\w+)'/g)].map(([, folder]) => `examples/${folder}`),
+  const examples = texts.flatMap((text) =>
+    [...text.matchAll(/copyExample\('(\w+)'/g)].map(([, folder]) => `examples/${folder}`),
   )
-  const packed = tests.some((text) => text.includes('service/project.ts')) ? PACKAGE : []
+  // With what is in the folder of its name.
+  const code = imports.filter((file) => file.startsWith('src/')).flatMap((file) => [file, file.replace(/\.ts$/, '')])
+  const packed = texts.some((text) => text.includes('service/project.ts')) ? PACKAGE : []
   const hash = createHash('sha256')
-  for (const file of [...new Set([...own, ...filesIn(...pages, ...examples, ...packed)])].toSorted()) {
+  for (const file of [
+    ...new Set([...own, ...filesIn(...helpers, ...pages, ...examples, ...code, ...packed)]),
+  ].toSorted()) {
     hash.update(file).update(readFileSync(join(ROOT, file)))
   }
   return hash.digest('hex')

@@ -1,9 +1,11 @@
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { cp, glob, mkdtemp, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import { ROOT } from '../../scripts/lib/root.ts'
-import type { MeetingPoint } from './meeting-point.ts'
+import { type MeetingPoint, startMeetingPoint } from './meeting-point.ts'
+import { listCommandLines } from './processes.ts'
 import type { Project } from './project.ts'
 
 // The test suites of examples/, in a project with the installed package.
@@ -65,4 +67,38 @@ export function expectTwoUniverses(meeting: MeetingPoint): void {
   const written = meeting.seen.filter(({ body }) => body).map(({ body }) => JSON.parse(body))
   expect(written).toHaveLength(2)
   expect(written).toEqual(expect.arrayContaining([{ name: 'Arrakis' }, { name: 'Caladan' }]))
+}
+
+/**
+ * Runs a copy of an example with two test files that meet at a service, and again with a service that it starts itself,
+ * of which nothing is left.
+ *
+ * @param suite The folder of the copy
+ * @param commands Run all of its tests, together
+ * @returns What they printed when they started a service
+ */
+export async function runBoth(suite: string, { folder }: Project, galaxyUrl: string, ...commands: string[][]) {
+  const meeting = await startMeetingPoint(galaxyUrl)
+  try {
+    await Promise.all(commands.map((command) => runSuite(command, suite, meeting.url)))
+    expectTwoUniverses(meeting)
+  } finally {
+    meeting.close()
+  }
+  const outputs = await Promise.all(commands.map((command) => runSuite(command, suite)))
+  expect(await listCommandLines(folder)).toEqual([])
+  return outputs
+}
+
+/** Kills a suite while one of its tests runs, which makes the file `hanging`. Nothing of it is left. */
+export async function killDuringTest([program = '', ...args]: string[], suite: string, { folder }: Project) {
+  const tests = spawn(program, args, { cwd: suite, env: suiteEnvironment(), stdio: 'ignore' })
+  const ended = new Promise((resolve) => tests.on('close', resolve))
+  try {
+    await expect.poll(() => existsSync(join(suite, 'hanging')), { timeout: RUN_MS_MAX }).toBe(true)
+  } finally {
+    tests.kill('SIGKILL')
+    await ended
+  }
+  await expect.poll(() => listCommandLines(folder)).toEqual([])
 }

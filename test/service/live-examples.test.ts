@@ -1,152 +1,45 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process'
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { promisify } from 'node:util'
 import type { Browser } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { ROOT } from '../../scripts/lib/root.ts'
 import { LOG_BYTES_MAX, LOG_HOURS, LOG_ROWS_MAX } from '../../src/domain/limits.ts'
 import { SOCKETS_MAX } from '../../src/domain/universe.ts'
 import { LIVE_EVENTS } from '../../src/schemas/live/catalogue.ts'
 import { CHANNELS } from '../../src/schemas/live/channels.ts'
-import { isInstalled as arePackagesInstalled, folderOf } from '../interop/languages.ts'
 import { closeAllTabs, findChromium, shareBrowser } from '../support/browser.ts'
-import { type BreakableLine, startBreakableLine } from './breakable-line.ts'
-import { until } from './callbacks-client.ts'
-import { codesOf, sectionOf, tableOf } from './documentation.ts'
+import { codeOf, describeComingAgain, eventIdOf, idOf, page } from './coming-again.ts'
+import { sectionOf, tableOf } from './documentation.ts'
 import { isInstalled } from './installed.ts'
-import { type LiveUniverse, makeLiveUniverse } from './live-universe.ts'
 import { shareGalaxy } from './prepared-state.ts'
 
 // Extracts the code, the figures and the table of readers of docs/live.md, and tries them. Its commands are in
-// documented-commands.test.ts.
+// documented-commands.test.ts, and its programs in Go and Python in test/interop.
 
-const page = await readFile(join(ROOT, 'docs', 'live.md'), 'utf8')
 const galaxy = shareGalaxy()
 const chromium = findChromium()
 /** If websocat is not installed, a program of this test replaces it. */
 const hasWebsocat = isInstalled('websocat', ['websocat', '--version'], 'docs/live.md with the real websocat')
-/** Debian installs Python's websockets for its own Python, which need not be the first one in the PATH. */
-const python = ['python3', '/usr/bin/python3'].find((command) =>
-  isInstalled(`websockets for ${command}`, [command, '-c', 'import websockets'], `docs/live.md with ${command}`),
-)
-/** Its package of WebSockets is one of those that the clients in Go need. */
-const hasGo = arePackagesInstalled('go')
-if (!hasGo) console.warn('\n*** npm run interop:install -- go has not run. Not tested: docs/live.md with Go. ***\n')
 
 describe('a program that comes again', () => {
-  let folder: string
-  let universe: LiveUniverse
-  let line: BreakableLine
-  let program: ChildProcess | undefined
-  let output: string
-
-  beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'galaxy-examples-'))
-    universe = await makeLiveUniverse(galaxy.url)
-    line = await startBreakableLine(galaxy.url)
-    output = ''
-  })
-
-  afterEach(async () => {
-    if (program?.pid !== undefined) process.kill(-program.pid, 'SIGKILL')
-    program = undefined
-    await line.close()
-    await universe.end()
-    await rm(folder, { recursive: true })
-  })
-
-  /** The address of the universe, at the line. */
-  const address = () => `${line.url}/u/${universe.id}`
-
-  async function run(code: string, command: string, PATH = process.env.PATH): Promise<void> {
-    const file = join(folder, 'program')
-    await writeFile(file, code)
-    start([command, file], PATH)
-  }
-
-  function start([command = '', ...args]: string[], PATH = process.env.PATH): void {
-    const env = { ...process.env, PATH, GALAXY: address() }
-    program = spawn(command, args, { env, detached: true, stdio: ['ignore', 'pipe', 'inherit'] })
-    program.stdout?.on('data', (chunk) => (output += chunk))
-  }
-
-  const untilPrinted = (text: string) =>
-    until(
-      () => output,
-      (printed) => printed.includes(text),
-    )
-
-  /** Breaks the line between two planets, and creates one meanwhile. @returns The ids of what was printed */
-  async function breakBetween(read: (line: string) => string): Promise<string[]> {
-    await until(line.received, (bytes) => bytes > 0)
-    await universe.createPlanet('Before')
-    await untilPrinted('Before')
-    line.break()
-    await universe.createPlanet('Meanwhile')
-    line.mend()
-    await untilPrinted('Meanwhile')
-    await universe.createPlanet('After')
-    await untilPrinted('After')
-    // Whatever came twice would be there by now, too.
-    await sleep(100)
-    return output.trim().split('\n').map(read)
-  }
-
-  async function expectAll(type: string, printed: Promise<string[]>): Promise<void> {
-    const ids = await printed
-    const events = await universe.listEvents()
-    expect(ids).toEqual(events.filter(({ eventType }) => eventType === type).map(({ eventId }) => eventId))
-    expect(ids).toHaveLength(3)
-  }
-
-  const idOf = (json: string) => JSON.parse(json).id
-  const eventIdOf = (json: string) => JSON.parse(json).eventId
-  const codeOf = (heading: string, language: string) => codesOf(sectionOf(page, `### ${heading}`), language)
+  const program = describeComingAgain(galaxy.url)
 
   it('in a shell with curl misses nothing', async () => {
-    await run(codeOf('A shell', 'bash')[0] ?? '', 'bash')
-    await expectAll('planet.created', breakBetween(idOf))
+    await program.run(codeOf('A shell', 'bash')[0] ?? '', 'bash')
+    await program.expectAll('planet.created', idOf)
   })
 
   it('in a shell with websocat misses nothing', async () => {
+    const folder = program.folder()
     if (!hasWebsocat) await writeFile(join(folder, 'websocat'), STAND_IN, { mode: 0o755 })
-    await run(codeOf('A shell', 'bash')[1] ?? '', 'bash', `${process.env.PATH}:${folder}`)
-    await expectAll('celestial_body.created', breakBetween(eventIdOf))
+    await program.run(codeOf('A shell', 'bash')[1] ?? '', 'bash', `${process.env.PATH}:${folder}`)
+    await program.expectAll('celestial_body.created', eventIdOf)
   })
 
   it('in Node misses nothing', async () => {
-    await run(codeOf('Node', 'js')[0] ?? '', process.execPath)
-    await expectAll('celestial_body.created', breakBetween(eventIdOf))
-  })
-
-  it.runIf(python)('in Python misses nothing', async () => {
-    await run(codeOf('Python', 'python')[0] ?? '', python ?? '')
-    await expectAll('celestial_body.created', breakBetween(eventIdOf))
-  })
-
-  it.runIf(hasGo)('in Go misses nothing, and sends pings', async () => {
-    // In its module are the versions that the lock file names.
-    const place = join(folderOf('go'), 'build', 'live')
-    await mkdir(place, { recursive: true })
-    const [code = ''] = codeOf('Go', 'go')
-    // So that it does not come again because of a late answer, it waits for one as long as before.
-    const often = code
-      .replace('pingEvery = 30 * time.Second', 'pingEvery = time.Second')
-      .replace('2*pingEvery', '60*pingEvery')
-    expect(often).toContain('60*pingEvery')
-    await writeFile(join(place, 'main.go'), often)
-    const file = join(folder, 'program')
-    const env = { ...process.env, GOPROXY: 'off' }
-    await promisify(execFile)('go', ['build', '-o', file, './build/live'], { cwd: folderOf('go'), env })
-    start([file])
-    await expectAll('celestial_body.created', breakBetween(eventIdOf))
-    const received = line.received()
-    // Nothing else happens in this universe: it is the answer to a ping.
-    await until(line.received, (bytes) => bytes > received)
+    await program.run(codeOf('Node', 'js')[0] ?? '', process.execPath)
+    await program.expectAll('celestial_body.created', eventIdOf)
   })
 
   describe.runIf(chromium)('in a browser misses nothing', () => {
@@ -165,12 +58,12 @@ describe('a program that comes again', () => {
       const tab = await browser.newPage()
       tab.on('console', (message) => {
         // Chromium itself reports each broken connection.
-        if (message.type() === 'log') output += `${message.text()}\n`
+        if (message.type() === 'log') program.note(`${message.text()}\n`)
       })
       const [code = ''] = codeOf(heading, 'js')
-      const script = code.replace(/^const GALAXY = .*$/m, `const GALAXY = '${address()}'`)
+      const script = code.replace(/^const GALAXY = .*$/m, `const GALAXY = '${program.address()}'`)
       await tab.addScriptTag({ content: script })
-      await expectAll(type, breakBetween(read))
+      await program.expectAll(type, read)
       await tab.close()
     })
   })

@@ -8,11 +8,13 @@ import { ROOT } from '../../scripts/lib/root.ts'
 import { findChromium } from '../support/browser.ts'
 import { until } from './callbacks-client.ts'
 import { codesOf, sectionOf } from './documentation.ts'
+import { runSuite } from './example-suite.ts'
 import { type MeetingPoint, startMeetingPoint } from './meeting-point.ts'
 import { shareGalaxy } from './prepared-state.ts'
+import { listCommandLines } from './processes.ts'
 import { addPackages, makeProject, type Project } from './project.ts'
 
-// Does what docs/testing.md says, in empty folders with the package. In the place of `npm install` there are links to
+// Does what docs/testing.md says, and docs/tools.md for CI, in empty folders with the package. In the place of `npm install` there are links to
 // what is installed here.
 
 const run = promisify(execFile)
@@ -73,7 +75,7 @@ function commandsOf(heading: string): { installed: string[]; command: string } {
 }
 
 describe('vitest', () => {
-  it('runs the files of the page, which are those of the example', async () => {
+  it('runs the example, which has the files of the page and two more, in parallel, with one server', async () => {
     const names = await writeFiles('## vitest')
     expect(names).toEqual(['vitest.config.mjs', 'planets.test.mjs'])
     for (const name of names) {
@@ -82,14 +84,11 @@ describe('vitest', () => {
     }
     const { installed, command } = commandsOf('## vitest')
     expect(installed).toEqual(['./galaxy-2.0.0.tgz', 'vitest'])
-    const output = await runLine(command)
-    expect(output).toContain('Tests  2 passed (2)')
-  })
-
-  it('runs the three files of the example in parallel, with one server', async () => {
-    folder = await mkdtemp(join(project.folder, 'tests-'))
     await cp(join(ROOT, 'examples', 'vitest'), folder, { recursive: true })
-    const output = await runLine('npm test')
+    const { scripts } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'))
+    expect(command).toBe(`npx ${scripts.test}`)
+    // Each test has five seconds otherwise, and other tests share the machine.
+    const output = await runLine(`${command} --testTimeout=60000`)
     expect(output).toContain('Test Files  3 passed (3)')
     expect(output).toContain('Tests  6 passed (6)')
   })
@@ -187,16 +186,16 @@ describe('Playwright', () => {
     expect(meeting.seen.filter(({ request }) => request === 'PUT /planets/1')).toHaveLength(2)
   })
 
-  it.runIf(chromium)('runs the tests of pages of the example', async () => {
-    folder = await mkdtemp(join(project.folder, 'tests-'))
+  it.runIf(chromium)('runs the tests of pages of the example, and the sign-in of the page', async () => {
+    expect(await writeFiles('### Sign-in with OAuth')).toEqual(['sign-in.spec.mjs'])
     await cp(join(ROOT, 'examples', 'playwright'), folder, { recursive: true })
     await writeFile(join(folder, 'with-chromium.config.mjs'), withChromium)
     const output = await runLine('npx playwright test --config with-chromium.config.mjs')
-    expect(output).toContain('4 passed')
+    expect(output).toContain('5 passed')
   })
 })
 
-describe('retries, errors, callbacks and sign-in', () => {
+describe('retries, errors and callbacks', () => {
   it('vitest runs the files of the page', async () => {
     await writeFiles('## vitest')
     await rm(join(folder, 'planets.test.mjs'))
@@ -229,16 +228,6 @@ describe('retries, errors, callbacks and sign-in', () => {
       expect(await runLine('npx vitest run', { GALAXY_URL: shared.url })).toContain('Tests  1 failed (1)')
     }
   })
-
-  it.runIf(chromium)('Playwright runs the sign-in of the page', async () => {
-    await writeFiles('## Playwright')
-    const config = await readFile(join(folder, 'playwright.config.mjs'), 'utf8')
-    expect(await writeFiles('### Sign-in with OAuth')).toEqual(['sign-in.spec.mjs'])
-    await writeFile(join(folder, 'playwright.config.mjs'), config)
-    await writeFile(join(folder, 'with-chromium.config.mjs'), withChromium)
-    const output = await runLine('npx playwright test --config with-chromium.config.mjs')
-    expect(output).toContain('1 passed')
-  })
 })
 
 it('the runner of Node runs the file of the page', async () => {
@@ -270,6 +259,29 @@ it('the command for other languages prints its address as the page says', async 
   process.kill(ready.pid, 'SIGTERM')
   expect(await output).toBe(line)
   expect(await readdir(folder)).toEqual([])
+})
+
+describe('the commands of docs/tools.md under "Other CI systems"', () => {
+  async function readCommands(): Promise<string> {
+    folder = await mkdtemp(join(project.folder, 'ci-'))
+    const tools = await readFile(join(ROOT, 'docs', 'tools.md'), 'utf8')
+    return codesOf(sectionOf(tools, '### Other CI systems'), 'bash')[0] ?? ''
+  }
+
+  it('start a service that goes on', async () => {
+    const printed = await runSuite(['bash', '-ec', `${await readCommands()}\necho "$GALAXY_URL"`], folder)
+    const { url, pid } = JSON.parse(await readFile(join(folder, 'galaxy.json'), 'utf8'))
+    expect(printed.trim()).toBe(url)
+    expect((await fetch(`${url}/planets/4`)).status).toBe(200)
+    process.kill(pid, 'SIGTERM')
+    await expect.poll(() => listCommandLines(project.folder)).toEqual([])
+  })
+
+  it('fail with what the command printed', async () => {
+    const commands = await readCommands()
+    const broken = commands.replace('--memory', '--warp').replace('timeout 60', 'timeout 2')
+    await expect(runSuite(['bash', '-ec', broken], folder)).rejects.toThrow('--warp')
+  })
 })
 
 it('every example has all files that the page names', async () => {
