@@ -56,7 +56,10 @@ export class World {
   readonly #universe = once(() => this.#post('/universes', { seed: 'blank' }))
   readonly #deliveryId = once(() => this.#deliver())
   readonly #client = once(async () => {
-    const metadata = { token_endpoint_auth_method: 'client_secret_post', grant_types: ['client_credentials', DEVICE_GRANT] }
+    const metadata = {
+      token_endpoint_auth_method: 'client_secret_post',
+      grant_types: ['client_credentials', DEVICE_GRANT],
+    }
     const { client_id, client_secret } = await this.#post('/oauth/register', metadata)
     return { client_id, client_secret }
   })
