@@ -266,6 +266,14 @@ const PARTS: Readonly<Record<string, (client: Client, account: Account) => Promi
     const { id } = await registerDevice(send)
     return form({ client_id: id })
   },
+  async openDevicePage({ send }) {
+    return await heldRequest(send, async (held, hold) => {
+      const browser = new UserAgent(held)
+      await browser.open('/device')
+      hold()
+      await browser.open('/device')
+    })
+  },
   async submitDevicePage({ send }, account) {
     const { user_code } = await getDeviceCodes(send, await registerDevice(send))
     return await heldRequest(send, async (held, hold) => {

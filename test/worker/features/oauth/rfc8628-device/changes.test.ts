@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { sweep } from '../../../../../src/sweep.ts'
 import { type Account, bodyOf, type Client, createAccount } from '../../../../support/app.ts'
+import { readLog } from '../../../../support/log-lines.ts'
 import {
   allowDevice,
   type DeviceCodes,
@@ -14,6 +15,7 @@ import { bearer, Clock, createProvider, expectError, expectErrorPage, sendFrom }
 
 // What changes between the steps of the device flow, or at the same moment.
 
+const log = readLog()
 let clock: Clock
 let client: Client
 let account: Account
@@ -123,6 +125,20 @@ describe('two users who decide about the same code at once', () => {
 })
 
 describe('codes', () => {
+  it('are never in the log', async () => {
+    const logged = createProvider({ config: { logsRequests: true } })
+    codes = await getDeviceCodes(logged.send, app)
+    await logged.send(`/device?user_code=${codes.user_code}`)
+    await allowDevice(logged.send, account, codes.user_code)
+    for (const status of [200, 400]) {
+      expect((await pollTokens(logged.send, app, codes.device_code)).status).toBe(status)
+    }
+    expect(log.of('request').map(({ route }) => route)).toContain('/device')
+    for (const code of [codes.user_code, codes.user_code.replace('-', ''), codes.device_code]) {
+      expect(log.text()).not.toContain(code)
+    }
+  })
+
   it('that nobody has allowed are removed ten minutes after they have expired', async () => {
     const sweepNow = () => sweep({ ...client.services, now: clock.now })
     clock.pass(600)
