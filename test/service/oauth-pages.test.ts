@@ -345,7 +345,7 @@ describe.skipIf(!chromium)('in a browser', () => {
         await page.keyboard.press('Enter')
         await page.getByRole('alert').waitFor()
       },
-      'the question of a device': () => arriveFromDevice(LONG),
+      'the question of a device': async () => void (await arriveFromDevice(LONG)),
       'the end of a sign-in on a device': async () => {
         await arriveFromDevice()
         await page.getByRole('button', { name: 'Allow' }).click()
