@@ -71,6 +71,7 @@ const ALWAYS_IN_UNIVERSES = {
     'features/health/*.test.ts',
     'features/lab/documents.test.ts',
     'features/oauth/{rfc8414-metadata/metadata,rfc9700-best-practice/redirects}.test.ts',
+    'features/oauth/rfc8628-device/{changes,page,polling}.test.ts',
     'http/errors/absence.test.ts',
     'http/{deprecation,endless-body,request-line,server-timing}.test.ts',
     'http/pipeline/only-once.test.ts',
@@ -79,6 +80,7 @@ const ALWAYS_IN_UNIVERSES = {
   'universe by host': [
     'features/{planets,planet-patch,planet-lists,planet-list-faults}.test.ts',
     'features/lab/documents.test.ts',
+    'features/oauth/rfc8628-device/polling.test.ts',
     'openapi/links.test.ts',
   ].map((path) => `test/worker/${path}`),
 }

@@ -274,6 +274,8 @@ const Config = z
     SIGNUP: z.enum(['open', 'closed']),
     SIGNUP_RATE_LIMIT: wholeNumber(1),
     INBOX_RATE_LIMIT: wholeNumber(1),
+    DEVICE_RATE_LIMIT: wholeNumber(1),
+    DEVICE_CODE_SECONDS: wholeNumber(1),
     TOKEN_RATE_LIMIT: wholeNumber(1),
     TOKEN_RATE_WINDOW: wholeNumber(1),
     PASSWORD_ITERATIONS: wholeNumber(1),
@@ -349,6 +351,10 @@ const Config = z
     signupsPerHour: env.SIGNUP_RATE_LIMIT,
     /** The inboxes that can be made in an hour. In a universe, this limit is another one (`configInUniverse`). */
     inboxLimit: { perHour: env.INBOX_RATE_LIMIT, countsPer: 'address' } satisfies InboxLimit as InboxLimit,
+    /** Codes for devices (RFC 8628) that one client address can request in an hour. */
+    deviceCodesPerHour: env.DEVICE_RATE_LIMIT,
+    /** The lifetime of these codes. */
+    deviceCodeSeconds: env.DEVICE_CODE_SECONDS,
     /** Password attempts from one client address within `passwordWindowSeconds`. */
     passwordAttempts: env.TOKEN_RATE_LIMIT,
     passwordWindowSeconds: env.TOKEN_RATE_WINDOW,

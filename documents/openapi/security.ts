@@ -54,6 +54,16 @@ export const SECURITY_SCHEMES = {
   },
 } as const satisfies Record<SchemeName, Schema>
 
+/** A flow of `oAuth2` that only OpenAPI 3.2 knows. */
+export const DEVICE_FLOW = {
+  deviceAuthorization: {
+    deviceAuthorizationUrl: `${EXAMPLE_ORIGIN}/oauth/device`,
+    tokenUrl,
+    refreshUrl: tokenUrl,
+    scopes: SCOPES,
+  },
+}
+
 /**
  * The security requirements of an operation (OpenAPI 3.1, section 4.8.30). One of them must be met. There is one for
  * each scheme of the operation, with the scope of the operation if the scheme has scopes. An empty requirement means

@@ -9,4 +9,6 @@ export const LOCAL_VARIABLES = {
   LOG_REQUESTS: 'off',
   // A test suite makes a universe for each of its files, all from one address.
   UNIVERSE_RATE_LIMIT: '10000',
+  // The tests of a client sign in again and again, also from one address.
+  DEVICE_RATE_LIMIT: '10000',
 }

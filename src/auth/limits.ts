@@ -43,6 +43,23 @@ export function universeLimit(config: Config, clientAddress: string): RateLimit 
   return { name: 'universes', key: `universe/address/${clientAddress}`, attemptsMax, windowSeconds: HOUR_SECONDS }
 }
 
+/** The limit of codes for devices. They need no user, but they use storage. */
+export function deviceCodeLimit(config: Config, clientAddress: string): RateLimit {
+  const attemptsMax = config.deviceCodesPerHour
+  return { name: 'device-codes', key: `device/address/${clientAddress}`, attemptsMax, windowSeconds: HOUR_SECONDS }
+}
+
+/**
+ * The limits of wrong user codes of devices (RFC 8628, section 5.1). A user code has 34 bits.
+ *
+ * @param userId Undefined if no user is signed in
+ */
+export function userCodeLimits(clientAddress: string, userId: number | undefined): RateLimit[] {
+  const holders = [`address/${clientAddress}`, ...(userId === undefined ? [] : [`user/${userId}`])]
+  const [attemptsMax, windowSeconds] = [10, 10 * 60]
+  return holders.map((holder) => ({ name: 'user-codes', key: `user-code/${holder}`, attemptsMax, windowSeconds }))
+}
+
 export function passwordLimitOfAddress(config: Config, clientAddress: string): RateLimit {
   return {
     name: 'passwords',

@@ -11,7 +11,7 @@ const requirements = sqliteTable('requirements', {
 })
 
 /** The statement that fails if one of the requirements does not hold. The whole batch is then rolled back. */
-export function checkRequirements(required: readonly Requirement[]) {
+export function checkRequirements(required: readonly Pick<Requirement, 'holds'>[]) {
   const rows = required.map(({ holds }, position) => sql`(${position}, (${holds}))`)
   return build.insert(requirements).select(sql`values ${sql.join(rows, sql`, `)}`)
 }

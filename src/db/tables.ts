@@ -251,6 +251,36 @@ export const refreshTokens = sqliteTable('refresh_tokens', singleUseColumns(), (
 ])
 
 /**
+ * Codes of devices (RFC 8628). One that its user has allowed belongs to a grant, and can be used once. One that has a
+ * user code waits for the decision of a user. One that has neither was denied.
+ */
+export const deviceCodes = sqliteTable(
+  'device_codes',
+  {
+    ...singleUseColumns(),
+    grantId: text('grant_id').references(() => grants.id, { onDelete: 'cascade' }),
+    clientId: text('client_id')
+      .notNull()
+      .references(() => clients.id, { onDelete: 'cascade' }),
+    scopes: text('scopes', { mode: 'json' }).$type<Scope[]>().notNull(),
+    /** What the user types, without the hyphen. */
+    userCode: text('user_code').unique(),
+    /** The /24 or /48 network that requested it, while it waits. */
+    network: text('network'),
+    /** How many seconds the client must wait between two polls. */
+    interval: integer('interval').notNull(),
+    /** When the client last polled while the user had not decided. */
+    polledAt: integer('polled_at', { mode: 'timestamp_ms' }),
+  },
+  (table) => [
+    index('device_codes_grant').on(table.grantId).where(sql`${table.grantId} is not null`),
+    index('device_codes_client').on(table.clientId),
+    index('device_codes_network').on(table.network, table.expiresAt).where(sql`${table.network} is not null`),
+    index('device_codes_expiry').on(table.expiresAt).where(sql`${table.grantId} is null`),
+  ],
+)
+
+/**
  * Sessions of browsers that have signed in on the HTML page of this service. The table is WITHOUT ROWID (migrations/),
  * which Drizzle cannot declare. Such a table needs no separate index for its primary key, so a sign-in writes one row
  * less.

@@ -1,7 +1,7 @@
 /**
  * Registry: OAuth errors: code -> meaning, and the status of the response if the error is not sent with a redirect. The
  * meaning is only for readers of this table. Sources: RFC 6749, sections 4.1.2.1 and 5.2; RFC 6750, section 3.1; RFC
- * 7591, section 3.2.2; RFC 8707, section 2; OpenID Connect Core 1.0, section 3.1.2.6.
+ * 7591, section 3.2.2; RFC 8628, section 3.5; RFC 8707, section 2; OpenID Connect Core 1.0, section 3.1.2.6.
  */
 export const OAUTH_ERRORS = {
   invalid_request: { status: 400, meaning: 'A parameter is missing, repeated or invalid.' },
@@ -18,7 +18,10 @@ export const OAUTH_ERRORS = {
   unsupported_response_type: { status: 400, meaning: 'The response type is not supported.' },
   invalid_scope: { status: 400, meaning: 'The scope is unknown or cannot be granted.' },
   invalid_target: { status: 400, meaning: 'The resource is not this service.' },
-  access_denied: { status: 403, meaning: 'The user or the service denied the request.' },
+  access_denied: { status: 400, meaning: 'The user or the service denied the request.' },
+  authorization_pending: { status: 400, meaning: 'The user has not decided yet.' },
+  slow_down: { status: 400, meaning: 'As authorization_pending, and the client must ask less often.' },
+  expired_token: { status: 400, meaning: 'The device code has expired.' },
   login_required: { status: 400, meaning: 'The user must sign in first.' },
   consent_required: { status: 400, meaning: 'The user must give consent first.' },
   request_not_supported: { status: 400, meaning: 'Request objects are not supported.' },

@@ -19,12 +19,16 @@ export const CLIENT_AUTHENTICATION_NAMES = keysOf(CLIENT_AUTHENTICATION)
 /** The signature algorithms that a client may authenticate with: only asymmetric ones. */
 export const ASSERTION_ALGORITHMS = ['RS256', 'PS256', 'ES256', 'EdDSA']
 
+/** The grant type of the device flow (RFC 8628, section 3.4). */
+export const DEVICE_CODE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code'
+
 export const GRANT_TYPES = [
   'authorization_code',
   'refresh_token',
   'client_credentials',
   'implicit',
   'password',
+  DEVICE_CODE_GRANT,
 ] as const
 export type GrantType = (typeof GRANT_TYPES)[number]
 

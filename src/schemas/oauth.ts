@@ -1,7 +1,14 @@
 import * as z from 'zod'
 import { doc } from '#doc'
 import { EXAMPLE_ORIGIN } from '../domain/example-origin.ts'
-import { AuthenticationMethod, GRANT_TYPES, GrantTypeName, RESPONSE_MODES, ResponseTypeName } from './client.ts'
+import {
+  AuthenticationMethod,
+  DEVICE_CODE_GRANT,
+  GRANT_TYPES,
+  GrantTypeName,
+  RESPONSE_MODES,
+  ResponseTypeName,
+} from './client.ts'
 import { text, Uri } from './fields.ts'
 
 // Requests and responses of the OAuth endpoints, with the names of the standards. Unknown parameters are ignored (RFC
@@ -103,10 +110,13 @@ const ClientCredentials = z.object({
   client_assertion: parameter(doc('A JWT that the client signed, for private_key_jwt'), { maximum: TOKEN_MAX }),
 })
 
+const REQUESTED_SCOPE = [doc('The requested scopes, separated by spaces')] as const
+const RESOURCE = [doc('The URL of this service (RFC 8707). It may be repeated.')] as const
+
 export const TokenParameters = ClientCredentials.extend({
   grant_type: parameter(
     doc(
-      '`authorization_code`, `refresh_token` or `client_credentials`. `password` is only available if the operator has enabled it.',
+      `\`authorization_code\`, \`refresh_token\`, \`client_credentials\` or \`${DEVICE_CODE_GRANT}\`. \`password\` is only available if the operator has enabled it.`,
     ),
     { keywords: { pattern: `^(?:${GRANT_TYPES.filter((type) => type !== 'implicit').join('|')})$` } },
   ),
@@ -114,11 +124,43 @@ export const TokenParameters = ClientCredentials.extend({
   redirect_uri: parameter(doc('The same value as in the authorization request')),
   code_verifier: parameter(doc('The code verifier that belongs to the code challenge')),
   refresh_token: parameter(doc('The refresh token')),
-  scope: parameter(doc('The requested scopes, separated by spaces')),
-  resource: parameter(doc('The URL of this service (RFC 8707). It may be repeated.')),
+  device_code: parameter(doc('The device code')),
+  scope: parameter(...REQUESTED_SCOPE),
+  resource: parameter(...RESOURCE),
   username: parameter(doc('E-mail address, for the legacy password grant')),
   password: parameter(doc('Password, for the legacy password grant')),
 }).meta({ id: 'TokenForm', required: ['grant_type'], description: doc('A token request (RFC 6749)') })
+
+/** A device authorization request (RFC 8628, section 3.1). */
+export const DeviceAuthorizationParameters = ClientCredentials.extend({
+  scope: parameter(...REQUESTED_SCOPE),
+  resource: parameter(...RESOURCE),
+}).meta({ id: 'DeviceAuthorizationForm', description: doc('A request for a code (RFC 8628)') })
+
+/** A device authorization response (RFC 8628, section 3.2). */
+export const DeviceAuthorization = z
+  .object({
+    device_code: z.string().meta({ description: doc('For /oauth/token. It can be used once.') }),
+    user_code: z.string().meta({ description: doc('What the device shows, and the user types') }),
+    verification_uri: Uri.meta({ description: doc('The page on which the user types the code') }),
+    verification_uri_complete: Uri.meta({ description: doc('The same page with the code already in it') }),
+    expires_in: z.int().meta({ description: doc('The lifetime of both codes in seconds') }),
+    interval: z.int().meta({ description: doc('How many seconds to wait between two requests for tokens') }),
+  })
+  .meta({
+    id: 'DeviceAuthorization',
+    description: doc('The codes for a device and its user'),
+    examples: [
+      {
+        device_code: 'GmRhmhcxhwAzkoEqiMEg_DnyEysNkuNhszIySk9eS0k',
+        user_code: 'WDJB-MJHT',
+        verification_uri: `${EXAMPLE_ORIGIN}/device`,
+        verification_uri_complete: `${EXAMPLE_ORIGIN}/device?user_code=WDJB-MJHT`,
+        expires_in: 600,
+        interval: 5,
+      },
+    ],
+  })
 
 export const TokenReference = ClientCredentials.extend({
   token: parameter(doc('An access token or a refresh token'), {
@@ -205,6 +247,7 @@ export const ProviderMetadata = z.object({
   issuer: url,
   authorization_endpoint: url,
   token_endpoint: url,
+  device_authorization_endpoint: url,
   jwks_uri: url,
   registration_endpoint: url,
   revocation_endpoint: url,
@@ -267,6 +310,19 @@ export const ConsentForm = z
   })
   .meta({ description: doc('The form of the consent page') })
 
+/** The page on which a user types the code of a device. */
+const userCode = parameter(doc('The code that the device shows'), { example: 'WDJB-MJHT' })
+
+export const DevicePageParameters = z
+  .object({ user_code: userCode })
+  .meta({ description: doc('The code that the page has when it opens') })
+
+/** The form of each step on that page. Every step has the code. */
+export const DeviceForm = SignInForm.extend({
+  user_code: userCode,
+  decision: parameter(doc('`allow`, `deny` or `switch` (to another account)')),
+}).meta({ description: doc('A form of the page for devices') })
+
 /** A logout request (OpenID Connect RP-Initiated Logout 1.0, section 2). */
 export const LogoutParameters = z
   .object({
@@ -290,6 +346,7 @@ export type AuthorizationParameters = z.infer<typeof AuthorizationParameters>
 export type TokenParameters = z.infer<typeof TokenParameters>
 export type TokenReference = z.infer<typeof TokenReference>
 export type ClientCredentials = z.infer<typeof ClientCredentials>
+export type DeviceAuthorization = z.infer<typeof DeviceAuthorization>
 export type TokenSet = z.infer<typeof TokenSet>
 export type Introspection = z.infer<typeof Introspection>
 export type UserInfo = z.infer<typeof UserInfo>

@@ -29,7 +29,7 @@ export const WALK_STEPS = [
   {
     id: 'token',
     title: 'Get a token',
-    why: 'The following requests send the token instead of your password. The token is valid for one hour. This page keeps it in this tab only, and no URL contains it.',
+    why: 'The following requests send the token instead of your password. The token is valid for one hour. This page keeps it in this tab only, and no URL contains it. A device without a keyboard gets a token in another way: with curl -d client_id=… $GALAXY/oauth/device it gets a code, which its user types at /device.',
     shell: `TOKEN=$(curl -s ${CREDENTIALS} $GALAXY/auth/token | sed 's/.*"token":"\\([^"]*\\)".*/\\1/')`,
   },
   {

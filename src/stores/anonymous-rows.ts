@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { build } from '../db/statements.ts'
-import { anonymousCounts, clients, inboxes, labRuns } from '../db/tables.ts'
+import { anonymousCounts, clients, deviceCodes, inboxes, labRuns } from '../db/tables.ts'
 import { news } from '../db/write.ts'
 
 /** The API reference page as a client. It exists from the beginning (migrations/) and is never removed. */
@@ -20,7 +20,9 @@ const CLIENTS_MAX = 10_000
 
 /** Rows whose least recent ones are removed if a network, or all networks together, have too many. */
 interface Kind {
-  table: SQLiteTable & { id: SQLiteColumn; network: SQLiteColumn }
+  /** Rows without a network are not counted. */
+  table: SQLiteTable & { network: SQLiteColumn }
+  id: SQLiteColumn
   /** The time of a row. The row with the earliest time is removed first. */
   time: SQLiteColumn
   perNetworkMax: number
@@ -30,6 +32,7 @@ interface Kind {
 /** Each address of a network can create ten inboxes in an hour (auth/limits.ts). */
 export const INBOXES: Kind = {
   table: inboxes,
+  id: inboxes.id,
   time: inboxes.lastUsedAt,
   perNetworkMax: 50,
   inTotalMax: 500,
@@ -41,9 +44,19 @@ export const INBOXES: Kind = {
  */
 export const LAB_RUNS: Kind = {
   table: labRuns,
+  id: labRuns.id,
   time: labRuns.expiresAt,
   perNetworkMax: 200,
   inTotalMax: 1000,
+}
+
+/** Codes of devices that wait for a user. Each address can request 60 in an hour, and they expire after ten minutes. */
+export const DEVICE_CODES: Kind = {
+  table: deviceCodes,
+  id: deviceCodes.hash,
+  time: deviceCodes.expiresAt,
+  perNetworkMax: 500,
+  inTotalMax: 2000,
 }
 
 /**
@@ -82,17 +95,21 @@ export function makeRoomForClient({ id, network }: { id: string; network?: strin
  * removed. If there are too many in total, it is that of the network with the most rows. So one network alone cannot
  * remove the rows of others.
  */
-export function makeRoom({ table, time, perNetworkMax, inTotalMax }: Kind, inserted: { id: string; network: string }) {
-  const { id, network } = table
+export function makeRoom(
+  { table, id, time, perNetworkMax, inTotalMax }: Kind,
+  inserted: { id: string; network: string },
+) {
+  const { network } = table
+  const isCounted = sql`${network} is not null`
   const isOfNetwork = sql`${network} = ${inserted.network}`
-  const isOfLargest = sql`${network} = (select ${network} from ${table} group by ${network} order by count(*) desc limit 1)`
+  const isOfLargest = sql`${network} = (select ${network} from ${table} where ${isCounted} group by ${network} order by count(*) desc limit 1)`
   /** The statement that removes as many rows as a number exceeds its maximum. */
   const remove = (where: SQL, excess: SQL) =>
     build.delete(table).where(sql`${id} in (
       select ${id} from ${table} where ${id} <> ${inserted.id} and ${where} order by ${time} limit ${excess})`)
   return [
     remove(isOfNetwork, excessOver(sql`(select count(*) from ${table} where ${isOfNetwork})`, perNetworkMax)),
-    remove(isOfLargest, excessOver(sql`(select count(*) from ${table})`, inTotalMax)),
+    remove(isOfLargest, excessOver(sql`(select count(*) from ${table} where ${isCounted})`, inTotalMax)),
   ] as const
 }
 

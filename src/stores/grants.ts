@@ -1,10 +1,12 @@
-import { and, eq, gt, isNull, lt, sql } from 'drizzle-orm'
+import { and, eq, gt, isNotNull, isNull, lt, sql } from 'drizzle-orm'
+import { checkRequirements } from '../changes/requirements.ts'
 import type { BatchQuery, Database, Session } from '../db/client.ts'
 import { awaitUnlessReferenceGone } from '../db/foreign-keys.ts'
 import type { ListPage } from '../db/pages.ts'
 import { build } from '../db/statements.ts'
-import { clients, codes, consents, grants, refreshTokens, usedAssertions, users } from '../db/tables.ts'
-import { news, write } from '../db/write.ts'
+import { clients, codes, consents, deviceCodes, grants, refreshTokens, usedAssertions, users } from '../db/tables.ts'
+import { news, write, writeParts } from '../db/write.ts'
+import { MINUTE_MS } from '../lib/time.ts'
 import type { PageQuery } from '../schemas/page.ts'
 import { noteClientUse } from './clients.ts'
 import { type Giver, rememberConsent } from './consents.ts'
@@ -14,8 +16,9 @@ type StoredGrant = typeof grants.$inferSelect
 export type NewGrant = Omit<StoredGrant, 'endedAt' | 'createdAt' | 'depth'>
 type StoredCode = typeof codes.$inferSelect
 type StoredRefreshToken = typeof refreshTokens.$inferSelect
+export type StoredDeviceCode = typeof deviceCodes.$inferSelect
 
-/** A code or a refresh token, which can be used once, with its grant and the user who gave the grant. */
+/** A code, a device code or a refresh token, which can be used once, with its grant and the user who gave the grant. */
 export interface RedeemableSecret<Secret> {
   secret: Secret
   grant: StoredGrant
@@ -37,17 +40,20 @@ const USER_COLUMNS = {
  */
 export type ConsentUse = 'store' | 'require' | undefined
 
+/** That with which a client gets the tokens of a new grant: a new code, or a device code (its hash) that waits. */
+type Redeemable = { code: Omit<StoredCode, 'usedAt' | 'grantId'> } | { deviceCode: string }
+
 /**
  * One round trip.
  *
- * @param code The authorization code with which the client gets the tokens of the grant; undefined if there is none
+ * @param redeemable Undefined if the client gets the tokens at once
  * @returns The time when the grant ends, at the latest when the client expires. Undefined if the client or the user was
- * deleted meanwhile, or the user got a new password
+ * deleted meanwhile, the user got a new password, or the device code does not wait any more
  */
 export async function insertGrant(
   session: Session,
   grant: NewGrant,
-  code: Omit<StoredCode, 'usedAt' | 'grantId'> | undefined,
+  redeemable: Redeemable | undefined,
   now: Date,
   consent?: ConsentUse,
 ): Promise<Date | undefined> {
@@ -60,12 +66,39 @@ export async function insertGrant(
   // Within a day after the registration, `noteClientUse` would write nothing, and the client would still count as
   // unused (`makeRoomForClient`).
   const clientUpdate = build.update(clients).set({ lastUsedAt: now }).where(eq(clients.id, grant.clientId))
-  const codeInsertions = code ? [build.insert(codes).values({ ...code, grantId: grant.id })] : []
+  const isForDevice = redeemable && 'deviceCode' in redeemable
   const results = await awaitUnlessReferenceGone(
-    write(session, [insertion, clientUpdate, ...codeInsertions, ...makeConsentStatements(grant, now, consent)]),
+    writeParts(session, {
+      required: isForDevice ? [requireWaiting(redeemable.deviceCode, now)] : [],
+      grant: [insertion, clientUpdate],
+      redeemable: redeemable ? [makeRedeemable(redeemable, grant.id)] : [],
+      consent: makeConsentStatements(grant, now, consent),
+    }),
   )
-  const [insertedGrants] = results ?? []
-  return insertedGrants?.[0]?.endsAt
+  return results?.grant[0][0]?.endsAt
+}
+
+/** The statement without which nothing is written if another user has decided, or the code has expired. */
+function requireWaiting(hash: string, now: Date) {
+  const isThisCode = and(eq(deviceCodes.hash, hash), isWaiting(now))
+  const holds = sql`exists (select 1 from ${deviceCodes} where ${isThisCode})`
+  return checkRequirements([{ holds }])
+}
+
+/** The condition for device codes about which a user can decide. */
+export function isWaiting(now: Date) {
+  return and(isNotNull(deviceCodes.userCode), gt(deviceCodes.expiresAt, now))
+}
+
+/** What a device code no longer has after the decision of a user. */
+export const DECIDED = { userCode: null, network: null }
+
+function makeRedeemable(redeemable: Redeemable, grantId: string): BatchQuery {
+  if ('code' in redeemable) return build.insert(codes).values({ ...redeemable.code, grantId })
+  return build
+    .update(deviceCodes)
+    .set({ ...DECIDED, grantId })
+    .where(eq(deviceCodes.hash, redeemable.deviceCode))
 }
 
 /** The statements about the remembered consent that belong to the insertion of a grant. */
@@ -108,7 +141,16 @@ export function findRefreshToken(
   return findRedeemableSecret(db, refreshTokens, hash)
 }
 
-async function findRedeemableSecret<Table extends typeof codes | typeof refreshTokens>(
+/** Finds a device code by its hash, with its grant and user, even if the code was used or has expired. */
+export function findDeviceCode(db: Database, hash: string): Promise<RedeemableSecret<StoredDeviceCode> | undefined> {
+  return findRedeemableSecret(db, deviceCodes, hash)
+}
+
+/** Registry: what can be used once, and the table of each. */
+const REDEEMABLE = { code: codes, 'device code': deviceCodes, 'refresh token': refreshTokens } as const
+export type RedeemableKind = keyof typeof REDEEMABLE
+
+async function findRedeemableSecret<Table extends (typeof REDEEMABLE)[RedeemableKind]>(
   db: Database,
   table: Table,
   hash: string,
@@ -142,7 +184,7 @@ export interface Successor {
 }
 
 /**
- * Redeems a code or a refresh token. Only the first redemption succeeds. Any other redemption, at the same time or
+ * Redeems a code, a device code or a refresh token. Only the first redemption succeeds. Any other redemption, at the same time or
  * later, ends the grant. Also records the use of the client, once a day. One round trip.
  *
  * @returns The new end of the grant. `reused` if this was not the first use. `ended` if the grant was ended or deleted
@@ -150,12 +192,12 @@ export interface Successor {
  */
 export async function redeem(
   session: Session,
-  kind: 'code' | 'refresh token',
+  kind: RedeemableKind,
   { secret, grant }: RedeemableSecret<{ hash: string }>,
   { grantExpiresAt, refreshToken }: Successor,
   now: Date,
 ): Promise<{ grantEndsAt: Date } | 'reused' | 'ended'> {
-  const table = kind === 'code' ? codes : refreshTokens
+  const table = REDEEMABLE[kind]
   const isUnused = and(eq(table.hash, secret.hash), isNull(table.usedAt))
   // Runs before the secret is marked as used. A later statement could not distinguish this use from an earlier one.
   const endIfUsedBefore = news(
@@ -249,14 +291,19 @@ export async function spendAssertion(session: Session, hash: string, expiresAt: 
   return newlyUsed.length > 0
 }
 
+/** For this time after its end, a client that polls learns that its device code has expired. */
+const EXPIRED_DEVICE_CODE_KEPT_MS = 10 * MINUTE_MS
+
 /**
- * Removes expired grants with their codes and tokens, expired refresh tokens, and the records of expired assertions. An
- * expired assertion is rejected even without its record.
+ * Removes expired grants with their codes and tokens, expired refresh tokens, device codes that nobody has allowed, and
+ * the records of expired assertions. An expired assertion is rejected even without its record.
  */
 export async function removeEndedGrants(session: Session, now: Date): Promise<void> {
+  const keptSince = new Date(now.getTime() - EXPIRED_DEVICE_CODE_KEPT_MS)
   await write(session, [
     build.delete(grants).where(lt(grants.expiresAt, now)),
     build.delete(refreshTokens).where(lt(refreshTokens.expiresAt, now)),
+    build.delete(deviceCodes).where(and(isNull(deviceCodes.grantId), lt(deviceCodes.expiresAt, keptSince))),
     build.delete(usedAssertions).where(lt(usedAssertions.expiresAt, now)),
   ])
 }

@@ -1,4 +1,4 @@
-import { and, eq, gt, lt, sql } from 'drizzle-orm'
+import { and, eq, gt, lt, type SQL, sql } from 'drizzle-orm'
 import type { Database, Session } from '../db/client.ts'
 import { build } from '../db/statements.ts'
 import { rateLimits } from '../db/tables.ts'
@@ -52,10 +52,15 @@ export function countAttempt(limit: AttemptWindow, now: Date) {
 
 /** The statement that reverses the counting of an attempt, unless its window has ended meanwhile. */
 export function forgiveAttempt({ key, resetsAt }: RateLimitState) {
+  return uncountAttempt(key, eq(rateLimits.resetsAt, resetsAt))
+}
+
+/** The statement that reverses the counting of an attempt if a condition is true. */
+export function uncountAttempt(key: string, condition: SQL) {
   return build
     .update(rateLimits)
     .set({ attempts: sql`max(${rateLimits.attempts} - 1, 0)` })
-    .where(and(eq(rateLimits.key, key), eq(rateLimits.resetsAt, resetsAt)))
+    .where(and(eq(rateLimits.key, key), condition))
 }
 
 /** The statement that remembers a key until a time, as a row without attempts. */

@@ -118,7 +118,6 @@ const ACCEPTED = [
 const LATER = [
   [/^COPY |^tag Partners\b/, 'copies'],
   [/\/observations\b|\bObservationBatchMeta\b/, 'observations'],
-  [/: flow deviceAuthorization\b/, 'the device flow'],
 ] as const
 
 /** What the public document in OpenAPI 3.2 contains beyond 3.1 and ours does not, and why. */

@@ -12,6 +12,7 @@ import { makePreparedState } from './prepared-state.ts'
 
 const readPage = (...path: string[]) => readFile(join(ROOT, ...path), 'utf8')
 const pages = {
+  authentication: await readPage('docs', 'authentication.md'),
   readme: await readPage('README.md'),
   interface: await readPage('docs', 'interface.md'),
   live: await readPage('docs', 'live.md'),
@@ -41,6 +42,15 @@ it('live events', async () => {
     expect.stringContaining('"eventType":"planet.updated"'),
     expect.stringMatching(/"celestial_body.updated".*"planet.exploded"/),
     expect.stringMatching(/"eventType":"orbital.collision".*"source":"trigger"/),
+  ])
+})
+
+it('a sign-in on a device', async () => {
+  expect(await runLines(sectionOf(pages.authentication, '### Devices'), galaxy.url)).toEqual([
+    expect.stringMatching(/^\{"device_code":".*"user_code":"[A-Z]{4}-[A-Z]{4}".*"expires_in":600,"interval":5\}$/),
+    expect.stringContaining('{"error":"authorization_pending",'),
+    '<h1>Your device is signed in',
+    expect.stringMatching(/^\{"id":\d+,"name":"Ada"\}$/),
   ])
 })
 

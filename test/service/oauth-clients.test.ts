@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
+import { setTimeout } from 'node:timers/promises'
 import * as oauth4webapi from 'oauth4webapi'
 import * as openid from 'openid-client'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { UserAgent } from '../support/oauth.ts'
+import { allowDevice, DEVICE_GRANT, openDevice, UserAgent } from '../support/oauth.ts'
 import { bodyOf } from './galaxy.ts'
 import { shareGalaxy } from './prepared-state.ts'
 
@@ -32,10 +33,18 @@ interface Pending {
   finish(redirect: URL): Promise<Granted>
 }
 
+/** A client on a device, which has shown its user a code. */
+interface PendingDevice {
+  codes: oauth4webapi.DeviceAuthorizationResponse
+  /** Polls until the user has decided. */
+  finish(): Promise<Granted>
+}
+
 /** What an application that uses one of the libraries can do. */
 interface Client {
   metadata: oauth4webapi.OmitSymbolProperties<oauth4webapi.Client>
   begin(parameters: Parameters): Promise<Pending>
+  beginOnDevice(parameters: Parameters): Promise<PendingDevice>
   refresh(refreshToken: string): Promise<Granted>
   actForItself(parameters: Parameters): Promise<Granted>
   call(accessToken: string, path: string): Promise<Response>
@@ -119,6 +128,10 @@ function wrapConfiguration(configuration: openid.Configuration): Client {
         finish: (redirect) => grant(openid.authorizationCodeGrant(configuration, redirect, checks)),
       }
     },
+    async beginOnDevice(parameters) {
+      const codes = await openid.initiateDeviceAuthorization(configuration, parameters)
+      return { codes, finish: () => grant(openid.pollDeviceAuthorizationGrant(configuration, codes)) }
+    },
     refresh: (refreshToken) => grant(openid.refreshTokenGrant(configuration, refreshToken)),
     actForItself: (parameters) => grant(openid.clientCredentialsGrant(configuration, parameters)),
     call: (accessToken, path) => {
@@ -194,6 +207,16 @@ function wrapServer(
         },
       }
     },
+    async beginOnDevice(parameters) {
+      const begun = await oauth4webapi.deviceAuthorizationRequest(as, client, authentication, parameters, INSECURE)
+      const codes = await oauth4webapi.processDeviceAuthorizationResponse(as, client, begun)
+      const poll = async () => {
+        const { device_code } = codes
+        const response = await oauth4webapi.deviceCodeGrantRequest(as, client, authentication, device_code, INSECURE)
+        return await judge(response, await oauth4webapi.processDeviceCodeResponse(as, client, response))
+      }
+      return { codes, finish: () => pollUntilDecided(poll, codes.interval ?? 5) }
+    },
     async refresh(refreshToken) {
       const response = await oauth4webapi.refreshTokenGrantRequest(as, client, authentication, refreshToken, INSECURE)
       return await judge(response, await oauth4webapi.processRefreshTokenResponse(as, client, response))
@@ -229,6 +252,19 @@ function wrapServer(
       url.search = String(new URLSearchParams({ client_id: client.client_id, ...parameters }))
       return url
     },
+  }
+}
+
+/** RFC 8628, section 3.5. oauth4webapi leaves this to its users. */
+async function pollUntilDecided(poll: () => Promise<Granted>, intervalSeconds: number): Promise<Granted> {
+  await setTimeout(intervalSeconds * 1000)
+  try {
+    return await poll()
+  } catch (error) {
+    const code = error instanceof oauth4webapi.ResponseBodyError ? error.error : undefined
+    if (code === 'authorization_pending') return await pollUntilDecided(poll, intervalSeconds)
+    if (code === 'slow_down') return await pollUntilDecided(poll, intervalSeconds + 5)
+    throw error
   }
 }
 
@@ -381,6 +417,40 @@ describe.each(Object.keys(LIBRARIES))('with %s', (name) => {
       })
       const refreshed = await failureOf(client.refresh(tokens.refresh_token ?? ''))
       expect(refreshed).toMatchObject({ status: 400, error: 'invalid_grant' })
+    })
+  })
+
+  describe('on a device', () => {
+    const metadata = { client_name: 'Television', grant_types: [DEVICE_GRANT, 'refresh_token'], redirect_uris: [] }
+
+    it('a user who takes some time types the code, signs in and allows', async () => {
+      const client = await library.register({ ...metadata, token_endpoint_auth_method: 'none' })
+      const device = await client.beginOnDevice({ scope: `${PROFILE} read:account offline_access` })
+      expect(device.codes).toMatchObject({ verification_uri: `${galaxy.url}/device`, expires_in: 600, interval: 5 })
+      const finished = device.finish()
+      // Until then, the device has polled once.
+      await setTimeout(6000)
+      await allowDevice(send, account, device.codes.user_code)
+      const { tokens, claims } = await finished
+      expect(claims).toMatchObject({ iss: galaxy.url, sub: userId, auth_time: expect.any(Number) })
+      expect(claims).not.toHaveProperty('nonce')
+      expect(await bodyOf(await client.call(tokens.access_token, '/me'))).toMatchObject({ id: Number(userId) })
+      const refreshed = await client.refresh(tokens.refresh_token ?? '')
+      expect((await client.call(refreshed.tokens.access_token, '/me')).status).toBe(200)
+    })
+
+    it.each(CONFIDENTIAL)('a confidential client gets its tokens too, with %s', async (method) => {
+      const client = await registerConfidential(method, metadata)
+      const device = await client.beginOnDevice({ scope: 'read:account' })
+      await allowDevice(send, account, device.codes.user_code)
+      expect((await device.finish()).tokens).toMatchObject({ scope: 'read:account', expires_in: 3600 })
+    })
+
+    it('a user who denies leads to access_denied', async () => {
+      const client = await library.register({ ...metadata, token_endpoint_auth_method: 'none' })
+      const device = await client.beginOnDevice({ scope: 'openid' })
+      await (await openDevice(send, account, device.codes.user_code)).submit({ decision: 'deny' })
+      expect(await failureOf(device.finish())).toMatchObject({ status: 400, error: 'access_denied' })
     })
   })
 

@@ -5,7 +5,18 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { readCompleteDocument } from '../../scripts/lib/complete-documents.ts'
 import { closeAllTabs, findChromium, openTab, shareBrowser, type Tab } from '../support/browser.ts'
 import { Conformance } from '../support/conformance.ts'
-import { authorizationPath, PKCE, type Registered, registerClient, requestTokens, type Send } from '../support/oauth.ts'
+import {
+  authorizationPath,
+  type DeviceCodes,
+  getDeviceCodes,
+  PKCE,
+  pollTokens,
+  type Registered,
+  registerClient,
+  registerDevice,
+  requestTokens,
+  type Send,
+} from '../support/oauth.ts'
 import { bodyOf } from './galaxy.ts'
 import { findBarriers, findOverflow } from './pages/pages.ts'
 import { freePort } from './ports.ts'
@@ -88,6 +99,24 @@ describe.skipIf(!chromium)('in a browser', () => {
     await page.getByLabel('Password').fill(PASSWORD)
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByRole('button', { name: 'Allow' }).waitFor()
+  }
+
+  async function openDevicePage(userCode: string): Promise<void> {
+    await page.goto(`${galaxy.url}/device?${new URLSearchParams({ user_code: userCode })}`)
+    await page.getByLabel('Code that your device shows').waitFor()
+  }
+
+  /** A user types the code of a device and signs in. @returns The device and its codes */
+  async function arriveFromDevice(client_name = 'Television'): Promise<{ device: Registered; codes: DeviceCodes }> {
+    const device = await registerDevice(send, { client_name })
+    const codes = await getDeviceCodes(send, device)
+    await openDevicePage(codes.user_code)
+    await page.getByRole('button', { name: 'Continue' }).click()
+    await page.getByLabel('E-mail address').fill(ADA.email)
+    await page.getByLabel('Password').fill(PASSWORD)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('button', { name: 'Allow' }).waitFor()
+    return { device, codes }
   }
 
   /** Exchanges the code of a redirect, and finds out which user has allowed it. */
@@ -219,6 +248,16 @@ describe.skipIf(!chromium)('in a browser', () => {
     expect(await whoAllowed(await app.answer())).toBe(ADA.email)
   })
 
+  it('a user signs a device in without a mouse, and without JavaScript', async () => {
+    await open({ javaScriptEnabled: false })
+    const { device, codes } = await arriveFromDevice()
+    await page.getByText(codes.user_code).waitFor()
+    await page.getByRole('button', { name: 'Allow' }).focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Your device is signed in' }).waitFor()
+    expect((await pollTokens(send, device, codes.device_code)).status).toBe(200)
+  })
+
   describe('a response that is posted (form_post)', () => {
     async function allowByForm(): Promise<void> {
       await arriveSignedIn(request({ response_mode: 'form_post' }))
@@ -299,6 +338,18 @@ describe.skipIf(!chromium)('in a browser', () => {
         await page.getByLabel('Password').fill(PASSWORD)
         await page.keyboard.press('Enter')
         await page.getByRole('button', { name: 'Allow' }).waitFor()
+      },
+      'the page for the code of a device': () => openDevicePage(''),
+      'the page for a code that is wrong': async () => {
+        await openDevicePage('BBBB-BBBB')
+        await page.keyboard.press('Enter')
+        await page.getByRole('alert').waitFor()
+      },
+      'the question of a device': async () => void (await arriveFromDevice(LONG)),
+      'the end of a sign-in on a device': async () => {
+        await arriveFromDevice()
+        await page.getByRole('button', { name: 'Allow' }).click()
+        await page.getByRole('heading', { name: 'Your device is signed in' }).waitFor()
       },
       'the question whether to sign out': async () => {
         await arriveSignedIn()

@@ -1,5 +1,5 @@
 import { decodeJwt } from 'jose'
-import { getTokens, registerClient, type Send } from '../support/oauth.ts'
+import { DEVICE_GRANT, getTokens, registerClient, type Send } from '../support/oauth.ts'
 import type { DocumentedOperation } from '../support/reference-page.ts'
 import { bodyOf } from './galaxy.ts'
 import { PASSWORD, PICTURE } from './in-browser.ts'
@@ -56,7 +56,10 @@ export class World {
   readonly #universe = once(() => this.#post('/universes', { seed: 'blank' }))
   readonly #deliveryId = once(() => this.#deliver())
   readonly #client = once(async () => {
-    const metadata = { token_endpoint_auth_method: 'client_secret_post', grant_types: ['client_credentials'] }
+    const metadata = {
+      token_endpoint_auth_method: 'client_secret_post',
+      grant_types: ['client_credentials', DEVICE_GRANT],
+    }
     const { client_id, client_secret } = await this.#post('/oauth/register', metadata)
     return { client_id, client_secret }
   })
@@ -90,6 +93,7 @@ export class World {
   /** The fields of a form that only the caller knows. */
   async formOf({ operationId }: DocumentedOperation): Promise<Record<string, string>> {
     const forms: Record<string, () => Promise<Record<string, string>>> = {
+      authorizeDevice: async () => ({ scope: 'read:planets' }),
       issueTokens: async () => ({ grant_type: 'client_credentials', scope: 'read:planets' }),
       introspectToken: async () => ({ token: await this.#accessToken() }),
       revokeToken: async () => ({ token: 'unknown' }),

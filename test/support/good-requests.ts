@@ -9,10 +9,13 @@ import { giveAccessToken, storeClient, storeGrant } from './credentials.ts'
 import {
   authorizationPath,
   getCode,
+  getDeviceCodes,
   getTokens,
+  openDevice,
   PKCE,
   REDIRECT_URI,
   registerClient,
+  registerDevice,
   type Send,
   signIn,
   signUpPath,
@@ -259,6 +262,26 @@ const PARTS: Readonly<Record<string, (client: Client, account: Account) => Promi
     })
   },
 
+  async authorizeDevice({ send }) {
+    const { id } = await registerDevice(send)
+    return form({ client_id: id })
+  },
+  async openDevicePage({ send }) {
+    return await heldRequest(send, async (held, hold) => {
+      const browser = new UserAgent(held)
+      await browser.open('/device')
+      hold()
+      await browser.open('/device')
+    })
+  },
+  async submitDevicePage({ send }, account) {
+    const { user_code } = await getDeviceCodes(send, await registerDevice(send))
+    return await heldRequest(send, async (held, hold) => {
+      const browser = await openDevice(held, account, user_code)
+      hold()
+      await browser.submit({ decision: 'allow' })
+    })
+  },
   async issueTokens({ send }, account) {
     const { id } = await registerClient(send)
     return form({

@@ -166,9 +166,18 @@ export function requestTokens(
   client: Registered,
   parameters: Readonly<Record<string, string | undefined>>,
 ): Promise<Response> {
+  return sendAsClient(send, '/oauth/token', client, parameters)
+}
+
+function sendAsClient(
+  send: Send,
+  path: string,
+  client: Registered,
+  parameters: Readonly<Record<string, string | undefined>>,
+): Promise<Response> {
   const basic = client.secret === undefined ? {} : { Authorization: `Basic ${btoa(`${client.id}:${client.secret}`)}` }
   const named = client.secret === undefined ? { client_id: client.id } : {}
-  return sendForm(send, '/oauth/token', { ...named, ...parameters }, basic)
+  return sendForm(send, path, { ...named, ...parameters }, basic)
 }
 
 export interface Tokens {
@@ -219,4 +228,70 @@ export async function getTokens(
   const response = await redeemCode(send, client, await getCode(send, account, client.id, { scope }))
   if (response.status !== 200) throw new Error(`a test's code was refused: ${await response.text()}`)
   return (await response.json()) as Tokens
+}
+
+export const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code'
+
+export interface DeviceCodes {
+  device_code: string
+  user_code: string
+  verification_uri: string
+  verification_uri_complete: string
+  expires_in: number
+  interval: number
+}
+
+/** Registers a client that may use the device flow, and can refresh tokens. */
+export function registerDevice(send: Send, metadata: object = {}, authorization?: string): Promise<Registered> {
+  const own = { redirect_uris: [], grant_types: [DEVICE_GRANT, 'refresh_token'] }
+  return registerClient(send, { ...own, ...metadata }, authorization)
+}
+
+/** Calls the device authorization endpoint. */
+export function authorizeDevice(
+  send: Send,
+  client: Registered,
+  parameters: Readonly<Record<string, string | undefined>> = {},
+): Promise<Response> {
+  return sendAsClient(send, '/oauth/device', client, { scope: 'read:account', ...parameters })
+}
+
+export async function getDeviceCodes(
+  send: Send,
+  client: Registered,
+  parameters: Readonly<Record<string, string | undefined>> = {},
+): Promise<DeviceCodes> {
+  const response = await authorizeDevice(send, client, parameters)
+  if (response.status !== 200) throw new Error(`a test's device got no code: ${await response.text()}`)
+  return (await response.json()) as DeviceCodes
+}
+
+/** Asks for the tokens of a device. */
+export function pollTokens(send: Send, client: Registered, deviceCode: string): Promise<Response> {
+  return requestTokens(send, client, { grant_type: DEVICE_GRANT, device_code: deviceCode })
+}
+
+/** A user types the code of a device, and signs in unless this browser has done so. @returns The browser */
+export async function openDevice(
+  send: Send,
+  { email, password }: { email: string; password: string },
+  userCode: string,
+  browser = new UserAgent(send),
+): Promise<UserAgent> {
+  await browser.open('/device')
+  await browser.submit({ user_code: userCode })
+  if (browser.page.includes('name="password"')) await browser.submit({ email, password })
+  return browser
+}
+
+/** A user allows a device what it requests. */
+export async function allowDevice(
+  send: Send,
+  account: { email: string; password: string },
+  userCode: string,
+): Promise<UserAgent> {
+  const browser = await openDevice(send, account, userCode)
+  await browser.submit({ decision: 'allow' })
+  if (browser.response?.status !== 200) throw new Error(`a test's user could not allow it: ${browser.page}`)
+  return browser
 }

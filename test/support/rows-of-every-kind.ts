@@ -68,4 +68,10 @@ export const ROWS_OF_EVERY_KIND: Readonly<Record<string, readonly string[]>> = {
     `insert into lab_results (run_id, case_id, requests, last_at, request_id, steps, received) values
       ('k3v7q2m5x4b6n7p2r5t6w3y4', 'query/form-string', 1, 1760000000000, 'request-1', '[{"at":1760000000000}]', x'636f6c6f72')`,
   ],
+  '0003_device-codes': [
+    `insert into device_codes (hash, grant_id, expires_at, used_at, client_id, scopes, user_code, network, interval, polled_at) values
+      ('hash-of-waiting', null, 1860000000000, null, 'owned', '["read:planets"]', 'WDJBMJHT', '192.0.2.0/24', 10, 1760000000000),
+      ('hash-of-denied', null, 1860000000000, null, 'strange', '["openid"]', null, null, 5, null),
+      ('hash-of-allowed', 'grant', 1860000000000, 1760000000001, 'owned', '["openid"]', null, null, 5, null)`,
+  ],
 }

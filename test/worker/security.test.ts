@@ -33,13 +33,15 @@ const PUBLIC = COMMON_ROUTES.filter(({ security }) => security.length === 0)
 /** Public routes that accept input, and what protects each of them instead of a credential. */
 const UNSAFE_PUBLIC: Readonly<Record<string, string>> = {
   '/auth/token': 'the password, and a limit of attempts',
+  '/device': 'the cookie of a browser that has signed in, a proof that the form is ours, and a limit of attempts',
   '/inboxes': 'a limit for each address',
   '/inboxes/{inboxId}': 'an id that only its maker has',
   '/lab/runs': 'a limit for each address',
   '/lab/runs/{runId}': 'an id that only its maker has',
   '/oauth/authorize': 'changes nothing',
   '/oauth/consent': 'the cookie of a browser that has signed in, and a proof that the form is ours',
-  '/oauth/end-session': 'the same, or an ID token',
+  '/oauth/device': 'the credentials of a client, and a limit for each address',
+  '/oauth/end-session': 'those of the consent, or an ID token',
   '/oauth/introspect': 'the credentials of a client',
   '/oauth/revoke': 'the credentials of a client, and a token of its own',
   '/oauth/sign-in': 'the password, a limit of attempts, and a proof that the form is ours',

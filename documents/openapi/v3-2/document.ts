@@ -1,8 +1,9 @@
 import { EXAMPLE_ORIGIN } from '../../../src/domain/example-origin.ts'
 import type { Route } from '../../../src/http/pipeline/route.ts'
-import { sortByName } from '../../../src/lib/objects.ts'
+import { membersOf, sortByName } from '../../../src/lib/objects.ts'
 import { operationsIn, pathItemOf } from '../path-item.ts'
 import { keepUsedComponents } from '../references.ts'
+import { DEVICE_FLOW } from '../security.ts'
 import { ECHO, SERVICE, UNIVERSE_SERVER } from '../servers.ts'
 import type { Document, Operation, Schema, Server } from '../types.ts'
 import { withKindsOfBodies } from './celestial-body.ts'
@@ -68,11 +69,16 @@ function withName({ url, ...others }: Server): Server {
   return { url, ...(name !== undefined && { name }), ...others }
 }
 
-/** Says where the metadata of OAuth is, and that nobody should send a key in a query, because URLs are logged. */
+/**
+ * Adds the device flow (OpenAPI 3.2, section 4.28) and the address of the metadata of OAuth. Says that nobody should
+ * send a key in a query, because URLs are logged.
+ */
 function describeSchemes(schemes: Readonly<Record<string, Schema>>): Record<string, Schema> {
   const metadata = { oauth2MetadataUrl: `${EXAMPLE_ORIGIN}/.well-known/oauth-authorization-server` }
   const entries = Object.entries(schemes).map(([name, scheme]) => {
-    if (scheme.type === 'oauth2') return [name, { ...scheme, ...metadata }] as const
+    if (scheme.type === 'oauth2') {
+      return [name, { ...scheme, flows: { ...membersOf(scheme.flows), ...DEVICE_FLOW }, ...metadata }] as const
+    }
     const isInQuery = scheme.type === 'apiKey' && scheme.in === 'query'
     return [name, isInQuery ? { ...scheme, deprecated: true } : scheme] as const
   })

@@ -72,7 +72,7 @@ const issueCode: ResponseIssuer = async ({ client, scopes, parameters }, signedI
     expiresAt,
   }
   const grant = { clientId: client.id, userId, passwordGeneration, scopes, authenticatedAt: signedInAt, expiresAt }
-  const endsAt = await insertGrant(session, { ...grant, id: newUuid('grant') }, storedCode, now, consent)
+  const endsAt = await insertGrant(session, { ...grant, id: newUuid('grant') }, { code: storedCode }, now, consent)
   return endsAt === undefined ? undefined : { code }
 }
 

@@ -139,7 +139,7 @@ export function chooseGrantableScopes(
   const requested = chooseScopes(text, registeredScopes(client))
   const grantable = requested.filter((scope) => CAN_GRANT[responseType](scope, client))
   if (grantable.length > 0) return grantable
-  throw new OAuthError('invalid_scope', 'None of the requested scopes can be granted with this response type.')
+  throw new OAuthError('invalid_scope', 'None of the requested scopes can be granted to this client in this way.')
 }
 
 /** @throws OAuthError invalid_request */

@@ -1,7 +1,9 @@
 import { OAuthError } from '../../domain/oauth-errors.ts'
+import type { Reply } from '../../domain/reply.ts'
 import type { Scope } from '../../domain/scopes.ts'
 import { repeatedNames } from '../../http/body/form.ts'
 import type { RequestContext } from '../../http/pipeline/context.ts'
+import { reply } from '../../http/pipeline/reply.ts'
 import type { ResponseType } from '../../schemas/client.ts'
 import type { AuthorizationParameters } from '../../schemas/oauth.ts'
 import type { SignedIn } from '../../stores/sign-ins.ts'
@@ -17,8 +19,8 @@ import {
   readHintedUserId,
 } from './authorization-parameters.ts'
 import type { Browser } from './browser.ts'
-import { findClientForPage, redirectUrisOf } from './client.ts'
-import { destinationOf } from './redirect-uris.ts'
+import { findActiveClientForPage, redirectUrisOf } from './client.ts'
+import { addParameters, destinationOf } from './redirect-uris.ts'
 import { requireResponseMode } from './response-modes.ts'
 import { isRedirectTrusted } from './trust.ts'
 
@@ -88,6 +90,20 @@ export function mustSignIn(
   return hintedUserId !== undefined && hintedUserId !== signedIn.userId
 }
 
+/** The redirect to the authorization request, without the parameters that asked for this sign-in. */
+export function continueSignedIn(
+  { prompt, max_age: _, ...parameters }: AuthorizationParameters,
+  { headers }: Pick<Browser, 'headers'>,
+): Reply<303, undefined> {
+  const remainingPrompts = prompt?.split(' ').filter((name) => name !== 'login' && name !== 'select_account')
+  const url = addParameters(
+    '/oauth/authorize',
+    { ...parameters, prompt: remainingPrompts?.join(' ') || undefined },
+    'query',
+  )
+  return reply(303, undefined, { ...headers, Location: url })
+}
+
 /**
  * Errors are for the user until the redirect URI is verified, then for the client.
  *
@@ -100,8 +116,7 @@ export async function checkRequest(
   // `client_id` and `redirect_uri` are checked first, because they decide who receives the errors of the other checks.
   const repeatedName = repeatedNames(context.query).find((name) => name === 'client_id' || name === 'redirect_uri')
   if (repeatedName) throw invalidRequest(`The parameter ${repeatedName} must be sent only once.`)
-  const client = await findClientForPage(parameters.client_id, context)
-  if (client.owner?.suspendedAt) throw invalidRequest('The account of the owner of this client is suspended.')
+  const client = await findActiveClientForPage(parameters.client_id, context)
   const redirectUri = chooseRedirectUri(parameters, redirectUrisOf(client, context.baseUrl))
   const { legacyFlows } = context.services.config
   try {

@@ -7,11 +7,11 @@ import { reply } from '../../http/pipeline/reply.ts'
 import { defineRoute, type Route } from '../../http/pipeline/route.ts'
 import { AuthorizationParameters } from '../../schemas/oauth.ts'
 import { allowRequest } from './allow.ts'
+import { consentPolicy, renderConsentPage, signInFor, signInPolicy } from './authorization-pages.tsx'
 import { ClientFault, checkRequest, mustSignIn, reportErrorsToClient } from './authorization-request.ts'
 import { recogniseBrowser } from './browser.ts'
-import { consentPolicy, renderConsentPage } from './consent-page.tsx'
 import { FORM_PAGES, PAGES } from './responses.ts'
-import { renderSignInPage, signInPolicy } from './sign-in-page.tsx'
+import { renderSignInPage } from './sign-in-page.tsx'
 import { hasRememberedConsent } from './trust.ts'
 
 const common = {
@@ -66,8 +66,9 @@ async function showPage(parameters: AuthorizationParameters, context: RequestCon
     const mayShowPage = !request.prompts.includes('none')
     if (!signedIn || mustSignIn(request, signedIn, context.now)) {
       if (mayShowPage) {
-        const { signupOpen } = context.services.config
-        return replyPage(await renderSignInPage(request, { csrf, signupOpen }), signInPolicy(request), headers)
+        const email = parameters.login_hint ?? ''
+        const page = await renderSignInPage(signInFor(request, browser, context), { email })
+        return replyPage(page, signInPolicy(request), headers)
       }
       throw new ClientFault(request, new OAuthError('login_required', 'The user must sign in.'))
     }

@@ -71,6 +71,6 @@ function readCookie({ headers, baseUrl }: RequestContext): string | undefined {
 const SECRET_PATTERN = /^[A-Za-z0-9_-]{43}$/
 
 /** Nobody can compute the token without the cookie, or the cookie from the token. */
-async function makeCsrfToken(secret: string): Promise<string> {
+export async function makeCsrfToken(secret: string): Promise<string> {
   return await hashSecret(`csrf ${secret}`)
 }

@@ -11,7 +11,8 @@ import { CLIENT_AUTHENTICATION, type ClientAuthentication } from '../../schemas/
 import { CLIENT_ASSERTION_TYPE, type ClientCredentials } from '../../schemas/oauth.ts'
 import type { CallingClient } from '../../stores/clients.ts'
 import { spendAssertion } from '../../stores/grants.ts'
-import { findClient } from './client.ts'
+import { findClient, requireOwnResources } from './client.ts'
+import { invalidGrant } from './redeem.ts'
 
 /** The credentials that a client sent. */
 interface Proof {
@@ -50,6 +51,21 @@ export async function authenticateClient(request: ClientCredentials, context: Re
     if (!(error instanceof OAuthError) || error.code !== 'invalid_client') throw error
     throw refuseClient(error.message, proof.method, context.baseUrl)
   }
+}
+
+/**
+ * Like `authenticateClient`, for a client that wants tokens for this service.
+ *
+ * @throws OAuthError invalid_client, invalid_request, invalid_target; invalid_grant if its owner is suspended
+ */
+export async function authenticateForTokens(
+  request: ClientCredentials & { resource?: string | undefined },
+  context: RequestContext,
+): Promise<CallingClient> {
+  const client = await authenticateClient(request, context)
+  if (client.owner?.suspendedAt) throw invalidGrant('The account of the owner of this client is suspended.')
+  requireOwnResources(request.resource?.split(' ') ?? [], context.baseUrl)
+  return client
 }
 
 /**

@@ -17,6 +17,17 @@ export async function findClientForPage(id: string | undefined, context: Request
   }
 }
 
+/**
+ * Like `findClientForPage`, but for a page on which a user decides what the client gets.
+ *
+ * @throws OAuthError invalid_request
+ */
+export async function findActiveClientForPage(id: string | undefined, context: RequestContext): Promise<CallingClient> {
+  const client = await findClientForPage(id, context)
+  if (!client.owner?.suspendedAt) return client
+  throw new OAuthError('invalid_request', 'The account of the owner of this client is suspended.')
+}
+
 /** @throws OAuthError invalid_request if the id is missing, invalid_client if unknown */
 export async function findClient(id: string | undefined, { session, now }: RequestContext): Promise<CallingClient> {
   if (id === undefined) throw new OAuthError('invalid_request', 'The parameter client_id is missing.')

@@ -5,12 +5,13 @@ import { SUSPENDED_DETAIL } from '../../domain/problems.ts'
 import type { Scope } from '../../domain/scopes.ts'
 import type { RequestContext } from '../../http/pipeline/context.ts'
 import { requireWritesLeft } from '../../http/pipeline/write-limit.ts'
-import type { GrantType } from '../../schemas/client.ts'
+import { DEVICE_CODE_GRANT, type GrantType } from '../../schemas/client.ts'
 import type { TokenParameters, TokenSet } from '../../schemas/oauth.ts'
 import type { CallingClient } from '../../stores/clients.ts'
-import { findCode, findRefreshToken } from '../../stores/grants.ts'
+import { findCode, findDeviceCode, findRefreshToken } from '../../stores/grants.ts'
 import { chooseScopes, registeredScopes } from './client.ts'
 import { refuseClient } from './client-authentication.ts'
+import { pollDeviceCode } from './device-code-queries.ts'
 import { type DirectGrant, startGrant } from './issue.ts'
 import { challengeRequirements } from './pkce.ts'
 import { exchangeForTokens, invalidGrant, requireAll, requireRedeemable } from './redeem.ts'
@@ -30,6 +31,7 @@ export const GRANTS = {
   refresh_token: redeemRefreshToken,
   client_credentials: grantToClient,
   password: grantForPassword,
+  [DEVICE_CODE_GRANT]: redeemDeviceCode,
 } as const satisfies Partial<Record<GrantType, GrantHandler>>
 
 /** The authorization code grant (RFC 6749, section 4.1.3; RFC 7636, section 4.6). */
@@ -42,9 +44,41 @@ async function redeemCode({ client, parameters, context }: GrantRequest): Promis
     [secret.redirectUri === (redirect_uri ?? null), 'redirect_uri differs from the one in the authorization request.'],
     ...(await challengeRequirements(code_verifier, secret.challenge)),
   ])
-  const isRefreshable = grant.scopes.includes('offline_access') && client.metadata.grant_types.includes('refresh_token')
+  const isRefreshable = isRefreshableBy(client, grant.scopes)
   const nonce = secret.nonce ?? undefined
   return await exchangeForTokens('code', storedCode, grant.scopes, { isRefreshable, nonce, context })
+}
+
+function isRefreshableBy({ metadata }: CallingClient, scopes: readonly Scope[]): boolean {
+  return scopes.includes('offline_access') && metadata.grant_types.includes('refresh_token')
+}
+
+/**
+ * The device code grant (RFC 8628, sections 3.4 and 3.5). The client polls until the user has decided. A poll that
+ * comes too early gets the tokens nevertheless if the user has allowed it.
+ */
+async function redeemDeviceCode({ client, parameters, context }: GrantRequest): Promise<TokenSet> {
+  const { session, now } = context
+  const hash = await hashSecret(requireParameter(parameters.device_code, 'device_code'))
+  const polled = await pollDeviceCode(session, hash, client.id, now)
+  if (!polled) throw invalidGrant('The device code is unknown, or it was issued to another client.')
+  const { grantId, userCode, usedAt, expiresAt } = polled.code
+  if (!usedAt && expiresAt <= now) throw new OAuthError('expired_token', 'The device code has expired. Start again.')
+  if (!grantId)
+    throw userCode === null ? new OAuthError('access_denied', 'The user denied the request.') : pending(polled)
+  const storedCode = await requireRedeemable(await findDeviceCode(session.db, hash), client, context)
+  const { scopes } = storedCode.grant
+  const isRefreshable = isRefreshableBy(client, scopes)
+  return await exchangeForTokens('device code', storedCode, scopes, { isRefreshable, nonce: undefined, context })
+}
+
+function pending({ isTooEarly }: { isTooEarly: boolean }): OAuthError {
+  return isTooEarly
+    ? new OAuthError(
+        'slow_down',
+        'The user has not decided yet. From now on, wait 5 seconds longer before each request.',
+      )
+    : new OAuthError('authorization_pending', 'The user has not decided yet. Ask again after the interval.')
 }
 
 /**

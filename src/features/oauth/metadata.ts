@@ -83,6 +83,7 @@ function describeProvider(issuer: string, { legacyFlows }: { legacyFlows: boolea
     issuer,
     authorization_endpoint: `${issuer}/oauth/authorize`,
     token_endpoint: `${issuer}/oauth/token`,
+    device_authorization_endpoint: `${issuer}/oauth/device`,
     jwks_uri: `${issuer}/.well-known/jwks.json`,
     registration_endpoint: `${issuer}/oauth/register`,
     revocation_endpoint: `${issuer}/oauth/revoke`,

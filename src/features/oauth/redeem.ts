@@ -3,10 +3,11 @@ import type { Scope } from '../../domain/scopes.ts'
 import type { RequestContext } from '../../http/pipeline/context.ts'
 import type { TokenSet } from '../../schemas/oauth.ts'
 import type { CallingClient } from '../../stores/clients.ts'
-import { endGrant, type RedeemableSecret, redeem } from '../../stores/grants.ts'
+import { endGrant, type RedeemableKind, type RedeemableSecret, redeem } from '../../stores/grants.ts'
 import { issueTokens, prepareSuccessor } from './issue.ts'
 
-// Codes and refresh tokens are redeemed in the same way: each can be used only once, and only while its grant is valid.
+// Codes, device codes and refresh tokens are redeemed in the same way: each can be used only once, and only while its
+// grant is valid.
 
 /** A condition, and the description of the error if it is not met. */
 export type Requirement = [isMet: boolean, fault: string]
@@ -30,7 +31,7 @@ export function grantRequirements(
 }
 
 /**
- * Checks that a client can redeem a code or refresh token. Reuse is a sign of theft, so it ends the grant.
+ * Checks that a client can redeem a code or token. Reuse is a sign of theft, so it ends the grant.
  *
  * @param stored The code or token with its grant, as the database has it; undefined if it is unknown
  * @throws OAuthError invalid_grant
@@ -53,7 +54,7 @@ export async function requireRedeemable<Secret extends { expiresAt: Date; usedAt
 
 /** @throws OAuthError invalid_grant if another request redeemed the secret first, or the grant has ended */
 export async function exchangeForTokens<Secret extends { hash: string }>(
-  kind: 'code' | 'refresh token',
+  kind: RedeemableKind,
   stored: RedeemableSecret<Secret>,
   scopes: readonly Scope[],
   { isRefreshable, nonce, context }: { isRefreshable: boolean; nonce: string | undefined; context: RequestContext },

@@ -1,6 +1,8 @@
 import type { Route } from '../../http/pipeline/route.ts'
 import { authorizationRoutes } from './authorize.ts'
 import { consent } from './consent.ts'
+import { authorizeDevice } from './device-authorization.ts'
+import { devicePageRoutes } from './device-page.tsx'
 import { endSessionRoutes } from './end-session.tsx'
 import { introspect } from './introspect.ts'
 import { metadataRoutes } from './metadata.ts'
@@ -21,6 +23,8 @@ export const oauthRoutes: readonly Route[] = [
   ...signUpRoutes,
   consent,
   token,
+  authorizeDevice,
+  ...devicePageRoutes,
   register,
   revoke,
   introspect,

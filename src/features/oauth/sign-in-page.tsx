@@ -1,29 +1,34 @@
 import { renderPage } from '../../design/page.tsx'
-import { formPolicy } from '../../design/policies.ts'
 import type { RenderedPage } from '../../design/rendered-page.ts'
 import type { ProblemError } from '../../domain/problems.ts'
-import type { AuthorizationRequest } from './authorization-request.ts'
-import { clientName, consentPolicy } from './consent-page.tsx'
-import { addParameters } from './redirect-uris.ts'
-import { mayRememberConsent } from './trust.ts'
+import type { CallingClient } from '../../stores/clients.ts'
+import { HiddenFields, type PageForm } from './page-form.tsx'
+import { ClientName } from './question-page.tsx'
+
+/** What a user signs in for. */
+export interface SignInOccasion {
+  /** The client with which the user continues. */
+  client: CallingClient
+  form: PageForm
+  /** Where a user without an account creates one; undefined if nobody can. */
+  signUpUrl: string | undefined
+}
 
 interface SignInFormState {
-  csrf: string
-  signupOpen: boolean
-  email?: string
+  email: string
   /** Whether the user has just sent a wrong e-mail address or password. */
   isWrong?: boolean
   /** Why the password was not checked. */
   refusal?: ProblemError
 }
 
-export async function renderSignInPage(request: AuthorizationRequest, form: SignInFormState): Promise<RenderedPage> {
+export async function renderSignInPage(occasion: SignInOccasion, state: SignInFormState): Promise<RenderedPage> {
   return await renderPage({
     // When a page loads, a screen reader announces the title and the focused element, but not an alert.
-    title: `${announceFault(form)}Sign in to Galaxy`,
+    title: `${announceFault(state)}Sign in to Galaxy`,
     description: 'Sign in with your account of Galaxy, then continue to the application that you come from.',
     width: 'form',
-    content: <SignIn request={request} form={form} />,
+    content: <SignIn occasion={occasion} state={state} />,
   })
 }
 
@@ -33,38 +38,39 @@ function announceFault({ isWrong, refusal }: SignInFormState): string {
   return refusal ? 'Not signed in yet: ' : ''
 }
 
-function SignIn({ request, form }: { request: AuthorizationRequest; form: SignInFormState }) {
-  const { parameters } = request
+interface SignInProps {
+  occasion: SignInOccasion
+  state: SignInFormState
+}
+
+function SignIn({ occasion, state }: SignInProps) {
+  const { client, signUpUrl } = occasion
   return (
     <>
       <h1>Sign in to Galaxy</h1>
       <p>
-        to continue to{' '}
-        <strong>
-          <bdi>{clientName(request)}</bdi>
-        </strong>
+        to continue to <ClientName client={client} />
       </p>
-      {(form.isWrong || form.refusal) && (
+      {(state.isWrong || state.refusal) && (
         <p class="fault" role="alert" id="fault">
-          {form.refusal?.message ?? 'The e-mail address or the password is wrong.'}
+          {state.refusal?.message ?? 'The e-mail address or the password is wrong.'}
         </p>
       )}
-      <SignInForm parameters={parameters} form={form} />
-      {form.signupOpen && (
+      <SignInForm occasion={occasion} state={state} />
+      {signUpUrl !== undefined && (
         <p>
-          No account yet? <a href={addParameters('/oauth/sign-up', parameters, 'query')}>Create an account</a>
+          No account yet? <a href={signUpUrl}>Create an account</a>
         </p>
       )}
     </>
   )
 }
 
-function SignInForm({ parameters, form }: { parameters: AuthorizationRequest['parameters']; form: SignInFormState }) {
-  const { csrf, isWrong, email = parameters.login_hint ?? '' } = form
+function SignInForm({ occasion: { form }, state: { email, isWrong } }: SignInProps) {
   const faultAttributes = isWrong ? ({ 'aria-describedby': 'fault', 'aria-invalid': 'true' } as const) : {}
   return (
-    <form class="panel" method="post" action={addParameters('/oauth/sign-in', parameters, 'query')}>
-      <input type="hidden" name="csrf" value={csrf} />
+    <form class="panel" method="post" action={form.action}>
+      <HiddenFields hidden={form.hidden} />
       <label for="email">E-mail address</label>
       <input
         id="email"
@@ -89,9 +95,4 @@ function SignInForm({ parameters, form }: { parameters: AuthorizationRequest['pa
       <button type="submit">Sign in</button>
     </form>
   )
-}
-
-/** If consent may be remembered, submitting the form can redirect to the client, so the policy must allow it. */
-export function signInPolicy(request: AuthorizationRequest): string {
-  return mayRememberConsent(request) ? consentPolicy(request) : formPolicy("'self'")
 }

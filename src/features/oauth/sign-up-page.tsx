@@ -3,7 +3,7 @@ import type { RenderedPage } from '../../design/rendered-page.ts'
 import { PASSWORD_MAX, PASSWORD_MIN } from '../../domain/limits.ts'
 import type { ProblemError } from '../../domain/problems.ts'
 import type { AuthorizationRequest } from './authorization-request.ts'
-import { clientName } from './consent-page.tsx'
+import { ClientName } from './question-page.tsx'
 import { addParameters } from './redirect-uris.ts'
 
 interface SignUpFormState {
@@ -26,7 +26,7 @@ export async function renderSignUpPage(request: AuthorizationRequest, form: Sign
 
 function SignUpContent({ request, form }: { request: AuthorizationRequest; form: SignUpFormState }) {
   const { csrf, email, name, refusal } = form
-  const { parameters } = request
+  const { client, parameters } = request
   const faultOf = (field: string) => refusal?.faults.find(({ pointer }) => pointer === `/${field}`)?.detail
   // If no field is wrong, for example after too many attempts, the user must only type the password again.
   const focused = ['name', 'email', 'password'].find(faultOf) ?? (refusal ? 'password' : 'name')
@@ -35,10 +35,7 @@ function SignUpContent({ request, form }: { request: AuthorizationRequest; form:
     <>
       <h1>Create a Galaxy account</h1>
       <p>
-        to continue to{' '}
-        <strong>
-          <bdi>{clientName(request)}</bdi>
-        </strong>
+        to continue to <ClientName client={client} />
       </p>
       {refusal && (
         <p class="fault" role="alert">

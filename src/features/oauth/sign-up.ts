@@ -9,7 +9,13 @@ import { reply } from '../../http/pipeline/reply.ts'
 import { defineRoute, type Route } from '../../http/pipeline/route.ts'
 import { AuthorizationParameters, SignUpForm } from '../../schemas/oauth.ts'
 import { SignUp } from '../../schemas/user.ts'
-import { type AuthorizationRequest, ClientFault, checkRequest, reportErrorsToClient } from './authorization-request.ts'
+import {
+  type AuthorizationRequest,
+  ClientFault,
+  checkRequest,
+  continueSignedIn,
+  reportErrorsToClient,
+} from './authorization-request.ts'
 import { recogniseBrowser, requireOwnForm } from './browser.ts'
 import { findRefusal } from './form-refusal.ts'
 import { PAGES, SIGN_UP_PAGES } from './responses.ts'
@@ -71,7 +77,7 @@ const signUp = defineRoute({
         // An absent password counts as an empty one, so the form says which passwords can be used.
         const input = requireValid(SignUp, { ...fields, password: fields.password ?? '' })
         const { account } = await createAccount(input, context)
-        return await startSignIn(browser, account, query, context)
+        return continueSignedIn(query, await startSignIn(browser, account, context))
       } catch (error) {
         const { refusal, status } = findRefusal(error, SHOWN_IN_FORM)
         const { email, name } = fields

@@ -6,11 +6,10 @@ import { defineRoute } from '../../http/pipeline/route.ts'
 import { keysOf } from '../../lib/objects.ts'
 import { TokenParameters, TokenSet } from '../../schemas/oauth.ts'
 import { REPEATABLE } from './authorization-parameters.ts'
-import { requireGrantType, requireOwnResources } from './client.ts'
-import { authenticateClient } from './client-authentication.ts'
+import { requireGrantType } from './client.ts'
+import { authenticateForTokens } from './client-authentication.ts'
 import { GRANTS } from './grants.ts'
 import { keepEnabledTypes } from './legacy-flows.ts'
-import { invalidGrant } from './redeem.ts'
 import { OAUTH_FAILURES, OAUTH_LIMITED, OAUTH_UNAUTHORIZED } from './responses.ts'
 
 /** The token endpoint (RFC 6749, section 3.2). */
@@ -21,7 +20,7 @@ export const token = defineRoute({
   tag: 'OAuth',
   summary: 'Get OAuth tokens',
   description: doc(
-    'The token endpoint of OAuth 2.0. A client exchanges an authorization code with PKCE, a refresh token or its own credentials for an access token. Codes and refresh tokens can be used only once.',
+    'The token endpoint of OAuth 2.0. A client exchanges an authorization code with PKCE, a device code, a refresh token or its own credentials for an access token. Codes and refresh tokens can be used only once.',
   ),
   since: '2.0.0',
   errorStyle: 'oauth',
@@ -34,9 +33,7 @@ export const token = defineRoute({
     ...OAUTH_LIMITED,
   },
   async handle({ body: parameters }, context) {
-    const client = await authenticateClient(parameters, context)
-    if (client.owner?.suspendedAt) throw invalidGrant('The account of the owner of this client is suspended.')
-    requireOwnResources(parameters.resource?.split(' ') ?? [], context.baseUrl)
+    const client = await authenticateForTokens(parameters, context)
     const type = chooseGrantType(parameters.grant_type, context.services.config.legacyFlows)
     requireGrantType(client, type)
     const tokens = await GRANTS[type]({ client, parameters, context })

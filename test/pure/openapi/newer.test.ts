@@ -6,6 +6,7 @@ import type { Edition } from '../../../documents/openapi/edition.ts'
 import { operationsIn } from '../../../documents/openapi/path-item.ts'
 import type { Document, Example, MediaType, Schema } from '../../../documents/openapi/types.ts'
 import { DOCUMENTED_ROUTES } from '../../../src/app.ts'
+import { EXAMPLE_ORIGIN } from '../../../src/domain/example-origin.ts'
 import type { World } from '../../../src/domain/universe.ts'
 import { mediaTypesOfBody } from '../../../src/http/body/reader.ts'
 import { reply } from '../../../src/http/pipeline/reply.ts'
@@ -167,6 +168,14 @@ describe.each(WORLDS)('the document in OpenAPI 3.2, %s', (world) => {
     const used = Object.values(document.paths).flatMap((item) => operationsIn(item).flatMap(([, { tags }]) => tags))
     expect(names).toEqual(expect.arrayContaining(used))
     expect(document.tags.find(({ name }) => name === 'Planets')?.parent).toBe('Celestial Bodies')
+  })
+
+  it('adds the device flow to the flows of OAuth that OpenAPI 3.1 knows', () => {
+    const flowsIn = ({ components: { securitySchemes } }: Document) => Object(securitySchemes.oAuth2).flows
+    const { deviceAuthorization, ...others } = flowsIn(describeIn32('common', 'json'))
+    expect(others).toEqual(flowsIn(describeWorld('common', '2.0.0')))
+    const { authorizationUrl: _, ...sameAsWithCode } = others.authorizationCode
+    expect(deviceAuthorization).toEqual({ deviceAuthorizationUrl: `${EXAMPLE_ORIGIN}/oauth/device`, ...sameAsWithCode })
   })
 
   it('marks the key in the query as deprecated, and no other scheme', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { authorizationPath, registerClient } from '../../support/oauth.ts'
+import { authorizationPath, getDeviceCodes, registerClient, registerDevice, UserAgent } from '../../support/oauth.ts'
 import { listOperations } from '../../support/reference-page.ts'
 import { bodyOf } from '../galaxy.ts'
 import { completeDocument, PASSWORD } from '../in-browser.ts'
@@ -65,6 +65,23 @@ async function signIn(query: Record<string, string>, password = PASSWORD): Promi
   }
 }
 
+/** The page for devices after a wrong code (0), the right code (1), the sign-in (2), and the decision (3). */
+async function openDeviceStep(step: number): Promise<string> {
+  const account = { email: `${crypto.randomUUID()}@galaxy.test`, password: PASSWORD }
+  const headers = { 'Content-Type': 'application/json', ...ownAddress() }
+  await send('/user/signup', { method: 'POST', headers, body: JSON.stringify(account) })
+  const browser = new UserAgent((path, init) => send(path, { ...init, headers: { ...init?.headers, ...ownAddress() } }))
+  await browser.open('/device')
+  await browser.submit({ user_code: step === 0 ? 'BBBB-BBBB' : await makeUserCode() })
+  for (const fields of [account, { decision: 'allow' }].slice(0, Math.max(step - 1, 0))) await browser.submit(fields)
+  return browser.page
+}
+
+async function makeUserCode(): Promise<string> {
+  const asAnyone = (path: string, init?: RequestInit) => fetch(new URL(path, galaxy.url), init)
+  return (await getDeviceCodes(asAnyone, await registerDevice(asAnyone, { client_name: 'Television' }))).user_code
+}
+
 /** Registry: the pages, by the operations that return them. */
 const PAGES: Record<string, () => Promise<string>> = {
   getIndex: () => getText('/'),
@@ -101,6 +118,14 @@ const PAGES: Record<string, () => Promise<string>> = {
   openSignUp: async () => getText(authorizationPath(await makeClient(), {}).replace('/authorize', '/sign-up')),
   'signUp, refused': () => getText('/oauth/sign-up', post({})),
   'consent, refused': () => getText('/oauth/consent', post({})),
+  openDevicePage: () => getText('/device?user_code=WDJB-MJHT'),
+  'submitDevicePage, refused': () => getText('/device', post({})),
+  ...Object.fromEntries(
+    ['wrong code', 'sign in', 'question', 'end'].map((step, index) => [
+      `submitDevicePage: ${step}`,
+      () => openDeviceStep(index),
+    ]),
+  ),
   endSession: () => getText('/oauth/end-session'),
   endSessionByForm: () => getText('/oauth/end-session', post({})),
   'a page of a universe': async () => {

@@ -1,7 +1,14 @@
 import { createLocalJWKSet, jwtVerify } from 'jose'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Account, bodyOf, type Client, createAccount, ORIGIN } from '../../../../support/app.ts'
-import { authorizationPath, getTokens, registerClient, requestTokens, sendForm } from '../../../../support/oauth.ts'
+import {
+  authorizationPath,
+  DEVICE_GRANT,
+  getTokens,
+  registerClient,
+  requestTokens,
+  sendForm,
+} from '../../../../support/oauth.ts'
 import { ADDRESSES, OTHER_URL, publishedAt, wellKnownUrl } from '../../../../support/world.ts'
 import { bearer, createProvider, registerOwned } from '../support.ts'
 
@@ -56,10 +63,10 @@ describe('the metadata of the provider', () => {
 
   it('lists endpoints that exist', async () => {
     const endpoints = Object.entries<string>(metadata).filter(([name]) => /_endpoint$|_uri$|^service_doc/.test(name))
-    expect(endpoints).toHaveLength(9)
+    expect(endpoints).toHaveLength(10)
     for (const [name, url] of endpoints) {
       const allowed = (await client.send(url, { method: 'OPTIONS' })).headers.get('Allow')
-      const method = /authorization|end_session|userinfo|jwks|documentation/.test(name) ? 'GET' : 'POST'
+      const method = /^authorization|end_session|userinfo|jwks|documentation/.test(name) ? 'GET' : 'POST'
       expect(allowed?.split(', '), name).toContain(method)
     }
   })
@@ -108,7 +115,8 @@ describe.each([
   it('every grant type that the token endpoint supports, and no other', async () => {
     const { id, secret } = await registerClient(provider.send, {}, bearer(account.token).Authorization)
     const known = []
-    for (const grant_type of ['authorization_code', 'refresh_token', 'client_credentials', 'password', 'urn:x']) {
+    const usual = ['authorization_code', 'refresh_token', 'client_credentials', 'password']
+    for (const grant_type of [...usual, DEVICE_GRANT, 'urn:x']) {
       const { error } = await bodyOf(await requestTokens(provider.send, { id, secret }, { grant_type }))
       if (error !== 'unsupported_grant_type') known.push(grant_type)
     }

@@ -1,43 +1,39 @@
+import type { Child } from 'hono/jsx'
 import { renderPage } from '../../design/page.tsx'
-import { formPolicy } from '../../design/policies.ts'
 import type { RenderedPage } from '../../design/rendered-page.ts'
-import { SCOPES } from '../../domain/scopes.ts'
+import { SCOPES, type Scope } from '../../domain/scopes.ts'
 import { REFERENCE_CLIENT } from '../../stores/anonymous-rows.ts'
-import type { SignedIn } from '../../stores/sign-ins.ts'
-import type { AuthorizationRequest } from './authorization-request.ts'
-import { addParameters, destinationOf, policySource } from './redirect-uris.ts'
-import { mayRememberConsent } from './trust.ts'
+import type { CallingClient } from '../../stores/clients.ts'
+import { HiddenFields, type PageForm } from './page-form.tsx'
 
-interface ConsentProps {
-  request: AuthorizationRequest
-  csrf: string
-  signedIn: SignedIn
+/** What a client requests of a user. */
+interface Question {
+  client: CallingClient
+  scopes: readonly Scope[]
+  /** The e-mail address of the user who is signed in. */
+  email: string | null
+  form: PageForm
+  /** What happens after the decision, or what to look at before it. */
+  notes: Child
 }
 
 /** The page on which a user allows or denies what a client requests. */
-export async function renderConsentPage(
-  request: AuthorizationRequest,
-  { csrf, signedIn }: Omit<ConsentProps, 'request'>,
-): Promise<RenderedPage> {
+export async function renderQuestionPage(question: Question): Promise<RenderedPage> {
   return await renderPage({
     title: 'Allow access to your Galaxy account?',
     description: 'An application asks for access to your account. The page says what it may do if you allow it.',
     width: 'form',
-    content: <Consent request={request} csrf={csrf} signedIn={signedIn} />,
+    content: <QuestionContent {...question} />,
   })
 }
 
-function Consent({ request, csrf, signedIn }: ConsentProps) {
-  const { scopes, redirectUri, parameters, client } = request
+function QuestionContent({ client, scopes, email, form, notes }: Question) {
   const { client_uri } = client.metadata
   return (
     <>
       <h1>Allow access to your account?</h1>
       <p>
-        <strong>
-          <bdi>{clientName(request)}</bdi>
-        </strong>{' '}
-        wants permission to:
+        <ClientName client={client} /> wants permission to:
       </p>
       <ul class="panel permissions">
         {scopes.map((scope) => (
@@ -56,12 +52,11 @@ function Consent({ request, csrf, signedIn }: ConsentProps) {
         )}
       </p>
       <p>
-        You are signed in as <strong>{signedIn.email}</strong>. The response will be sent to{' '}
-        <code>{destinationOf(redirectUri)}</code>.
+        You are signed in as <strong>{email}</strong>.
       </p>
-      {mayRememberConsent(request) && <p>If you allow this, you will not be asked again until you revoke it.</p>}
-      <form method="post" action={addParameters('/oauth/consent', parameters, 'query')}>
-        <input type="hidden" name="csrf" value={csrf} />
+      {notes}
+      <form method="post" action={form.action}>
+        <HiddenFields hidden={form.hidden} />
         <button type="submit" name="decision" value="allow">
           Allow
         </button>
@@ -79,18 +74,17 @@ function Consent({ request, csrf, signedIn }: ConsentProps) {
   )
 }
 
-/** The Content-Security-Policy of the page. It allows the redirect to the client after the form is submitted. */
-export function consentPolicy({ redirectUri }: AuthorizationRequest): string {
-  return formPolicy(`'self' ${policySource(redirectUri)}`)
-}
-
-/** The name of the client that requests access, for a page. */
-export function clientName({ client }: AuthorizationRequest): string {
-  return client.metadata.client_name ?? 'An unnamed application'
+/** The name of a client that requests access. Its own text cannot change the direction of the text around it. */
+export function ClientName({ client }: { client: CallingClient }) {
+  return (
+    <strong>
+      <bdi>{client.metadata.client_name ?? 'An unnamed application'}</bdi>
+    </strong>
+  )
 }
 
 /** Tells the user how far the name of a client can be trusted. All clients but the API reference choose their names. */
-function describeTrust({ id, ownerId }: AuthorizationRequest['client']): string {
+function describeTrust({ id, ownerId }: CallingClient): string {
   if (id === REFERENCE_CLIENT) return 'This application is part of this service.'
   const registration =
     ownerId === null ? 'This application is not verified' : 'This application was registered by a user of Galaxy'
