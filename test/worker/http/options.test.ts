@@ -51,7 +51,20 @@ const UNKNOWN = [
   '/oauth',
   '/.well-known/nothing',
 ]
-const METHODS = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'patch', 'QUERY', 'TRACE', 'PROPFIND', 'LOCK', 'PURGE']
+const METHODS = [
+  'GET',
+  'POST',
+  'PUT',
+  'DELETE',
+  'PATCH',
+  'patch',
+  'QUERY',
+  'COPY',
+  'TRACE',
+  'PROPFIND',
+  'LOCK',
+  'PURGE',
+]
 
 let client: Client
 let account: Account
