@@ -2,6 +2,8 @@ import * as z from 'zod'
 import { doc } from '#doc'
 import { UriReference } from './fields.ts'
 
+const OverwriteFlag = z.enum(['T', 'F']).default('T').meta({ id: 'OverwriteFlag' })
+
 /** The headers of COPY (RFC 4918, sections 10.3 and 10.6). */
 export const CopyHeaders = z.object({
   Destination: UriReference.meta({
@@ -10,11 +12,7 @@ export const CopyHeaders = z.object({
     ),
     examples: ['/planets'],
   }),
-  Overwrite: z
-    .enum(['T', 'F'])
-    .default('T')
-    .meta({
-      id: 'OverwriteFlag',
-      description: doc('`F` if an existing planet must not be replaced: then the response is 412'),
-    }),
+  Overwrite: OverwriteFlag.optional().meta({
+    description: doc('`F` if an existing planet must not be replaced: then the response is 412'),
+  }),
 })

@@ -41,7 +41,7 @@ export const copyPlanet = defineRoute({
   headers: CopyHeaders,
   prefetch: (db, { planetId }) => selectPlanet(db, planetId),
   responses: {
-    200: { description: doc('The planet of yours that was replaced'), schema: Planet, links: GET_PLANET },
+    200: { description: doc('The planet of yours that was replaced'), schema: Planet },
     201: {
       description: doc('The copy'),
       schema: Planet,

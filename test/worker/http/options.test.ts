@@ -124,7 +124,7 @@ describe('OPTIONS', () => {
 })
 
 /** The headers of a preflight that a page sends with fetch. */
-const SENDABLE = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'QUERY']
+const SENDABLE = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'QUERY', 'COPY']
 const OTHERS = ['SEARCH', 'PROPFIND', 'patch', 'M-SEARCH', "a!#$%&'*+.^_`|~9"]
 
 describe('a preflight', () => {
