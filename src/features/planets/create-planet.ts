@@ -75,7 +75,6 @@ export async function createPlanet<Answer extends Reply>(
   return created
 }
 
-/** The reply to a request that has created a planet. */
 export function replyCreated(planet: StoredPlanet, context: RequestContext) {
   const { baseUrl, imageBaseUrl } = context
   const headers = { Location: `${baseUrl}/planets/${planet.id}`, ...planetValidatorHeaders(planet, context) }
