@@ -14,7 +14,6 @@ import { schemaExamples } from './examples.ts'
 import { sharedLinks } from './links.ts'
 import { describeEvent, describeOperation, eventResponses, WEBHOOK_TAG } from './operation.ts'
 import { componentParameters } from './parameters.ts'
-import { operationsIn, pathItemOf } from './path-item.ts'
 import { identifierOf, keepUsedComponents, refer, withoutReferences } from './references.ts'
 import {
   componentHeaders,
@@ -211,7 +210,8 @@ function describePaths(routes: readonly Route[], edition: Edition): Record<strin
           isMissingIn(edition.world, route) ? { ...operation, servers: [UNIVERSE_SERVER] } : operation,
         ]
       })
-      return [path, pathItemOf(operations)]
+      // OpenAPI 3.2 knows better (v3-2/). The complete document, which nobody is sent, has a field for every method.
+      return [path, Object.fromEntries(operations)]
     }),
   )
 }
@@ -239,5 +239,5 @@ function withoutContents(parameters: Readonly<Record<string, Parameter>>): Recor
 }
 
 function operationsOf(paths: Document['paths']): Operation[] {
-  return Object.values(paths).flatMap((item) => operationsIn(item).map(([, operation]) => operation))
+  return Object.values(paths).flatMap((item) => Object.values(item))
 }

@@ -112,9 +112,8 @@ export function parametersOf(route: Route, { detail }: Edition): Reference[] {
   const path = declaredParameters(route.params).map(([name, schema]) => givenName(schema) ?? name)
   const query = declaredParameters(route.query).map(([name, schema]) => queryComponentName(name, schema))
   const queryString = route.queryString ? [QUERY_STRING] : []
-  return [...path, ...query, ...queryString, ...headers.map(([name]) => identifierOf(name))].map((name) =>
-    refer('parameters', name),
-  )
+  const names = [...declaredParameters(route.headers), ...headers].map(([name]) => identifierOf(name))
+  return [...path, ...query, ...queryString, ...names].map((name) => refer('parameters', name))
 }
 
 /**
@@ -204,12 +203,14 @@ function callComponentName(name: string): string {
  */
 export function componentParameters(routes: readonly Route[]): Record<string, Parameter> {
   const path = new Map(routes.flatMap(({ params }) => declaredParameters(params)))
+  const ownHeaders = routes.flatMap(({ headers }) => declaredParameters(headers))
   const query = routes.flatMap((route) => declaredParameters(route.query))
   const parameters = [
     ...[...path].map(([name, schema]) => [givenName(schema) ?? name, describeParameter(name, 'path', schema)] as const),
     ...query.map(
       ([name, schema]) => [queryComponentName(name, schema), describeParameter(name, 'query', schema)] as const,
     ),
+    ...ownHeaders.map(([name, schema]) => [identifierOf(name), describeParameter(name, 'header', schema)] as const),
   ]
   const queryStrings = routes.flatMap(({ queryString }) =>
     queryString ? [[QUERY_STRING, describeQueryString(queryString)] as const] : [],
@@ -248,7 +249,7 @@ function describeQueryString(schema: z.ZodType): Parameter {
   }
 }
 
-/** The parameters that the schema of a path or a query declares, by name. */
+/** The parameters that the schema of a path, a query or headers declares, by name. */
 function declaredParameters(schema: z.ZodType | undefined): [string, z.ZodType][] {
   return schema instanceof z.ZodObject ? Object.entries(schema.shape) : []
 }
@@ -256,17 +257,18 @@ function declaredParameters(schema: z.ZodType | undefined): [string, z.ZodType][
 /** How a list is sent as one parameter. Otherwise clients repeat the parameter. */
 export const COMMA_SEPARATED = { style: 'form', explode: false } as const
 
-/** Describes a path or query parameter. Only a path parameter gets an `example`, because it is required. */
-function describeParameter(name: string, place: 'path' | 'query', member: z.ZodType): Parameter {
+/** Describes a parameter of a route. Only one that is required gets an `example`. No parameter of a query is. */
+function describeParameter(name: string, place: 'path' | 'query' | 'header', member: z.ZodType): Parameter {
   const { description, parameterName: _, separator, ...schema } = inlineSchema(member, 'input')
+  const required = place === 'path' || (place === 'header' && !member.safeParse(undefined).success)
   const parameter = {
     name,
     in: place,
     description: String(description),
-    required: place === 'path',
+    required,
     ...(separator === ',' && COMMA_SEPARATED),
     schema,
   }
   const [example] = Array.isArray(schema.examples) ? schema.examples : []
-  return place === 'path' && example !== undefined ? { ...parameter, example } : parameter
+  return required && example !== undefined ? { ...parameter, example } : parameter
 }

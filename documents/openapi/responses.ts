@@ -259,13 +259,10 @@ export function successResponse(route: Route, spec: ResponseSpec, edition: Editi
   }
 }
 
-/**
- * Whether a response is kept for retries. That is only the first response of a route, because the routes of OAuth
- * declare their errors as further responses.
- */
+/** Whether a response is kept for retries. An error is not, and the routes of OAuth declare theirs as responses. */
 function isKept(route: Route, spec: ResponseSpec): boolean {
-  const [firstSpec] = Object.values(route.responses)
-  return takesIdempotencyKey(route) && spec === firstSpec
+  const successes = Object.entries(route.responses).filter(([status]) => Number(status) < 300)
+  return takesIdempotencyKey(route) && successes.some(([, success]) => success === spec)
 }
 
 function fileSchema(mediaType: string): Schema {

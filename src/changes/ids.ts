@@ -1,4 +1,4 @@
-import { eq, sql } from 'drizzle-orm'
+import { eq, type SQL, sql } from 'drizzle-orm'
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import type { Session } from '../db/client.ts'
 import { type Placeholders, prepareStatement } from '../db/prepared.ts'
@@ -33,6 +33,11 @@ const takeFromSequence = prepareStatement(({ table, count }: Placeholders<{ tabl
     .where(eq(sequence.name, table))
     .returning({ last: sequence.seq }),
 )
+
+/** SQL: the highest id of a table that was given so far, also in advance. */
+export function lastIdOf(table: NumberedTable): SQL<number> {
+  return sql<number>`(select ${sequence.seq} from ${sequence} where ${sequence.name} = ${table})`
+}
 
 /** Takes ids for a stock, in a batch that may fail. */
 interface Order {
@@ -69,6 +74,11 @@ class Stock {
 
   forget(): void {
     this.#ids = []
+  }
+
+  /** Forgets the ids below one. */
+  skipTo(id: number): void {
+    this.#ids = this.#ids.filter((own) => own > id)
   }
 
   /** Whether it is time to take the next ids in advance. */
@@ -116,6 +126,11 @@ export class IdStocks {
       // Another request may take what is ordered here. Then more is ordered.
       await fetchIds(session, new Refill(short.map(({ stock, count }) => stock.order(count))))
     }
+  }
+
+  /** Goes on after an id that a caller has chosen. */
+  skipTo(table: NumberedTable, id: number): void {
+    this.#stockOf(table).skipTo(id)
   }
 
   /** Forgets all ids, because the counters of the database begin anew. */

@@ -17,6 +17,12 @@ export interface GateLists {
   stale: string[]
 }
 
+/** The ids that a new planet can have now. There is none if `from` is greater than `to`. */
+export interface IdRange {
+  from: number
+  to: number
+}
+
 export interface ProblemSpec {
   /** Set if the OpenAPI document of API version 1.0.0 does not have the problem. */
   since?: '2.0.0'
@@ -30,6 +36,7 @@ export interface ProblemSpec {
     limit?: ReachedLimit
     universeLimit?: ReachedUniverseLimit
     gate?: GateLists
+    idRange?: IdRange
   }
 }
 
@@ -207,6 +214,18 @@ export const PROBLEMS = {
       fault: { pointer: '/name', detail: 'has another value' },
     },
   },
+  'destination-unavailable': {
+    since: '2.0.0',
+    status: 409,
+    title: 'Destination unavailable',
+    meaning:
+      'There is no planet with the id that the header Destination names, and a new planet cannot have this id. A new id is above all ids that were given so far, by at most 1,000, and is at most 10,000,000. The members from and to are the first and the last id that a new planet can have now. Nothing was stored.',
+    example: {
+      detail:
+        'A new planet can have an id from 5403 to 6402 now. With the Destination /planets, the service chooses it.',
+      idRange: { from: 5403, to: 6402 },
+    },
+  },
   'request-in-progress': {
     status: 409,
     title: 'Request in progress',
@@ -227,7 +246,7 @@ export const PROBLEMS = {
     status: 412,
     title: 'Precondition Failed',
     meaning:
-      'The resource does not match If-Match or If-Unmodified-Since, because it has changed since you read it. Fetch it again, then decide what to do.',
+      'The resource does not match If-Match or If-Unmodified-Since, because it has changed since you read it. Fetch it again, then decide what to do. Or a planet would be copied over another one although Overwrite is F.',
     example: { detail: 'The resource has changed since you read it. Fetch it again and retry.' },
   },
   'content-too-large': {
@@ -351,6 +370,8 @@ export interface ProblemOptions {
   universeLimit?: ReachedUniverseLimit
   /** Why a run of the laboratory does not pass its gate. */
   gate?: GateLists
+  /** The ids that a new planet can have. */
+  idRange?: IdRange
   /** The rate limit that was reached. The response does not contain it. */
   rateLimit?: ReachedRateLimit
   /** Headers of the response, such as WWW-Authenticate or Allow. */
@@ -365,6 +386,7 @@ export class ProblemError extends Error {
   readonly limit: ReachedLimit | undefined
   readonly universeLimit: ReachedUniverseLimit | undefined
   readonly gate: GateLists | undefined
+  readonly idRange: IdRange | undefined
   readonly rateLimit: ReachedRateLimit | undefined
   readonly headers: Readonly<Record<string, string>>
 
@@ -376,6 +398,7 @@ export class ProblemError extends Error {
     this.limit = options.limit
     this.universeLimit = options.universeLimit
     this.gate = options.gate
+    this.idRange = options.idRange
     this.rateLimit = options.rateLimit
     this.headers = options.headers ?? {}
   }

@@ -12,7 +12,7 @@ import type { Method, Route } from './pipeline/route.ts'
 const PREFLIGHT_SECONDS = 24 * 60 * 60
 
 /** The usual methods, so that a browser need not ask for each of them. */
-const USUAL_METHODS: readonly string[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'QUERY']
+const USUAL_METHODS: readonly string[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'QUERY', 'COPY']
 
 /** A method is a token (RFC 9110, sections 5.6.2 and 9.1). */
 const METHOD = /^[\w!#$%&'*+.^`|~-]+$/

@@ -36,12 +36,13 @@ export function exampleProblemReply(
 
 export function exampleProblem(code: ProblemCode): Problem {
   const example: ProblemSpec['example'] = PROBLEMS[code].example
-  const { detail, fault, limit, universeLimit } = example
+  const { detail, fault, limit, universeLimit, idRange } = example
   // An absent option is left out, because the types do not allow undefined.
   const problem = new ProblemError(code, detail, {
     ...(fault && { faults: [fault] }),
     ...(limit && { limit }),
     ...(universeLimit && { universeLimit }),
+    ...(idRange && { idRange }),
   })
   return problemDocument(problem, HEADERS['X-Request-ID'].example, EXAMPLE_ORIGIN)
 }

@@ -105,6 +105,19 @@ export const HttpUrl = z
   .refine((value) => HTTP_URL.test(value) && URL.canParse(value), 'must be an absolute http or https URL (RFC 3986)')
   .meta({ format: 'uri', maxLength: URL_MAX, pattern: '^[Hh][Tt][Tt][Pp][Ss]?://' })
 
+/** Characters that a URI reference can have (RFC 3986, section 4.1). A parser would repair some others. */
+const URI_REFERENCE = /^(?:(?![\\"<>^`{|}%])[!-~]|%[0-9a-f]{2})+$/i
+
+/** A URI, or a reference that is relative to a URI, in correct notation. */
+export const UriReference = z
+  .string()
+  .refine((value) => value !== '' && countCodePoints(value) <= URL_MAX, {
+    message: `must have 1 to ${URL_MAX} characters`,
+    abort: true,
+  })
+  .refine((value) => URI_REFERENCE.test(value), 'must be a URI reference (RFC 3986)')
+  .meta({ format: 'uri-reference', minLength: 1, maxLength: URL_MAX })
+
 /** Any finite number. 1e400 is rejected, because it is infinity as a double. */
 export const Measurement = z.number()
 

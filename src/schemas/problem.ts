@@ -34,9 +34,10 @@ const caseIds = (description: string) =>
     .optional()
 
 /**
- * A problem document (RFC 9457, section 3.1), with one entry in `errors` for each fault of the input. Three types of
+ * A problem document (RFC 9457, section 3.1), with one entry in `errors` for each fault of the input. Four types of
  * problems have additional members: in `account-limit-reached`, `limit` is an object; `universe-limit` has the members
- * `limit` (a name), `used` and `allowed`; `lab-gate` has the lists `unexpected`, `missing` and `stale`.
+ * `limit` (a name), `used` and `allowed`; `lab-gate` has the lists `unexpected`, `missing` and `stale`;
+ * `destination-unavailable` has `from` and `to`.
  */
 export const Problem = z
   .object({
@@ -66,6 +67,20 @@ export const Problem = z
     unexpected: caseIds(doc('Cases that failed or were not finished (`lab-gate`)')),
     missing: caseIds(doc('Cases that were never called (`lab-gate`)')),
     stale: caseIds(doc('Cases that should fail, but passed (`lab-gate`)')),
+    from: z
+      .int()
+      .meta({
+        description: doc('The first id that a new planet can have now (`destination-unavailable`)'),
+        examples: [5403],
+      })
+      .optional(),
+    to: z
+      .int()
+      .meta({
+        description: doc('The last id that a new planet can have now (`destination-unavailable`)'),
+        examples: [6402],
+      })
+      .optional(),
   })
   .meta({
     id: 'Problem',

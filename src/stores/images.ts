@@ -1,4 +1,4 @@
-import { and, isNotNull, lt, sql } from 'drizzle-orm'
+import { and, eq, isNotNull, lt, sql } from 'drizzle-orm'
 import type { Session } from '../db/client.ts'
 import { build } from '../db/statements.ts'
 import { images } from '../db/tables.ts'
@@ -17,6 +17,11 @@ export function insertImage({ key, mimeType, bytes, url }: NewImage, now: Date) 
   return build
     .insert(images)
     .values({ key, mimeType, fileSize: bytes.byteLength, uploadedAt: now, orphanedAt: now, url })
+}
+
+/** The statement for an image that a new planet shows. If an older planet shows it, a trigger does this. */
+export function showImage(key: string) {
+  return build.update(images).set({ orphanedAt: null }).where(eq(images.key, key))
 }
 
 /** A younger orphan may belong to an upload that is still under way. */

@@ -319,6 +319,12 @@ describe.skipIf(!chromium)('in a browser', () => {
       expect(headers.location).toBe(`${here.galaxy.url}/planets?name=mars&limit=10&offset=0`)
     })
 
+    it('may send a COPY after a preflight, and learns where the copy is', async () => {
+      const headers = { ...mine(), Destination: '/planets', Overwrite: 'F' }
+      const { status, headers: answered } = await call('/planets/1', { method: 'COPY', headers })
+      expect([status, answered.location]).toEqual([201, expect.stringContaining(`${here.galaxy.url}/planets/`)])
+    })
+
     it('may make a planet, and learns where it is', async () => {
       const { headers, path } = await read.created()
       expect(headers.location).toBe(here.galaxy.url + path)
@@ -371,7 +377,15 @@ describe.skipIf(!chromium)('in a browser', () => {
     it('learns which methods a path has', async () => {
       const { status, headers } = await read.wrongMethod()
       expect(status).toBe(405)
-      expect(headers.allow?.split(', ').toSorted()).toEqual(['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'PUT'])
+      expect(headers.allow?.split(', ').toSorted()).toEqual([
+        'COPY',
+        'DELETE',
+        'GET',
+        'HEAD',
+        'OPTIONS',
+        'PATCH',
+        'PUT',
+      ])
     })
 
     it('shows a picture of the service, and may read a part of it', async () => {

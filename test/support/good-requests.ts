@@ -47,9 +47,14 @@ export async function makeGoodRequest(client: Client, route: Route, account: Acc
     method: route.method.toUpperCase(),
     body: undefined,
     headers: { ...(route.security.length > 0 && authorization(account)), ...headers },
-    status: Number(Object.keys(route.responses)[0]),
+    status: successOf(route),
     ...part,
   }
+}
+
+/** The status of a good request: 201 if the operation can create something. */
+export function successOf({ responses }: Route): number {
+  return 201 in responses ? 201 : Number(Object.keys(responses)[0])
 }
 
 /** Whether the response of a route has no end. */
@@ -175,6 +180,7 @@ const PARTS: Readonly<Record<string, (client: Client, account: Account) => Promi
   createCelestialBody: async () => json({ name: 'Changed', type: 'star' }),
   updatePlanet: async () => json({ name: 'Changed' }),
   patchPlanet: async () => json({ name: 'Changed' }, { 'Content-Type': 'application/merge-patch+json' }),
+  copyPlanet: async () => ({ headers: { Destination: '/planets' } }),
   uploadImage: async () => ({ body: pictureForm() }),
   createUser: async () => json({ email: `new-${crypto.randomUUID()}@galaxy.test`, password: 'correct horse' }),
   getToken: async (_, { email, password }) => json({ email, password }),

@@ -32,10 +32,16 @@ interface OperationObject {
   responses: Record<string, { content?: object }>
 }
 
-export function listOperations(paths: Record<string, Record<string, OperationObject>>): DocumentedOperation[] {
-  return Object.entries(paths).flatMap(([path, item]) =>
-    Object.entries(item).map(([method, operation]) => describeOperation(path, method, operation)),
-  )
+/** The operations on a path, by method. In OpenAPI 3.2, those with other methods are in a member of their own. */
+type PathItem = Record<string, OperationObject> & { additionalOperations?: Record<string, OperationObject> }
+
+export function listOperations(paths: Record<string, PathItem>): DocumentedOperation[] {
+  return Object.entries(paths).flatMap(([path, { additionalOperations, ...item }]) => {
+    const operations: Record<string, OperationObject> = { ...item, ...additionalOperations }
+    return Object.entries(operations).map(([method, operation]) =>
+      describeOperation(path, method.toLowerCase(), operation),
+    )
+  })
 }
 
 function describeOperation(path: string, method: string, operation: OperationObject): DocumentedOperation {

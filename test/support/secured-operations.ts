@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { expect } from 'vitest'
 import { describeCompletely } from '../../documents/documents.ts'
-import type { Document } from '../../documents/openapi/types.ts'
+import type { Document, Operation } from '../../documents/openapi/types.ts'
 import { PURPOSES } from '../../src/auth/purposes.ts'
 import { makeEventId, makeSalt, parseEventId } from '../../src/domain/event-id.ts'
 import type { Scope } from '../../src/domain/scopes.ts'
@@ -33,6 +33,8 @@ export interface SecuredOperation {
   /** Whether it belongs to a user: the creator's planet, the owner's key. */
   isOwned: boolean
   isUpload: boolean
+  /** The headers that it requires, with their examples. */
+  headers: Readonly<Record<string, string>>
   /** The media type in which the example is sent. */
   mediaType: string
   example: unknown
@@ -45,23 +47,38 @@ const SENDABLE = ['application/json', 'application/merge-patch+json']
 export const SECURED = securedOperationsOf(DOCUMENT)
 
 /** Every operation of a document that lists a scheme and is found at the servers of the document. */
-export function securedOperationsOf({ paths }: Document): readonly SecuredOperation[] {
+export function securedOperationsOf({ paths, components }: Document): readonly SecuredOperation[] {
   return Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item)
       .filter(([, { security, servers }]) => !servers && security.some((all) => Object.keys(all).length > 0))
-      .map(([method, { operationId, security, requestBody }]) => ({
+      .map(([method, { operationId, security, requestBody, parameters }]) => ({
         id: operationId,
         method: method.toUpperCase(),
         path,
         schemes: security.filter((all) => Object.keys(all).length === 1).flatMap((one) => Object.keys(one)),
         scope: security.flatMap((requirement) => Object.values(requirement).flat())[0] as Scope | undefined,
         isAnonymous: security.some((requirement) => Object.keys(requirement).length === 0),
-        // What the path names can belong to a user, unless it is there for everybody.
-        isOwned: path.includes('{') && !security.some((requirement) => Object.keys(requirement).length === 0),
+        // What the path names can belong to a user, unless it is there for everybody. Everybody may copy a planet.
+        isOwned:
+          path.includes('{') &&
+          method !== 'copy' &&
+          !security.some((requirement) => Object.keys(requirement).length === 0),
         isUpload: requestBody?.content[UPLOAD] !== undefined,
+        headers: requiredHeadersOf(parameters, components),
         ...exampleIn(requestBody?.content),
       })),
   )
+}
+
+function requiredHeadersOf(
+  parameters: Operation['parameters'] = [],
+  components: Document['components'],
+): Record<string, string> {
+  const required = parameters
+    .map((one) => ('$ref' in one ? components.parameters[one.$ref.split('/').at(-1) ?? ''] : one))
+    .filter((parameter) => parameter !== undefined)
+    .filter((parameter) => parameter.in === 'header' && parameter.required)
+  return Object.fromEntries(required.map(({ name, example }) => [name, String(example)]))
 }
 
 function exampleIn(content: Readonly<Record<string, { examples?: object }>> = {}) {
@@ -170,7 +187,7 @@ const BODIES: Readonly<Record<string, (holder: Holder, carried: Carried) => unkn
 }
 
 function contentOf(
-  { id, isUpload, mediaType, example }: SecuredOperation,
+  { id, isUpload, headers, mediaType, example }: SecuredOperation,
   holder: Holder,
   carried: Carried,
 ): RequestInit {
@@ -181,8 +198,8 @@ function contentOf(
   }
   const make = BODIES[id]
   const body = make ? make(holder, carried) : example
-  if (body === undefined) return {}
-  return { body: JSON.stringify(body), headers: { 'Content-Type': mediaType } }
+  if (body === undefined) return { headers }
+  return { body: JSON.stringify(body), headers: { ...headers, 'Content-Type': mediaType } }
 }
 
 /** The outcome of a call with a valid credential. */

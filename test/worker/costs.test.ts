@@ -24,6 +24,7 @@ import { giveAccessToken, storeKey } from '../support/credentials.ts'
 import { makeGoodRequest, sendGood } from '../support/good-requests.ts'
 import { type Meter, meterDatabase } from '../support/metered-database.ts'
 import { authorizationPath, getTokens, registerClient, requestTokens, signIn } from '../support/oauth.ts'
+import { makePicture } from '../support/pictures.ts'
 import { loadShippedPlanets, SHIPPED } from '../support/shipped.ts'
 
 // What a request costs the database, in round trips and rows read. These figures do not depend on the machine.
@@ -282,6 +283,38 @@ describe('a write with a bearer token: one round trip reads the account and the 
   it('a rejected credential takes none', async () => {
     expect((await client.get('/me', { Authorization: 'Bearer forged' })).status).toBe(401)
     expect(meter.roundTrips).toBe(0)
+  })
+})
+
+describe('a COPY of a planet', () => {
+  const PICTURE_BYTES = 100
+  const copy = (id: number, destination: string) =>
+    costOf(() =>
+      client.send(`/planets/${id}`, {
+        method: 'COPY',
+        headers: { ...authorization(account), Destination: destination },
+      }),
+    )
+  const create = async () => (await createPlanet(client, account, { name: 'Meter', satellites: [{ name: 'One' }] })).id
+  /** An id that can be chosen. The highest one so far may be one that was taken in advance. */
+  const chosen = async () => (await create()) + 100
+
+  it('takes two round trips if the service chooses the id, otherwise one more, which looks at the destination', async () => {
+    const id = await create()
+    expect(await copy(id, '/planets')).toMatchObject({ roundTrips: 2 })
+    expect(await copy(id, `/planets/${await chosen()}`)).toMatchObject({ roundTrips: 3 })
+    // The ids in advance were left out, so the next planet takes others, unless the copy did.
+    await create()
+    expect(await copy(id, `/planets/${await create()}`)).toMatchObject({ roundTrips: 3 })
+  })
+
+  it('takes one more if it has an upload, for the row before the object', async () => {
+    const id = await create()
+    expect((await client.upload(`/planets/${id}/image`, makePicture('image/png', PICTURE_BYTES), account)).ok).toBe(
+      true,
+    )
+    expect(await copy(id, '/planets')).toMatchObject({ roundTrips: 3 })
+    expect(await copy(id, `/planets/${await create()}`)).toMatchObject({ roundTrips: 4 })
   })
 })
 
@@ -643,6 +676,7 @@ const ROWS: Readonly<Record<string, number>> = {
   // The planet, three indexes, four counts, what its account stores, and the log with one index. The sequence of ids is
   // written once for several planets.
   createPlanet: 11,
+  copyPlanet: 11,
   // The same for a star, without the log.
   createCelestialBody: 8,
   // The planet, the indexes of types and of filters, what its account stores, and the log with one index.

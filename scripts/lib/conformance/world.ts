@@ -108,7 +108,7 @@ export class World extends Client {
       if (path === '/user/signup') this.#unsure.push(...this.#signUpsIn(options))
       throw error
     })
-    if (this.rights === 'accounts' && method === 'POST' && answer.status === 201) this.#note(answer, options)
+    if (this.rights === 'accounts' && answer.status === 201) this.#note(answer, options)
     return answer
   }
 

@@ -142,7 +142,7 @@ const headerName = z.string().regex(/^[\w!#$%&'*+.^`|~-]{1,100}$/, 'must be the 
 const Match = z
   .strictObject({
     method: z
-      .enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'QUERY'])
+      .enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'QUERY', 'COPY'])
       .meta({ id: 'FaultMethod', description: doc('A method of operations') })
       .optional(),
     path: z

@@ -57,5 +57,5 @@ function replaceByPatch(apply: ApplyPatch, current: WritablePlanet, context: Req
   const result = apply(shown)
   requireSafeInput(result, [], unprocessable)
   const input = requireValid(PlanetInput, result, findCallbackFaults(result, context), unprocessable)
-  return { input, keepsImage: isUploadOf(current, input.image) }
+  return { input, image: isUploadOf(current, input.image) ? 'own' : null }
 }

@@ -7,13 +7,13 @@ import { reply } from '../../http/pipeline/reply.ts'
 import { defineRoute, type Route } from '../../http/pipeline/route.ts'
 import { PlanetPath } from '../../schemas/fields.ts'
 import { Planet, PlanetInput } from '../../schemas/planet.ts'
-import { presentPlanet } from '../../schemas/present-planet.ts'
 import { removeObject } from '../../stores/images.ts'
 import { selectPlanet } from '../../stores/stored-planet.ts'
 import { requireCreator } from './access.ts'
 import { findCallbackFaults, reportRejection } from './callbacks.ts'
 import { readCatalogue } from './catalogue.ts'
-import { createPlanet } from './create-planet.ts'
+import { copyPlanet } from './copy-planet.ts'
+import { createPlanet, replyCreated } from './create-planet.ts'
 import { deletePlanet } from './delete-planet.ts'
 import { explode } from './explode-planet.ts'
 import { getPlanet } from './get-planet.ts'
@@ -23,7 +23,6 @@ import { planetListRoutes } from './list-routes.ts'
 import { patchPlanet } from './patch-planet.ts'
 import { replaceBy, replacePlanet } from './replace-planet.ts'
 import { uploadImage } from './upload-image.ts'
-import { planetValidatorHeaders } from './versions.ts'
 
 const DELETION_DEPRECATED = new Date('2026-01-01T00:00:00Z')
 
@@ -51,11 +50,7 @@ const create = defineRoute({
   },
   problems: ['account-limit-reached', 'conflict'],
   async handle({ body, caller }, context) {
-    const { baseUrl, imageBaseUrl } = context
-    return await createPlanet({ input: body, extras: null }, caller, context, (planet) => {
-      const headers = { Location: `${baseUrl}/planets/${planet.id}`, ...planetValidatorHeaders(planet, context) }
-      return reply(201, presentPlanet(planet, imageBaseUrl), headers)
-    })
+    return await createPlanet({ input: body, extras: null }, caller, context, (planet) => replyCreated(planet, context))
   },
 })
 
@@ -112,6 +107,7 @@ export const planetRoutes: readonly Route[] = [
   getPlanet,
   replace,
   patchPlanet,
+  copyPlanet,
   remove,
   explode,
   uploadImage,

@@ -1,7 +1,7 @@
 import { doc } from '#doc'
 import type { Caller } from '../../auth/scheme.ts'
 import { ALL_SCHEMES } from '../../auth/schemes.ts'
-import { commit, isRolledBack } from '../../changes/commit.ts'
+import { commit } from '../../changes/commit.ts'
 import { imageUrl } from '../../domain/image-url.ts'
 import { ProblemError } from '../../domain/problems.ts'
 import { upload } from '../../http/body/upload.ts'
@@ -11,12 +11,13 @@ import { defineRoute } from '../../http/pipeline/route.ts'
 import { newUuid } from '../../lib/ids.ts'
 import { PlanetPath } from '../../schemas/fields.ts'
 import { ImageUploadedMessage } from '../../schemas/image.ts'
-import { insertImage, type NewImage, removeObject } from '../../stores/images.ts'
+import { type NewImage, removeObject } from '../../stores/images.ts'
 import { unchanged, updatePlanetOnly } from '../../stores/planets.ts'
 import { selectPlanet, type WritablePlanet } from '../../stores/stored-planet.ts'
 import { requireCreator } from './access.ts'
 import { planetUpdated } from './happenings.ts'
 import { sniffImage } from './sniff-image.ts'
+import { storeImageFor } from './store-image.ts'
 import { requireExpectedVersion, timeAfter } from './versions.ts'
 import { writePlanet } from './write-planet.ts'
 
@@ -73,10 +74,6 @@ async function storeImage(image: NewImage, read: WritablePlanet, caller: Caller,
     // The planet charges the account, by a trigger.
     isOnlyChecked: true,
   })
-  // The row of the upload is written first, marked as an orphan. So there is never an object without a row, and if a
-  // later step fails, the sweep removes both.
-  await commit(context, { statements: [insertImage(image, now)], charge: chargeFor(read) })
-  await services.bucket.put(key, bytes, { httpMetadata: { contentType: mimeType } })
   const write = async (current: WritablePlanet) => {
     const planet = { ...current, version: current.version + 1, lastUpdated: timeAfter(current, now), imageKey: key }
     await commit(context, {
@@ -88,13 +85,9 @@ async function storeImage(image: NewImage, read: WritablePlanet, caller: Caller,
     })
     return current.imageKey
   }
-  try {
-    const replacedKey = await writePlanet(read, { isConditional, caller, context }, write)
-    await removeObject(services.bucket, replacedKey)
-    return answer
-  } catch (error) {
-    // Otherwise the planet may show the object.
-    if (isRolledBack(error)) await removeObject(services.bucket, key)
-    throw error
-  }
+  const replacedKey = await storeImageFor(image, chargeFor(read), context, () =>
+    writePlanet(read, { isConditional, caller, context }, write),
+  )
+  await removeObject(services.bucket, replacedKey)
+  return answer
 }

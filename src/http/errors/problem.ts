@@ -56,7 +56,7 @@ function renderProblem(c: HonoContext, problem: ProblemError): Response {
 
 /** Creates a problem document (RFC 9457). If there are too many faults, only the first ones are included. */
 export function problemDocument(
-  { code, message, faults, limit, universeLimit, gate }: ProblemError,
+  { code, message, faults, limit, universeLimit, gate, idRange }: ProblemError,
   requestId: string,
   baseUrl: string,
 ): Problem {
@@ -71,6 +71,7 @@ export function problemDocument(
     ...(limit && { limit }),
     ...universeLimit,
     ...gate,
+    ...idRange,
   }
 }
 

@@ -60,11 +60,12 @@ export type App = Hono<HonoEnv>
 export type HonoContext = Context<HonoEnv, string, Parameters>
 
 /**
- * The path parameters (`c.req.valid('param')`) and the query (`c.req.valid('query')`), as the schemas of the route have
- * parsed them; undefined if it has none. Only the route knows their types.
+ * The path parameters (`c.req.valid('param')`), the query (`c.req.valid('query')`) and the headers that the route
+ * declares (`c.req.valid('header')`), as the schemas of the route have parsed them; undefined if it has none. Only the
+ * route knows their types.
  */
 export interface Parameters {
-  out: { param: unknown; query: unknown }
+  out: { param: unknown; query: unknown; header: unknown }
 }
 
 /** The context of a handler: the service and the request, without the HTTP library. */

@@ -37,8 +37,9 @@ export function readIdempotencyKey(headers: Headers): string | undefined {
 }
 
 /**
- * The SHA-256 of the parts of a request that a retry repeats: method, path, query, media type, body and the format of
- * the response. The credential is not part of it, because a client may get a new token before it tries again.
+ * The SHA-256 of the parts of a request that a retry repeats: method, path, query, the headers that the operation
+ * declares, media type, body and the format of the response. The credential is not part of it, because a client may get
+ * a new token before it tries again.
  */
 export async function fingerprintOf(c: HonoContext, content: Uint8Array<ArrayBuffer>): Promise<string> {
   const { pathname, searchParams } = c.get('url')
@@ -49,5 +50,8 @@ export async function fingerprintOf(c: HonoContext, content: Uint8Array<ArrayBuf
   const [mediaType] = (c.req.header('Content-Type') ?? '').toLowerCase().split(';')
   const body = toBase64Url(await sha256(content))
   const parts = [c.req.method, decodeUnreserved(pathname), query.toString(), mediaType, c.get('format'), body]
+  // An absent header is left out, so that the fingerprint of other operations is what it was.
+  const headers = c.req.valid('header')
+  if (headers !== undefined) parts.push(JSON.stringify(headers))
   return toBase64Url(await sha256(JSON.stringify(parts)))
 }

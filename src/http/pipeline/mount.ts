@@ -15,7 +15,7 @@ import { echoPathOf } from './echo-path.ts'
 import { DEFAULT_FORMAT } from './formats.ts'
 import { refuseOwnCallbacks } from './loop-guard.ts'
 import { negotiate } from './negotiation.ts'
-import { parsePathParameters, parseQuery } from './parameters.ts'
+import { parseHeaders, parsePathParameters, parseQuery } from './parameters.ts'
 import type { Method, Route } from './route.ts'
 import { formatsOf, isPublicRead, negotiates } from './route-facts.ts'
 import { serve } from './serve.ts'
@@ -24,8 +24,8 @@ import { requireUpgrade } from './socket.ts'
 
 /**
  * The order of the steps is the order of the checks: path, method (in app.ts), credentials, Accept, Content-Type, size,
- * API version, query, syntax, schema; then the handler's own checks. The faults that a caller or the owner of a
- * universe asks for come before the check of the credentials.
+ * API version, query, headers of the operation, syntax, schema; then the handler's own checks. The faults that a caller
+ * or the owner of a universe asks for come before the check of the credentials.
  *
  * @param applyFaults Creates the middleware of a route in which faults take effect
  */
@@ -109,6 +109,7 @@ function stepsOf(
     ...(body ? [limitBody(body)] : []),
     inOrder(requireKnownApiVersion, ...(isPublicRead(route) ? [requireUsableBookmark] : [])),
     ...(route.query ? [parseQuery(route.query, route.errorStyle === 'page')] : []),
+    ...(route.headers ? [parseHeaders(route.headers)] : []),
     serve(route),
   ]
 }

@@ -19,6 +19,16 @@ export function parseQuery(schema: z.ZodType, isPage: boolean): MiddlewareHandle
   return zValidator('query', schema, refusing(invalidQuery), isPage ? LAST_VALUES : SYNCHRONOUS)
 }
 
+/** Parses the request headers that a route declares. The schema has their names as HTTP writes them. */
+export function parseHeaders(schema: z.ZodType): MiddlewareHandler<HonoEnv> {
+  return zValidator('header', schema, refusing(invalidHeaders), SYNCHRONOUS)
+}
+
+function invalidHeaders(faults: Fault[]): ProblemError {
+  const sentences = faults.map(({ pointer, detail }) => `${pointer.slice(1)} ${detail}.`)
+  return new ProblemError('bad-request', sentences.join(' '))
+}
+
 /** No schema of parameters needs a promise, so the default (`safeParseAsync`) would only take longer. */
 const SYNCHRONOUS = {
   validationFunction: (schema: z.ZodType, value: unknown) => schema.safeParse(value),

@@ -141,9 +141,9 @@ export function takesIdempotencyKey({ method, security, responses, keepsReply }:
   return security.length > 0 && (keepsReply === true || (method === 'post' && 201 in responses))
 }
 
-/** Whether OpenAPI 3.1 can describe a route. It knows neither QUERY nor a query that is one document. */
+/** Whether OpenAPI 3.1 can describe a route. It knows neither QUERY and COPY nor a query that is one document. */
 export function isIn31({ method, isOnlyIn32 }: Route): boolean {
-  return method !== 'query' && !isOnlyIn32
+  return method !== 'query' && method !== 'copy' && !isOnlyIn32
 }
 
 /** Whether a method only reads (RFC 9110, section 9.2.1; RFC 10008). */

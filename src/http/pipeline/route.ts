@@ -125,14 +125,15 @@ type IfAuthenticated<Security extends readonly SchemeName[], Anonymous, Value> =
 /** The result of a query. Drizzle keeps it in the type of the query only. */
 type ResultOf<Query extends BatchQuery> = Query['_']['result']
 
-/** A method of an operation. `query` is RFC 10008: a read whose query is the content. */
-export const OPERATION_METHODS = ['get', 'post', 'put', 'patch', 'delete', 'query'] as const
+/** A method of an operation. `query` is RFC 10008: a read whose query is the content. `copy` is WebDAV (RFC 4918). */
+export const OPERATION_METHODS = ['get', 'post', 'put', 'patch', 'delete', 'query', 'copy'] as const
 export type Method = (typeof OPERATION_METHODS)[number]
 
 /** Everything about an endpoint except its handler. The checks and the documentation use it, so they cannot differ. */
 interface RouteSpec<
   Params extends z.ZodType,
   Query extends z.ZodType,
+  HeaderFields extends z.ZodType,
   Body,
   Read extends BatchQuery,
   Security extends readonly SchemeName[],
@@ -156,6 +157,8 @@ interface RouteSpec<
   query?: Query
   /** What the whole query of the URL says, as percent-encoded JSON. The handler reads it. Only for the document. */
   queryString?: z.ZodType
+  /** The request headers that say what the operation does, in addition to those of all operations. */
+  headers?: HeaderFields
   body?: BodyReader<Body>
   /** Runs if the body of a caller is rejected, before the error is sent. Only on secured routes. */
   onBodyRefused?(error: RefusedBody, caller: Caller, context: RequestContext): Promise<void>
@@ -170,6 +173,7 @@ interface RouteSpec<
     request: {
       params: z.output<Params>
       query: z.output<Query>
+      headers: z.output<HeaderFields>
       body: Body
       caller: IfAuthenticated<Security, Anonymous, Caller>
       prefetched: IfAuthenticated<Security, Anonymous, ResultOf<Read>>
@@ -188,6 +192,7 @@ export interface Route extends RouteDescription {
   params?: z.ZodType
   query?: z.ZodType
   queryString?: z.ZodType
+  headers?: z.ZodType
   body?: BodyReader<unknown>
   onBodyRefused?(error: RefusedBody, caller: Caller, context: RequestContext): Promise<void>
   prefetch?(db: Database, params: unknown): BatchQuery
@@ -199,6 +204,7 @@ export interface Route extends RouteDescription {
 export interface RouteRequest {
   params: unknown
   query: unknown
+  headers: unknown
   body: unknown
   caller: Caller | undefined
   prefetched: unknown
@@ -211,9 +217,10 @@ export function defineRoute<
   Read extends BatchQuery = never,
   Params extends z.ZodType = z.ZodUndefined,
   Query extends z.ZodType = z.ZodUndefined,
+  HeaderFields extends z.ZodType = z.ZodUndefined,
   Body = undefined,
   Anonymous extends true | undefined = undefined,
->(spec: RouteSpec<Params, Query, Body, Read, Security, R, Anonymous>): Route {
+>(spec: RouteSpec<Params, Query, HeaderFields, Body, Read, Security, R, Anonymous>): Route {
   // Safe because http/pipeline/mount.ts passes a handler only what this declaration has parsed.
   return spec as unknown as Route
 }

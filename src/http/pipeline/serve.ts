@@ -23,6 +23,7 @@ export function serve(route: Route): Handler<HonoEnv, string, Parameters> {
       const request: RouteRequest = {
         params: c.req.valid('param'),
         query: c.req.valid('query'),
+        headers: c.req.valid('header'),
         body,
         caller: c.get('caller'),
         prefetched: c.get('prefetched'),

@@ -116,7 +116,7 @@ const ADDED: Readonly<Record<string, readonly string[]>> = {
 
 /** What has come since in every version, because every version can meet it. */
 const ADDED_TO_ALL: readonly string[] = [
-  ...['unexpected', 'missing', 'stale'].map((name) => `/components/schemas/Problem/properties/${name}`),
+  ...['unexpected', 'missing', 'stale', 'from', 'to'].map((name) => `/components/schemas/Problem/properties/${name}`),
   '/components/schemas/UniverseLimitName/enum/6',
   '/components/schemas/Problem/xml/namespace',
   '/components/schemas/Problem/properties/errors/xml',

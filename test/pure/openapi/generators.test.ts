@@ -1,6 +1,7 @@
 import publicDocument from '@scalar/galaxy/3.1.json'
 import { describe, expect, it } from 'vitest'
 import { describeCompletely, describeIn32, describeWorld } from '../../../documents/documents.ts'
+import { operationsIn } from '../../../documents/openapi/path-item.ts'
 import type { Document, Operation, PathItem, Schema } from '../../../documents/openapi/types.ts'
 import type { World } from '../../../src/domain/universe.ts'
 import { API_VERSIONS, type ApiVersion } from '../../../src/http/api-versions.ts'
@@ -316,7 +317,7 @@ describe('each published document', () => {
         const urls = document.servers.map(({ url }) => url)
         expect(urls.filter((url) => url.includes('{universe}'))).toEqual([])
         const elsewhere = Object.entries(document.paths).flatMap(([path, item]) =>
-          Object.values(item).flatMap(({ servers = [] }) => servers.map((server) => ({ path, server }))),
+          operationsIn(item).flatMap(([, { servers = [] }]) => servers.map((server) => ({ path, server }))),
         )
         for (const { path, server } of elsewhere) {
           expect(path).toMatch(/^\/universe(?:\/|$)/)
@@ -477,7 +478,7 @@ function usedIn(apiVersion: ApiVersion, names: string[]): string[] {
 }
 
 function operationsOf(paths: Readonly<Record<string, PathItem>>): Operation[] {
-  return Object.values(paths).flatMap((item) => Object.values(item))
+  return Object.values(paths).flatMap((item) => operationsIn(item).map(([, operation]) => operation))
 }
 
 /** The names in a document that become names of types, functions or files. */

@@ -10,7 +10,7 @@ import { EXAMPLE_ORIGIN } from '../../../src/domain/example-origin.ts'
 import type { World } from '../../../src/domain/universe.ts'
 import { mediaTypesOfBody } from '../../../src/http/body/reader.ts'
 import { reply } from '../../../src/http/pipeline/reply.ts'
-import { defineRoute, type Method, type Route } from '../../../src/http/pipeline/route.ts'
+import { defineRoute, type Route } from '../../../src/http/pipeline/route.ts'
 import { parseTree } from '../../../src/xml/tree.ts'
 import { namespaceOf } from '../../support/xml.ts'
 
@@ -36,13 +36,7 @@ function makeRoute(more: Partial<Route>): Route {
 }
 
 const QUERY = makeRoute({ method: 'query' })
-// The Worker has no operation with such a method yet.
-const COPY = makeRoute({
-  method: 'copy' as Method,
-  operationId: 'copy',
-  labels: ['Planets', 'Partners'],
-  isOnlyIn32: true,
-})
+const COPY = makeRoute({ method: 'copy', operationId: 'copy', labels: ['Planets', 'Partners'] })
 const SEARCH = makeRoute({
   operationId: 'searchInvented',
   isOnlyIn32: true,

@@ -2,6 +2,7 @@ import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { describeIn32, describeWorld } from '../../../documents/documents.ts'
+import { operationsIn } from '../../../documents/openapi/path-item.ts'
 import type { Document } from '../../../documents/openapi/types.ts'
 import { COMMON_ROUTES, DOCUMENTED_ROUTES } from '../../../src/app.ts'
 import { atOrigin } from '../../../src/domain/example-origin.ts'
@@ -311,7 +312,7 @@ describe('the OpenAPI document', () => {
   it.each(OPENAPI)('%s has tags for its operations only, each with a description', async (path) => {
     const { tags, paths, webhooks } = await documentAt(path)
     const used = [...Object.values(paths), ...Object.values(webhooks)].flatMap((item) =>
-      Object.values(item).flatMap((operation) => operation.tags),
+      operationsIn(item).flatMap(([, operation]) => operation.tags),
     )
     expect(tags.map(({ name }) => name).sort()).toEqual([...new Set(used)].sort())
     // A sentence, and not a repetition of the name.
@@ -467,7 +468,7 @@ async function documentAt(path: string): Promise<Document> {
 
 function operationsOf({ paths }: Document): string[] {
   return Object.entries(paths)
-    .flatMap(([path, item]) => Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`))
+    .flatMap(([path, item]) => operationsIn(item).map(([method]) => `${method.toUpperCase()} ${path}`))
     .sort()
 }
 

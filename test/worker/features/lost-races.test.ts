@@ -59,9 +59,12 @@ interface Write {
   send(rivalled: Client, id: number, headers?: Readonly<Record<string, string>>): Promise<Response>
 }
 
-/** Every write to a planet, or below its path. A new one joins by itself. Any version of a planet may be deleted. */
+/**
+ * Every write to a planet, or below its path. A new one joins by itself. Any version of a planet may be deleted. A COPY
+ * only reads the planet of its path (planet-copy-races.test.ts).
+ */
 const TO_PLANETS: readonly Write[] = ROUTES.filter(
-  ({ method, path }) => method !== 'get' && path.startsWith('/planets/{planetId}'),
+  ({ method, path }) => method !== 'get' && method !== 'copy' && path.startsWith('/planets/{planetId}'),
 ).map((route) => ({
   name: `${route.method.toUpperCase()} ${route.path}`,
   table: 'planets',
@@ -100,6 +103,20 @@ const OTHERS: readonly Write[] = [
       (id) => `/planets/${id}`,
       () => REPLACEMENT,
     ),
+  },
+  {
+    name: 'COPY onto a planet',
+    table: 'planets',
+    success: 200,
+    // The id of a deleted planet is not given again.
+    gone: 409,
+    isDependent: true,
+    takesConditions: false,
+    async send(rivalled, id) {
+      const source = await createPlanet(client, account, REPLACEMENT)
+      const headers = { ...authorization(account), Destination: `/planets/${id}` }
+      return await rivalled.send(`/planets/${source.id}`, { method: 'COPY', headers })
+    },
   },
   {
     name: 'creation of a satellite',

@@ -51,7 +51,20 @@ const UNKNOWN = [
   '/oauth',
   '/.well-known/nothing',
 ]
-const METHODS = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'patch', 'QUERY', 'TRACE', 'PROPFIND', 'LOCK', 'PURGE']
+const METHODS = [
+  'GET',
+  'POST',
+  'PUT',
+  'DELETE',
+  'PATCH',
+  'patch',
+  'QUERY',
+  'COPY',
+  'TRACE',
+  'PROPFIND',
+  'LOCK',
+  'PURGE',
+]
 
 let client: Client
 let account: Account
@@ -111,7 +124,7 @@ describe('OPTIONS', () => {
 })
 
 /** The headers of a preflight that a page sends with fetch. */
-const SENDABLE = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'QUERY']
+const SENDABLE = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'QUERY', 'COPY']
 const OTHERS = ['SEARCH', 'PROPFIND', 'patch', 'M-SEARCH', "a!#$%&'*+.^_`|~9"]
 
 describe('a preflight', () => {

@@ -441,7 +441,7 @@ describe('an unsupported method is 405, and Allow lists the supported ones', () 
     ['PUT', '/planets', ['GET', 'HEAD', 'POST', 'QUERY']],
     [NO_METHOD, '/planets', ['GET', 'HEAD', 'POST', 'QUERY']],
     ['PROPFIND', '/planets', ['GET', 'HEAD', 'POST', 'QUERY']],
-    ['POST', '/planets/1', ['DELETE', 'GET', 'HEAD', 'PATCH', 'PUT']],
+    ['POST', '/planets/1', ['COPY', 'DELETE', 'GET', 'HEAD', 'PATCH', 'PUT']],
     ['GET', '/planets/1/image', ['POST']],
     ['GET', '/user/signup', ['POST']],
     ['DELETE', '/auth/token', ['POST']],

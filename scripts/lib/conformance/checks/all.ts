@@ -8,6 +8,7 @@ import { errorChecks } from './errors.ts'
 import { fieldChecks } from './fields.ts'
 import { imageChecks } from './images.ts'
 import { liveChecks } from './live.ts'
+import { planetCopyChecks } from './planet-copying.ts'
 import { planetListChecks } from './planet-list.ts'
 import { planetPatchChecks } from './planet-patching.ts'
 import { planetReadingChecks } from './planet-reading.ts'
@@ -28,6 +29,7 @@ export const CHECKS: readonly Check[] = [
   ...planetReadingChecks,
   ...planetReplacementChecks,
   ...planetPatchChecks,
+  ...planetCopyChecks,
   ...planetDeletionChecks,
   ...imageChecks,
   ...celestialBodyChecks,
