@@ -161,7 +161,7 @@ function receive(step: Json, id: string, document: Json, scope: Scope): Receptio
     if (name !== 'Sec-WebSocket-Protocol') throw new Error(`a WebSocket cannot send the header ${name}`)
     return value
   })
-  const socket = new WebSocket(address, protocols)
+  const socket = new WebSocket(address.href, protocols)
   const isOpen = new Promise<void>((resolve, reject) => {
     socket.addEventListener('open', () => resolve())
     socket.addEventListener('error', () => reject(new Error(`${address} cannot be opened`)))
