@@ -10,7 +10,7 @@ import { LINTER, LINTER_ENVIRONMENT, lint } from './linter.ts'
 import { ownAddress } from './own-address.ts'
 import { shareGalaxy } from './prepared-state.ts'
 
-// start.test.ts runs the workflows at `npm start`. The shared service is that of the package.
+// documented-commands.test.ts runs the workflows at `npm start`. The shared service is that of the package.
 
 const OLDER = ['firstPlanet', 'findPlanets', 'hearBack']
 const NEWER = [...OLDER, 'threeDresses', 'copyPlanet', 'createAndHear']

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ROOT } from '../../scripts/lib/root.ts'
+import { runWorkflows } from '../support/arazzo-runner.ts'
 import { runLines, sectionOf } from './documentation.ts'
 import { bodyOf, type Galaxy } from './galaxy.ts'
 import { npmStart } from './npm-start.ts'
@@ -52,6 +53,12 @@ it('a sign-in on a device', async () => {
     '<h1>Your device is signed in',
     expect.stringMatching(/^\{"id":\d+,"name":"Ada"\}$/),
   ])
+})
+
+it('the workflows of its Arazzo documents', async () => {
+  const account = { email: `workflows-${crypto.randomUUID()}@example.com`, password: 'i-love-planets' }
+  expect(await runWorkflows(`${galaxy.url}/arazzo.json`, account)).toHaveLength(3)
+  expect(await runWorkflows(`${galaxy.url}/arazzo-1.1.json`, account)).toHaveLength(6)
 })
 
 it('universes', async () => {
