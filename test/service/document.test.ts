@@ -115,9 +115,7 @@ const ACCEPTED = [
 ] as const
 
 /** Operations of the public document in OpenAPI 3.2 that the service does not have yet. */
-const LATER = [
-  [/\/observations\b|\bObservationBatchMeta\b/, 'observations'],
-] as const
+const LATER = [[/\/observations\b|\bObservationBatchMeta\b/, 'observations']] as const
 
 /** What the public document in OpenAPI 3.2 contains beyond 3.1 and ours does not, and why. */
 const ACCEPTED_IN_32 = [
