@@ -19,6 +19,7 @@ import {
   PROBLEM_HEADERS,
   problemsByStatus,
   takesIdempotencyKey,
+  usualStatusOf,
 } from '../../src/http/pipeline/route-facts.ts'
 import { keysOf } from '../../src/lib/objects.ts'
 import { writeList } from '../../src/lib/text.ts'
@@ -259,13 +260,9 @@ export function successResponse(route: Route, spec: ResponseSpec, edition: Editi
   }
 }
 
-/**
- * Whether a response is kept for retries. That is only the first response of a route, because the routes of OAuth
- * declare their errors as further responses.
- */
+/** Whether a response is kept for retries. The routes of OAuth declare their errors as further responses. */
 function isKept(route: Route, spec: ResponseSpec): boolean {
-  const [firstSpec] = Object.values(route.responses)
-  return takesIdempotencyKey(route) && spec === firstSpec
+  return takesIdempotencyKey(route) && spec === route.responses[usualStatusOf(route)]
 }
 
 function fileSchema(mediaType: string): Schema {
