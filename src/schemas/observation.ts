@@ -125,11 +125,9 @@ export const ObservationBatch = z
       examples: ['completed'],
     }),
     accepted,
-    observations: z
-      .array(Observation)
-      .meta({
-        description: doc('The images in their order. Empty until `status` is `completed`, when all are there.'),
-      }),
+    observations: z.array(Observation).meta({
+      description: doc('The images in their order. Empty until `status` is `completed`, when all are there.'),
+    }),
     createdAt: DateTime.meta({ description: doc('When the batch was accepted') }),
     completedAt: DateTime.meta({
       description: doc('When the batch was completed. It is kept for 24 hours after that. Absent until then.'),

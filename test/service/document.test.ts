@@ -117,7 +117,6 @@ const ACCEPTED = [
 /** Operations of the public document in OpenAPI 3.2 that the service does not have yet. */
 const LATER = [
   [/^COPY |^tag Partners\b/, 'copies'],
-  [/\/observations\b|\bObservationBatchMeta\b/, 'observations'],
   [/: flow deviceAuthorization\b/, 'the device flow'],
 ] as const
 

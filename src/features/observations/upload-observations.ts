@@ -109,7 +109,8 @@ export const uploadObservations = defineRoute({
 
 function findCountFault(sent: unknown, imageCount: number): Fault[] {
   const { count } = membersOf(sent)
-  if (!Number.isInteger(count) || count === imageCount) return []
+  // Any other value is refused by the schema.
+  if (!Number.isInteger(count) || Number(count) < 0 || count === imageCount) return []
   return [{ pointer: '/count', detail: `must be the number of images, which is ${imageCount}` }]
 }
 
