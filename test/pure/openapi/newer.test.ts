@@ -273,7 +273,9 @@ describe.each(WORLDS)('the document in OpenAPI 3.2, %s', (world) => {
 it('the document in OpenAPI 3.1 has no word of 3.2', () => {
   for (const world of WORLDS) {
     const text = JSON.stringify(describeWorld(world, '2.0.0'))
-    expect(text).not.toMatch(/"(?:\$self|kind":"nav|itemSchema|prefixEncoding|itemEncoding|dataValue|serializedValue|nodeType|defaultMapping)"/)
+    expect(text).not.toMatch(
+      /"(?:\$self|kind":"nav|itemSchema|prefixEncoding|itemEncoding|dataValue|serializedValue|nodeType|defaultMapping)"/,
+    )
   }
 })
 
