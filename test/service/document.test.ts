@@ -124,7 +124,7 @@ const LATER = [
 const ACCEPTED_IN_32 = [
   ...LATER,
   [
-    /^(?:QUERY|GET) \/planets(?:\/search)?: [45]\d\d application\/(?:json|xml)\b/,
+    /^(?:QUERY|GET|POST) \/planets(?:\/search|\/\{planetId\}\/observations)?: [45]\d\d application\/(?:json|xml)\b/,
     'errors are application/problem+json and application/problem+xml (RFC 9457)',
   ],
   [

@@ -85,7 +85,7 @@ describe('observations', () => {
     expect(uploaded).toMatch(/^preference-applied: wait=5/im)
     expect(JSON.parse(uploaded.split(/\r?\n\r?\n/)[1] ?? '')).toMatchObject({
       status: 'completed',
-      observations: [{ position: 1, declaredType: 'image/gif', mediaType: 'image/gif', fileSize: 15 }],
+      observations: [{ position: 1, declaredType: 'image/gif', mediaType: 'image/gif', fileSize: 14 }],
     })
   })
 
