@@ -107,19 +107,24 @@ export const uploadObservations = defineRoute({
   },
 })
 
-function findCountFault(sent: unknown, imageCount: number): Fault[] {
+function findCountFault(sent: unknown, imageCount: number | undefined): Fault[] {
   const { count } = membersOf(sent)
   // Any other value is refused by the schema.
-  if (!Number.isInteger(count) || Number(count) < 0 || count === imageCount) return []
+  const isCount = Number.isInteger(count) && Number(count) >= 0
+  if (!isCount || imageCount === undefined || count === imageCount) return []
   return [{ pointer: '/count', detail: `must be the number of images, which is ${imageCount}` }]
 }
 
-/** @returns Undefined if the batch is not completed after this time, or was deleted meanwhile */
+/**
+ * Never throws, because the batch is accepted already.
+ *
+ * @returns Undefined if the batch is not completed after this time, was deleted meanwhile, or cannot be read
+ */
 async function waitForEnd(key: BatchKey, maxMs: number, context: RequestContext): Promise<StoredBatch | undefined> {
   const { services } = context
   for (let left = maxMs, pause = FIRST_PAUSE_MS; left > 0; left -= pause, pause = Math.min(pause * 2, PAUSE_MAX_MS)) {
     await services.wait(Math.min(pause, left))
-    const batch = await findBatch(openAtLatestState(context), key, services.now())
+    const batch = await findBatch(openAtLatestState(context), key, services.now()).catch(() => undefined)
     if (batch?.completedAt) return batch
     if (!batch) return undefined
   }

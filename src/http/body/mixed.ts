@@ -34,8 +34,12 @@ interface MixedRules<Schema extends z.ZodType> {
   imagesMax: number
   imageMaxBytes: number
   imagesMaxBytes: number
-  /** Finds faults in what was sent as the document. Their pointers begin in the document. */
-  inspect(sent: unknown, imageCount: number): Fault[]
+  /**
+   * Finds faults in what was sent as the document. Their pointers begin in the document.
+   *
+   * @param imageCount Undefined if there are too many images, which are not counted
+   */
+  inspect(sent: unknown, imageCount: number | undefined): Fault[]
 }
 
 /**
@@ -119,6 +123,8 @@ interface ReceivedDocument extends PartType {
   bytes: Uint8Array
 }
 
+type ReadDocument<Document> = { document: Document } | { faults: Fault[] }
+
 /** Gets the parts of a body. Faults are collected, so that the response names all of them. */
 class Parts<Schema extends z.ZodType> implements PartReceiver {
   readonly #rules: MixedRules<Schema>
@@ -137,14 +143,13 @@ class Parts<Schema extends z.ZodType> implements PartReceiver {
     this.#rules = rules
   }
 
+  /** @throws ProblemError 400 if there are too many images: millions of parts could follow */
   begin(fields: readonly PartField[]): void {
     const index = this.count++
     const { imagesMax } = this.#rules
     if (index > imagesMax) {
-      // One fault is enough, however many parts follow.
-      if (index === imagesMax + 1) this.#note(index, `is more than the ${imagesMax} images that a batch can have`)
-      this.#current = this.#beginImage(index)
-      return
+      this.#note(index, `is more than the ${imagesMax} images that are possible`)
+      throw this.#refusal(this.#readDocument(undefined))
     }
     const head = this.#readHead(fields, index)
     this.#current = index === 0 ? this.#beginDocument(head) : this.#beginImage(index, head)
@@ -166,13 +171,16 @@ class Parts<Schema extends z.ZodType> implements PartReceiver {
 
   /** @throws ProblemError 400 */
   async finish(): Promise<ReadBody<Mixed<z.output<Schema>>>> {
-    const read = this.#readDocument()
-    const faults = [...('faults' in read ? read.faults : []), ...this.#faults]
-    if ('faults' in read || faults.length > 0)
-      throw new ProblemError('invalid-body', 'The body has missing or invalid parts.', { faults })
+    const read = this.#readDocument(this.#images.length)
+    if ('faults' in read || this.#faults.length > 0) throw this.#refusal(read)
     const body = { document: read.document, images: this.#images }
     // A retry may have another boundary.
     return { body, content: JSON.stringify(body) }
+  }
+
+  #refusal(read: ReadDocument<unknown>): ProblemError {
+    const faults = [...('faults' in read ? read.faults : []), ...this.#faults]
+    return new ProblemError('invalid-body', 'The body has missing or invalid parts.', { faults })
   }
 
   #note(index: number, detail: string): void {
@@ -210,10 +218,9 @@ class Parts<Schema extends z.ZodType> implements PartReceiver {
     }
   }
 
-  /** @param head Absent if there are already too many images. Then only the size counts */
-  #beginImage(index: number, head?: PartType): OpenPart {
+  #beginImage(index: number, { type }: PartType): OpenPart {
     const { imageMaxBytes, imagesMaxBytes } = this.#rules
-    const measure = head && new Measure()
+    const measure = new Measure()
     let fileSize = 0
     return {
       take: (content) => {
@@ -221,12 +228,11 @@ class Parts<Schema extends z.ZodType> implements PartReceiver {
         this.#imageBytes += content.byteLength
         if (fileSize > imageMaxBytes) throw contentTooLarge(`image at ${pointerTo([index])}`, imageMaxBytes)
         if (this.#imageBytes > imagesMaxBytes) throw contentTooLarge('images together', imagesMaxBytes)
-        this.#pending.push(...(measure?.take(content) ?? []))
+        this.#pending.push(...measure.take(content))
       },
       end: () => {
-        if (!measure) return
         if (fileSize === 0) this.#note(index, 'is empty')
-        this.#pending.push(this.#keep(index, head.type, fileSize, measure))
+        this.#pending.push(this.#keep(index, type, fileSize, measure))
       },
     }
   }
@@ -235,7 +241,7 @@ class Parts<Schema extends z.ZodType> implements PartReceiver {
     this.#images[index - 1] = { declaredType, ...(await measure.end()), fileSize }
   }
 
-  #readDocument(): { document: z.output<Schema> } | { faults: Fault[] } {
+  #readDocument(imageCount: number | undefined): ReadDocument<z.output<Schema>> {
     if (!this.#document)
       return { faults: [{ pointer: '/0', detail: 'is missing: the first part must be the metadata as JSON' }] }
     const { type, charset, bytes } = this.#document
@@ -245,7 +251,7 @@ class Parts<Schema extends z.ZodType> implements PartReceiver {
     try {
       const sent = FORMATS.json.parse(FORMATS.json.decode(bytes, charset)).value
       requireSafeInput(sent, [])
-      return { document: requireValid(schema, sent, inspect(sent, this.count - 1)) }
+      return { document: requireValid(schema, sent, inspect(sent, imageCount)) }
     } catch (error) {
       if (!(error instanceof ProblemError)) throw error
       const { faults, message } = error

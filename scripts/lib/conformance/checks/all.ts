@@ -8,6 +8,7 @@ import { errorChecks } from './errors.ts'
 import { fieldChecks } from './fields.ts'
 import { imageChecks } from './images.ts'
 import { liveChecks } from './live.ts'
+import { observationChecks } from './observations.ts'
 import { planetListChecks } from './planet-list.ts'
 import { planetPatchChecks } from './planet-patching.ts'
 import { planetReadingChecks } from './planet-reading.ts'
@@ -30,6 +31,7 @@ export const CHECKS: readonly Check[] = [
   ...planetPatchChecks,
   ...planetDeletionChecks,
   ...imageChecks,
+  ...observationChecks,
   ...celestialBodyChecks,
   ...signUpChecks,
   ...tokenChecks,
