@@ -220,7 +220,7 @@ class Parts<Schema extends z.ZodType> implements PartReceiver {
 
   #beginImage(index: number, { type }: PartType): OpenPart {
     const { imageMaxBytes, imagesMaxBytes } = this.#rules
-    const measure = new Measure()
+    const measure = new Measure((work) => this.#pending.push(work))
     let fileSize = 0
     return {
       take: (content) => {
@@ -228,7 +228,7 @@ class Parts<Schema extends z.ZodType> implements PartReceiver {
         this.#imageBytes += content.byteLength
         if (fileSize > imageMaxBytes) throw contentTooLarge(`image at ${pointerTo([index])}`, imageMaxBytes)
         if (this.#imageBytes > imagesMaxBytes) throw contentTooLarge('images together', imagesMaxBytes)
-        this.#pending.push(...measure.take(content))
+        measure.take(content)
       },
       end: () => {
         if (fileSize === 0) this.#note(index, 'is empty')
@@ -269,6 +269,7 @@ function isJson(type: string): boolean {
 /** Measures an image in pieces. */
 class Measure {
   readonly #hash = new PiecewiseSha256()
+  readonly #note: (work: Promise<void>) => void
   /** The beginning of the image. */
   readonly #start = new Uint8Array(SNIFFED_BYTES)
   #startBytes = 0
@@ -276,20 +277,28 @@ class Measure {
   #rest: Uint8Array = new Uint8Array(PIECE_BYTES)
   #restBytes = 0
 
-  /** @returns The work that goes on */
-  take(content: Uint8Array): Promise<void>[] {
+  /** @param note Gets the work that goes on */
+  constructor(note: (work: Promise<void>) => void) {
+    this.#note = note
+  }
+
+  take(content: Uint8Array): void {
+    if (this.#startBytes < SNIFFED_BYTES) this.#takeStart(content)
+    let left = content
+    for (let room = PIECE_BYTES - this.#restBytes; left.byteLength >= room; room = PIECE_BYTES) {
+      this.#rest.set(left.subarray(0, room), this.#restBytes)
+      this.#restBytes = PIECE_BYTES
+      this.#note(this.#hash.write(this.#takeRest()))
+      left = left.subarray(room)
+    }
+    this.#rest.set(left, this.#restBytes)
+    this.#restBytes += left.byteLength
+  }
+
+  #takeStart(content: Uint8Array): void {
     const start = content.subarray(0, SNIFFED_BYTES - this.#startBytes)
     this.#start.set(start, this.#startBytes)
     this.#startBytes += start.byteLength
-    const work: Promise<void>[] = []
-    for (let at = 0; at < content.byteLength; ) {
-      const piece = content.subarray(at, at + PIECE_BYTES - this.#restBytes)
-      this.#rest.set(piece, this.#restBytes)
-      this.#restBytes += piece.byteLength
-      at += piece.byteLength
-      if (this.#restBytes === PIECE_BYTES) work.push(this.#hash.write(this.#takeRest()))
-    }
-    return work
   }
 
   async end(): Promise<{ mediaType?: string; sha256: string }> {
