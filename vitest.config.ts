@@ -64,7 +64,7 @@ const ONLY_COMMON = [
 const ALWAYS_IN_UNIVERSES = {
   'universe by path': [
     'auth/{ended-midway,password-work}.test.ts',
-    'features/{conditions,planets,planet-copy*,planet-patch,planet-lists,planet-list-faults}.test.ts',
+    'features/{conditions,observations,planets,planet-copy*,planet-patch,planet-lists,planet-list-faults}.test.ts',
     'features/live/*.test.ts',
     'features/callbacks/inboxes.test.ts',
     'features/callbacks/trace.test.ts',
@@ -78,7 +78,7 @@ const ALWAYS_IN_UNIVERSES = {
     'openapi/links.test.ts',
   ].map((path) => `test/worker/${path}`),
   'universe by host': [
-    'features/{planets,planet-copy*,planet-patch,planet-lists,planet-list-faults}.test.ts',
+    'features/{observations,planets,planet-copy*,planet-patch,planet-lists,planet-list-faults}.test.ts',
     'features/lab/documents.test.ts',
     'features/oauth/rfc8628-device/polling.test.ts',
     'openapi/links.test.ts',
@@ -97,7 +97,8 @@ const NOT_BY_HOST = ['test/worker/http/host.test.ts']
 const LONG = [
   'auth/{ended-midway,foreign-issuers,open-operations,side-by-side}',
   'domain/mask-credentials',
-  'features/{account-removal,celestial-bodies,documents,faults,images,lists,lost-races,page-bytes,page-growth}',
+  'features/{account-removal,celestial-bodies,documents,faults,images,lists,lost-races,observations}',
+  'features/{page-bytes,page-growth}',
   'features/{planet-copy*,planet-lists,planet-patch,room,round-trip,shipped-in-xml,universe-owner,visitor-retention}',
   'features/callbacks/{inboxes,retries,target-limits,webhooks}',
   'features/lab/{credentials,documents,violate,without}',

@@ -2,11 +2,12 @@ import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { ROOT } from '../scripts/lib/root.ts'
 
-// `npm run benchmark:crash` kills the service 200 times while it creates planets, and 200 times while it makes universes:
-// the crash tests, which kill it twice in an ordinary run. CRASHES sets another number.
+// `npm run benchmark:crash` kills the service 200 times while it creates planets, 200 times while it takes observations,
+// and 200 times while it makes universes: the crash tests, which kill it twice in an ordinary run. CRASHES sets another number.
 
 const RUNS = [
   ['--config', 'test/interop/vitest.config.ts', 'tools/crash.test.ts'],
+  ['--project', 'service', 'test/service/observations-crash.test.ts'],
   ['--project', 'service', 'test/service/universes-crash.test.ts'],
 ]
 

@@ -22,6 +22,7 @@ import { scoreboardRoutes } from './features/lab/scoreboard-route.tsx'
 import { eventRoutes } from './features/live/event-routes.ts'
 import { socketRoutes } from './features/live/socket-routes.ts'
 import { oauthRoutes } from './features/oauth/routes.ts'
+import { observationRoutes } from './features/observations/routes.ts'
 import { planetRoutes } from './features/planets/routes.ts'
 import { universeRoutes } from './features/universes/routes.ts'
 import { webhookRoutes } from './features/webhooks/routes.ts'
@@ -41,6 +42,7 @@ import { siteRoutes } from './site/routes.ts'
 /** The routes of the features. If a route has the property `world`, only worlds of this kind have the route. */
 const FEATURES: readonly Route[] = [
   ...planetRoutes,
+  ...observationRoutes,
   ...celestialBodyRoutes,
   ...accountRoutes,
   ...oauthRoutes,

@@ -4,7 +4,7 @@ import { parseConfig } from './env.ts'
 import { handleBatch, handleMessage } from './features/callbacks/consumer.ts'
 import { DEAD_LETTER_SUFFIX, recordDeadLetters } from './features/callbacks/dead-letters.ts'
 import { useSeed } from './lib/ids.ts'
-import type { CallbackMessage } from './schemas/callback-message.ts'
+import type { QueueMessage } from './schemas/queue-message.ts'
 import { createServices } from './services.ts'
 import { sweep } from './sweep.ts'
 import { Universes } from './universes/entry.ts'
@@ -23,8 +23,8 @@ const worker: ExportedHandler<Env> = {
   fetch: (request, _env, context) => universes.fetch(request, context),
   async queue(batch, _env, context) {
     if (batch.queue.endsWith(DEAD_LETTER_SUFFIX)) return await recordDeadLetters(batch, services)
-    const handleInCommonWorld = (message: CallbackMessage) => handleMessage(message, services)
-    const handleInItsWorld = (message: CallbackMessage) => universes.handleMessage(message, handleInCommonWorld)
+    const handleInCommonWorld = (message: QueueMessage) => handleMessage(message, services)
+    const handleInItsWorld = (message: QueueMessage) => universes.handleMessage(message, handleInCommonWorld)
     handleBatch(batch, handleInItsWorld, (work) => context.waitUntil(work))
   },
   async scheduled() {

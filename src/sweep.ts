@@ -5,6 +5,7 @@ import { openSession } from './db/client.ts'
 import { costOf, createMeter, meterDatabase } from './db/meter.ts'
 import { requeueDue } from './features/callbacks/requeue.ts'
 import { resealSecrets } from './features/callbacks/resealing.ts'
+import { requeueBatches } from './features/observations/work.ts'
 import { writeLine } from './lib/log-line.ts'
 import { rootCause } from './lib/root-cause.ts'
 import { HOUR_MS } from './lib/time.ts'
@@ -18,6 +19,7 @@ import { removeEndedGrants } from './stores/grants.ts'
 import { removeOrphans } from './stores/images.ts'
 import { removeExpiredInboxes } from './stores/inboxes.ts'
 import { removeEndedLabRuns } from './stores/lab-runs.ts'
+import { removeEndedBatches } from './stores/observations.ts'
 import { removeEndedWindows } from './stores/rate-limits.ts'
 import { removeDeletedAccounts } from './stores/removed-accounts.ts'
 import { removeEndedSignIns } from './stores/sign-ins.ts'
@@ -41,6 +43,7 @@ async function runJobs(services: Services): Promise<number> {
   const keptSince = new Date(now().getTime() - config.retentionHours * HOUR_MS)
   const jobs = [
     requeueDue(session, services),
+    requeueBatches(session, services),
     removeDeletedAccounts(session, bucket, now()),
     removeOrphans(session, bucket, now()),
     removeEndedWindows(session, now()),
@@ -55,6 +58,7 @@ async function runJobs(services: Services): Promise<number> {
     removeEndedReplies(session, now()),
     removeExpiredInboxes(session, now()),
     removeEndedLabRuns(session, now()),
+    removeEndedBatches(session, now()),
     removeOldVisitorItems(session, services),
     resealSecrets(session, vault),
     // An earlier notification may have been lost.

@@ -1,7 +1,8 @@
 import * as z from 'zod'
-import type { BodyReader } from '../../src/http/body/reader.ts'
+import type { BodyReader, PartTypes } from '../../src/http/body/reader.ts'
 import { ALL_FORMATS, FORMATS } from '../../src/http/pipeline/formats.ts'
 import type { Route } from '../../src/http/pipeline/route.ts'
+import { usualStatusOf } from '../../src/http/pipeline/route-facts.ts'
 import type { TagName } from '../../src/http/tags.ts'
 import { CALLBACK_EVENTS, type EventSpec, SUBSCRIPTION_EVENTS } from '../../src/schemas/events.ts'
 import type { Edition } from './edition.ts'
@@ -37,7 +38,7 @@ export function describeOperation(route: Route, edition: Edition): Operation {
         ]),
       ),
     }),
-    'x-post-response': describeTests(usualStatusOf(route.responses), hasResponseBody(route)),
+    'x-post-response': describeTests(String(usualStatusOf(route)), hasResponseBody(route)),
     ...route.hints,
   }
 }
@@ -54,9 +55,8 @@ function hasResponseBody({ responses }: Route): boolean {
   return Object.values(responses).some(({ schema, files }) => schema !== undefined || files !== undefined)
 }
 
-/** The status that a test expects: 201 if the operation can create something, otherwise the first one. */
-function usualStatusOf(responses: object): string {
-  return '201' in responses ? '201' : (Object.keys(responses)[0] ?? '')
+function firstStatusOf(responses: object): string {
+  return Object.keys(responses)[0] ?? ''
 }
 
 /** Tests that Postman-like API clients run after a call. */
@@ -67,9 +67,11 @@ function describeTests(status: string, hasBody: boolean): string {
 }
 
 function describeBody({ documented }: BodyReader<unknown>): NonNullable<Operation['requestBody']> {
-  const { required, description, schema, mediaTypes, others = {} } = documented
+  const { required, description, schema, mediaTypes, others = {}, partTypes } = documented
   const contents = Object.entries(others).map(([mediaType, other]) => requestContent(other, [mediaType]))
-  const content = Object.assign(requestContent(schema, mediaTypes), ...contents)
+  const content = partTypes
+    ? Object.fromEntries(mediaTypes.map((mediaType) => [mediaType, describeParts(schema, partTypes)]))
+    : Object.assign(requestContent(schema, mediaTypes), ...contents)
   return { ...(description && { description }), required, content }
 }
 
@@ -88,6 +90,15 @@ function describeContent(schema: z.ZodType, mediaType: string): MediaType {
     schema: inlineSchema(schema, 'input'),
     ...encodingOf(schema),
     ...(/[/+]json$/.test(mediaType) && { examples: referExamples(schema) }),
+  }
+}
+
+/** A body of parts, by their positions (OpenAPI 3.2, section 4.14.3). */
+function describeParts(schema: z.ZodType, { first, others }: PartTypes): MediaType {
+  return {
+    schema: inlineSchema(schema, 'input'),
+    prefixEncoding: first.map((contentType) => ({ contentType })),
+    itemEncoding: { contentType: others.join(', ') },
   }
 }
 
@@ -156,7 +167,7 @@ export function describeEvent(
         },
       },
       responses: Object.fromEntries(replies),
-      'x-post-response': describeTests(usualStatusOf(event.replies), false),
+      'x-post-response': describeTests(firstStatusOf(event.replies), false),
     },
   }
 }

@@ -259,10 +259,15 @@ export function successResponse(route: Route, spec: ResponseSpec, edition: Editi
   }
 }
 
-/** Whether a response is kept for retries. An error is not, and the routes of OAuth declare theirs as responses. */
+/**
+ * Whether a response is kept for retries. An error is not: the routes of OAuth declare theirs as responses. Nor is a 200
+ * beside a 202, because a retry gets the receipt.
+ */
 function isKept(route: Route, spec: ResponseSpec): boolean {
-  const successes = Object.entries(route.responses).filter(([status]) => Number(status) < 300)
-  return takesIdempotencyKey(route) && successes.some(([, success]) => success === spec)
+  const kept = Object.entries(route.responses).filter(([status]) =>
+    202 in route.responses ? status === '202' : Number(status) < 300,
+  )
+  return takesIdempotencyKey(route) && kept.some(([, response]) => response === spec)
 }
 
 function fileSchema(mediaType: string): Schema {

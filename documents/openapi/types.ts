@@ -32,6 +32,10 @@ export interface MediaType {
   itemSchema?: Schema
   /** How members of a form are written, by name, if a list is not a repeated field. */
   encoding?: Record<string, { style: 'form'; explode: false }>
+  /** The media types of the first parts of a body, by their positions (OpenAPI 3.2). */
+  prefixEncoding?: { contentType: string }[]
+  /** The media types of all parts that follow (OpenAPI 3.2). */
+  itemEncoding?: { contentType: string }
   examples?: Record<string, Example | Reference>
 }
 

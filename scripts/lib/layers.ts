@@ -76,7 +76,8 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
 
 /** The features that each feature may import. It imports no others. */
 export const FEATURES: Readonly<Record<string, readonly string[]>> = {
-  callbacks: ['inboxes'],
+  // Its consumer gets all messages of the queue.
+  callbacks: ['inboxes', 'observations'],
   deliveries: ['callbacks'],
   webhooks: ['callbacks'],
   planets: ['callbacks'],

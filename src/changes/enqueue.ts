@@ -1,7 +1,7 @@
-import type { CallbackMessage } from '../schemas/callback-message.ts'
+import type { QueueMessage } from '../schemas/queue-message.ts'
 
 export interface QueueServices {
-  callbackQueue: Queue<CallbackMessage>
+  callbackQueue: Queue<QueueMessage>
   /** Lets work continue after the response. */
   defer(work: Promise<unknown>): void
 }
@@ -10,12 +10,12 @@ export interface QueueServices {
 export const MESSAGES_MAX = 100
 
 /**
- * Queues messages, after the response. A failure is only logged, because the deliveries and events are in the database,
- * where the sweep finds them.
+ * Queues messages, after the response. A failure is only logged, because the work is in the database, where the sweep
+ * finds it.
  */
 export function enqueue(
   { callbackQueue, defer }: QueueServices,
-  messages: readonly CallbackMessage[],
+  messages: readonly QueueMessage[],
   delaySeconds = 0,
 ): void {
   if (messages.length > 0) defer(trySend(callbackQueue, messages, delaySeconds))
@@ -23,8 +23,8 @@ export function enqueue(
 
 /** Queues messages. A failure is logged. @returns Whether the queue accepted the messages */
 export async function trySend(
-  callbackQueue: Queue<CallbackMessage>,
-  messages: readonly CallbackMessage[],
+  callbackQueue: Queue<QueueMessage>,
+  messages: readonly QueueMessage[],
   delaySeconds = 0,
 ): Promise<boolean> {
   try {

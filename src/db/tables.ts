@@ -20,6 +20,7 @@ import type { ClientMetadata } from '../schemas/client.ts'
 import type { DeliveryStatus } from '../schemas/delivery.ts'
 import type { EventName, SubscribableName } from '../schemas/events.ts'
 import type { RecordedRequest } from '../schemas/inbox.ts'
+import type { MeasuredImage, Observation } from '../schemas/observation.ts'
 import type { PlanetProperties } from '../schemas/planet.ts'
 import type { SatelliteInput } from '../schemas/satellite.ts'
 import type { WebhookStatus } from '../schemas/webhook.ts'
@@ -706,6 +707,40 @@ export const labResults = sqliteTable(
     received: blob('received'),
   },
   (table) => [primaryKey({ columns: [table.runId, table.caseId] })],
+)
+
+/** Batches of observations of planets. The images themselves are not stored. */
+export const observationBatches = sqliteTable(
+  'observation_batches',
+  {
+    /** A UUID. */
+    id: text('id').primaryKey(),
+    userId: integer('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    planetId: integer('planet_id')
+      .notNull()
+      .references(() => planets.id, { onDelete: 'cascade' }),
+    observer: text('observer').notNull(),
+    /** As it was sent; null if it was not. */
+    observedAt: text('observed_at'),
+    /** The number of images. */
+    accepted: integer('accepted').notNull(),
+    /** What was measured while the images arrived: all that the work needs. Null when it is completed. */
+    images: text('images', { mode: 'json' }).$type<MeasuredImage[]>(),
+    /** The result; null until the work is completed. */
+    observations: text('observations', { mode: 'json' }).$type<Observation[]>(),
+    createdAt: integer('created_at', { mode: 'timestamp_ms' }).notNull(),
+    /** Until when a worker has the batch; null if none has begun. */
+    leasedUntil: integer('leased_until', { mode: 'timestamp_ms' }),
+    completedAt: integer('completed_at', { mode: 'timestamp_ms' }),
+  },
+  (table) => [
+    index('observation_batches_user').on(table.userId, table.createdAt),
+    index('observation_batches_planet').on(table.planetId),
+    index('observation_batches_unfinished').on(table.createdAt).where(sql`${table.completedAt} is null`),
+    index('observation_batches_completed').on(table.completedAt).where(sql`${table.completedAt} is not null`),
+  ],
 )
 
 /**

@@ -418,6 +418,10 @@ export function unknownPath(): ProblemError {
   return new ProblemError('not-found', 'This path does not exist.')
 }
 
+export function planetNotFound(): ProblemError {
+  return new ProblemError('not-found', 'There is no planet with this id.')
+}
+
 /** What a caller reads if there is no universe at an address. */
 export const NO_UNIVERSE = 'There is no universe at this address. POST /universes creates one.'
 

@@ -19,6 +19,7 @@ const KINDS = [
   'universe',
   'span',
   'labRun',
+  'observations',
 ] as const
 
 export type IdKind = (typeof KINDS)[number]

@@ -31,7 +31,7 @@ export class MalformedMultipart extends Error {
   }
 }
 
-/** Maximum size of the header fields of a part, and of the rest of the line of a delimiter, in bytes. */
+/** Maximum size of the header fields of a part, and of the rest of the line of a delimiter, in bytes, by default. */
 export const PART_HEAD_MAX_BYTES = 16 * 1024
 
 // RFC 2046, section 5.1.1. Any visible character is accepted. The time of the search grows with the length.
@@ -52,6 +52,7 @@ const CRLF = Uint8Array.of(CR, LF)
 export class MultipartReader {
   readonly #receiver: PartReceiver
   readonly #search: ReturnType<typeof Search.make>
+  readonly #headMaxBytes: number
   #delimiterCount = 0
   /**
    * Where the reading is, or was before the latest delimiter. It goes on there if the line is no delimiter after all.
@@ -64,7 +65,7 @@ export class MultipartReader {
   readonly #delimiterBytes: number
   #lineBytes = 0
   /** What has arrived of the header fields of a part. */
-  readonly #head = new Uint8Array(PART_HEAD_MAX_BYTES)
+  readonly #head: Uint8Array
   #headBytes = 0
   #headAt = 0
   /** The number of bytes before those that are read now, without the delimiters and with the line end before the first. */
@@ -73,14 +74,20 @@ export class MultipartReader {
   #delimiterAt = 0
   #at = 0
 
-  /** @throws MalformedMultipart if RFC 2046 does not allow the boundary */
-  constructor(boundary: string, receiver: PartReceiver) {
+  /**
+   * @param headMaxBytes Maximum size of the header fields of a part with the empty line after them, and of the rest of
+   * the line of a delimiter
+   * @throws MalformedMultipart if RFC 2046 does not allow the boundary
+   */
+  constructor(boundary: string, receiver: PartReceiver, headMaxBytes = PART_HEAD_MAX_BYTES) {
     if (!BOUNDARY.test(boundary)) {
       throw new MalformedMultipart('its Content-Type must name a boundary of 1 to 70 characters')
     }
     const delimiter = `\r\n--${boundary}`
     this.#receiver = receiver
-    this.#line = new Uint8Array(delimiter.length + PART_HEAD_MAX_BYTES)
+    this.#headMaxBytes = headMaxBytes
+    this.#head = new Uint8Array(headMaxBytes)
+    this.#line = new Uint8Array(delimiter.length + headMaxBytes)
     this.#delimiterBytes = new TextEncoder().encodeInto(delimiter, this.#line).written
     this.#search = Search.make(delimiter, (delimiterCount, bytes) => this.#read(delimiterCount, bytes))
     // The first delimiter can be at the very beginning.
@@ -131,7 +138,7 @@ export class MultipartReader {
 
   /** Reads the next byte after a boundary: of `--` if it is the last one, or of white space and a line end. */
   #readDelimiter(byte: number): void {
-    if (this.#lineBytes === this.#line.length) throw tooMuchBeforeContent(this.#delimiterAt)
+    if (this.#lineBytes === this.#line.length) throw tooMuchBeforeContent(this.#headMaxBytes, this.#delimiterAt)
     const isFirst = this.#lineBytes === this.#delimiterBytes
     const previous = isFirst ? SPACE : this.#line[this.#lineBytes - 1]
     this.#line[this.#lineBytes++] = byte
@@ -170,7 +177,7 @@ export class MultipartReader {
 
   /** Reads the next byte of the header fields. They end with an empty line, which also comes if there are none. */
   #readHead(byte: number): void {
-    if (this.#headBytes === PART_HEAD_MAX_BYTES) throw tooMuchBeforeContent(this.#headAt)
+    if (this.#headBytes === this.#headMaxBytes) throw tooMuchBeforeContent(this.#headMaxBytes, this.#headAt)
     this.#head[this.#headBytes++] = byte
     const end = this.#headBytes
     if (this.#isLineEnd(end - 2) && (end === 2 || this.#isLineEnd(end - 4)))
@@ -189,8 +196,8 @@ export class MultipartReader {
   }
 }
 
-function tooMuchBeforeContent(at: number): MalformedMultipart {
-  return new MalformedMultipart(`a part has more than ${PART_HEAD_MAX_BYTES} bytes before its content`, at)
+function tooMuchBeforeContent(maxBytes: number, at: number): MalformedMultipart {
+  return new MalformedMultipart(`a part has more than ${maxBytes} bytes before its content`, at)
 }
 
 /**

@@ -1,6 +1,6 @@
 import { and, eq, gt, isNull, lte, ne, or, type SQL, sql } from 'drizzle-orm'
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
-import { apiKeys, clients, grants, rateLimits, signIns, users, webhooks } from '../db/tables.ts'
+import { apiKeys, clients, grants, observationBatches, rateLimits, signIns, users, webhooks } from '../db/tables.ts'
 import { GALAXY_USER_ID } from '../domain/galaxy-user.ts'
 import { KNOWN_MS, KNOWN_PREFIX } from '../domain/known-addresses.ts'
 import { CLIENT_USE_PRECISION_MS } from './clients.ts'
@@ -16,7 +16,8 @@ import { CLIENT_USE_PRECISION_MS } from './clients.ts'
  * - None of its API keys was created or used since the time, and no browser is signed in.
  * - No client has a valid grant of the account, and no client that the account owns was registered or used since the
  *   time.
- * - None of its subscriptions was created or activated since the time.
+ * - None of its subscriptions was created or activated, and none of its batches of observations accepted, since the
+ *   time.
  *
  * A suspended account stays. Otherwise its user could sign up again and would no longer be suspended.
  *
@@ -47,6 +48,7 @@ export function isUnusedAccount(since: Date, now: Date): SQL | undefined {
       and(eq(clients.ownerId, users.id), gt(clients.lastUsedAt, new Date(since.getTime() - CLIENT_USE_PRECISION_MS))),
     ),
     hasNone(webhooks, and(eq(webhooks.userId, users.id), gt(webhooks.activeSince, since))),
+    hasNone(observationBatches, and(eq(observationBatches.userId, users.id), gt(observationBatches.createdAt, since))),
   )
 }
 

@@ -15,7 +15,7 @@ import { isEchoPath } from '../http/pipeline/echo-path.ts'
 import { isSocketRequest } from '../lib/http.ts'
 import { rootCause } from '../lib/root-cause.ts'
 import { decodeUnreserved } from '../lib/uri-path.ts'
-import type { CallbackMessage } from '../schemas/callback-message.ts'
+import type { QueueMessage } from '../schemas/queue-message.ts'
 import type { Services } from '../services.ts'
 import {
   findUniverseState,
@@ -93,8 +93,8 @@ export class Universes implements UniverseMaker, OtherWorlds {
 
   /** Handles a message of the queue in the world that it is for. Never throws. */
   async handleMessage(
-    message: CallbackMessage,
-    handleInCommonWorld: (message: CallbackMessage) => Promise<void>,
+    message: QueueMessage,
+    handleInCommonWorld: (message: QueueMessage) => Promise<void>,
   ): Promise<void> {
     if (message.universe === undefined) return await handleInCommonWorld(message)
     try {

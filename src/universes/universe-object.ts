@@ -1,5 +1,5 @@
 import type { NewUniverse, Seed } from '../domain/universe.ts'
-import type { CallbackMessage } from '../schemas/callback-message.ts'
+import type { QueueMessage } from '../schemas/queue-message.ts'
 
 /** The methods of the Durable Object of a universe. Calls usually go to another isolate. */
 export interface UniverseObject extends Rpc.DurableObjectBranded {
@@ -16,5 +16,5 @@ export interface UniverseObject extends Rpc.DurableObjectBranded {
   /** Receives a call of this service to an inbox. @returns Undefined if there is no universe in the object */
   callInbox(request: Request): Promise<Response | undefined>
   /** Handles a message of the queue. Does nothing if the universe has ended. */
-  handleMessage(message: CallbackMessage): Promise<void>
+  handleMessage(message: QueueMessage): Promise<void>
 }

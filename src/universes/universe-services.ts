@@ -9,7 +9,7 @@ import { isAddressOf, type UniverseAddress, universeHostUrl } from '../domain/un
 import type { Config } from '../env.ts'
 import { ForgetfulMap } from '../lib/forgetful-map.ts'
 import { Turns } from '../lib/turns.ts'
-import type { CallbackMessage } from '../schemas/callback-message.ts'
+import type { QueueMessage } from '../schemas/queue-message.ts'
 import { createReadiness, REPORTED_LIMITS_MAX, type Services } from '../services.ts'
 import { openEmbeddedDatabase } from './embedded-database.ts'
 import { readFigures } from './figures.ts'
@@ -124,11 +124,11 @@ export function configInUniverse(config: Config): Config {
 }
 
 /** A queue whose messages name the universe that they are for. */
-function queueFor(queue: Queue<CallbackMessage>, universe: string): Queue<CallbackMessage> {
-  const universeQueue: Pick<Queue<CallbackMessage>, 'sendBatch'> = {
+function queueFor(queue: Queue<QueueMessage>, universe: string): Queue<QueueMessage> {
+  const universeQueue: Pick<Queue<QueueMessage>, 'sendBatch'> = {
     sendBatch: (messages) =>
       queue.sendBatch([...messages].map((message) => ({ ...message, body: { ...message.body, universe } }))),
   }
   // The cast is safe, because the service calls nothing else of a queue.
-  return universeQueue as Queue<CallbackMessage>
+  return universeQueue as Queue<QueueMessage>
 }

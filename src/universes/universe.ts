@@ -20,7 +20,7 @@ import { discardResponse, isSocketRequest } from '../lib/http.ts'
 import { type Line, writeLine } from '../lib/log-line.ts'
 import { rootCause } from '../lib/root-cause.ts'
 import { HOUR_MS, MINUTE_MS } from '../lib/time.ts'
-import type { CallbackMessage } from '../schemas/callback-message.ts'
+import type { QueueMessage } from '../schemas/queue-message.ts'
 import { createServices, type Services } from '../services.ts'
 import { findUniverseState, noteEnd, noteRemoval } from '../stores/universes.ts'
 import { sweep } from '../sweep.ts'
@@ -254,7 +254,7 @@ export class Universe extends DurableObject<Env> implements UniverseObject {
     return this.#isOver ? undefined : await receiveFromThisService(request, this.#servicesOf(this.#beginVisit()))
   }
 
-  async handleMessage(message: CallbackMessage): Promise<void> {
+  async handleMessage(message: QueueMessage): Promise<void> {
     if (!this.#isOver) await handleMessage(message, this.#servicesOf(this.#beginVisit()))
   }
 

@@ -4,6 +4,8 @@ const WORK = [
   "deliveries where status = 'pending'",
   // Events for which not all deliveries to subscriptions exist yet.
   'events where expanded_to is not null',
+  // Batches of observations that are not completed.
+  'observation_batches where completed_at is null',
   // Accounts whose data is not removed yet.
   'users where deleted_at is not null',
   // Images that no planet shows.

@@ -1,9 +1,11 @@
+import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ROOT } from '../../scripts/lib/root.ts'
 import { runWorkflows } from '../support/arazzo-runner.ts'
-import { runLines, sectionOf } from './documentation.ts'
+import { codesOf, runLines, sectionOf } from './documentation.ts'
 import { bodyOf, type Galaxy } from './galaxy.ts'
 import { npmStart } from './npm-start.ts'
 import { freePort } from './ports.ts'
@@ -89,6 +91,39 @@ it('safe retries', async () => {
   expect(replayed).toMatch(/^idempotency-replayed: true/im)
   const bodyIn = (output: string) => JSON.parse(output.split(/\r?\n\r?\n/)[1] ?? '')
   expect(bodyIn(replayed)).toEqual(bodyIn(created))
+})
+
+describe('observations', () => {
+  const section = sectionOf(pages.interface, '## Observations')
+
+  it('with curl', async () => {
+    const [, uploaded = ''] = await runLines(section, galaxy.url)
+    expect(uploaded).toMatch(/^HTTP\/1.1 200 OK/)
+    expect(uploaded).toMatch(/^preference-applied: wait=5/im)
+    expect(JSON.parse(uploaded.split(/\r?\n\r?\n/)[1] ?? '')).toMatchObject({
+      status: 'completed',
+      observations: [{ position: 1, declaredType: 'image/gif', mediaType: 'image/gif', fileSize: 14 }],
+    })
+  })
+
+  it.each([
+    ['js', process.execPath, ['--input-type=module', '-e']],
+    ['python', 'python3', ['-c']],
+  ] as const)('with %s', async (language, command, options) => {
+    const account = { email: `observer-${language}@example.com`, password: 'correct horse' }
+    const post = async (path: string) =>
+      await fetch(`${galaxy.url}${path}`, {
+        method: 'POST',
+        body: JSON.stringify(account),
+        headers: { 'Content-Type': 'application/json' },
+      })
+    await post('/user/signup')
+    const { token } = await bodyOf(await post('/auth/token'))
+    const [code = ''] = codesOf(section, language)
+    const env = { ...process.env, GALAXY: galaxy.url, TOKEN: token }
+    const { stdout } = await promisify(execFile)(command, [...options, code], { env })
+    expect(stdout).toMatch(/^202 http:.*\/planets\/4\/observations\/[-0-9a-f]{36}\n$/)
+  })
 })
 
 describe('a response that is lost', () => {

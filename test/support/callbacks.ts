@@ -1,22 +1,22 @@
 import { env } from 'cloudflare:workers'
 import { handleMessage } from '../../src/features/callbacks/consumer.ts'
-import type { CallbackMessage } from '../../src/schemas/callback-message.ts'
+import type { QueueMessage } from '../../src/schemas/queue-message.ts'
 import type { Client } from './app.ts'
 
 // A queue and a network that the test controls.
 
 /** Messages that were sent, with their delays, until they are taken. */
-export class HeldQueue implements Queue<CallbackMessage> {
-  readonly held: { message: CallbackMessage; delaySeconds: number }[] = []
+export class HeldQueue implements Queue<QueueMessage> {
+  readonly held: { message: QueueMessage; delaySeconds: number }[] = []
   /** The number of messages in each call. */
   readonly batches: number[] = []
 
-  async send(message: CallbackMessage, { delaySeconds = 0 }: QueueSendOptions = {}): Promise<QueueSendResponse> {
+  async send(message: QueueMessage, { delaySeconds = 0 }: QueueSendOptions = {}): Promise<QueueSendResponse> {
     this.held.push({ message, delaySeconds })
     return RESPONSE
   }
 
-  async sendBatch(messages: Iterable<MessageSendRequest<CallbackMessage>>): Promise<QueueSendBatchResponse> {
+  async sendBatch(messages: Iterable<MessageSendRequest<QueueMessage>>): Promise<QueueSendBatchResponse> {
     const sent = [...messages].map(({ body, delaySeconds = 0 }) => ({ message: body, delaySeconds }))
     if (sent.length > BATCH_MAX) throw new Error(`the platform takes ${BATCH_MAX} messages at once`)
     this.batches.push(sent.length)

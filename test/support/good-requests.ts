@@ -3,9 +3,11 @@ import * as z from 'zod'
 import { write } from '../../src/db/write.ts'
 import { examplesOf } from '../../src/http/examples.ts'
 import type { Route } from '../../src/http/pipeline/route.ts'
+import { usualStatusOf } from '../../src/http/pipeline/route-facts.ts'
 import { rememberConsent } from '../../src/stores/consents.ts'
 import { type Account, authorization, bodyOf, type Client, createPlanet, generationOf, primaryOf } from './app.ts'
 import { giveAccessToken, storeClient, storeGrant } from './credentials.ts'
+import { batchOf, MIXED, writeMixed } from './mixed.ts'
 import {
   authorizationPath,
   getCode,
@@ -47,14 +49,9 @@ export async function makeGoodRequest(client: Client, route: Route, account: Acc
     method: route.method.toUpperCase(),
     body: undefined,
     headers: { ...(route.security.length > 0 && authorization(account)), ...headers },
-    status: successOf(route),
+    status: usualStatusOf(route),
     ...part,
   }
-}
-
-/** The status of a good request: 201 if the operation can create something. */
-export function successOf({ responses }: Route): number {
-  return 201 in responses ? 201 : Number(Object.keys(responses)[0])
 }
 
 /** Whether the response of a route has no end. */
@@ -182,6 +179,13 @@ const PARTS: Readonly<Record<string, (client: Client, account: Account) => Promi
   patchPlanet: async () => json({ name: 'Changed' }, { 'Content-Type': 'application/merge-patch+json' }),
   copyPlanet: async () => ({ headers: { Destination: '/planets' } }),
   uploadImage: async () => ({ body: pictureForm() }),
+  async uploadObservations(_, account) {
+    // So that the account has room for one more.
+    await env.DB.prepare(COMPLETE).bind(account.id).run()
+    return { body: writeMixed(batchOf(1)), headers: MIXED }
+  },
+  getObservationBatch: batchPath,
+  deleteObservationBatch: batchPath,
   createUser: async () => json({ email: `new-${crypto.randomUUID()}@galaxy.test`, password: 'correct horse' }),
   getToken: async (_, { email, password }) => json({ email, password }),
   updateMe: async () => json({ name: 'Changed' }),
@@ -320,6 +324,18 @@ function form(parameters: URLSearchParams | Record<string, string>): Part {
     body: new URLSearchParams(parameters).toString(),
     headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
   }
+}
+
+const COMPLETE = "update observation_batches set completed_at = created_at, observations = '[]' where user_id = ?"
+const BATCH = `insert into observation_batches (id, user_id, planet_id, observer, accepted, observations, created_at, completed_at)
+  values (?1, ?2, ?3, 'Own', 0, '[]', ?4, ?4)`
+
+/** A batch of observations that is completed. */
+async function batchPath(client: Client, account: Account): Promise<Part> {
+  const { id: planetId } = await createPlanet(client, account, { name: 'Observed' })
+  const batchId = crypto.randomUUID()
+  await env.DB.prepare(BATCH).bind(batchId, account.id, planetId, Date.now()).run()
+  return { path: `/planets/${planetId}/observations/${batchId}` }
 }
 
 function pictureForm(): FormData {

@@ -1,5 +1,5 @@
 import { handleMessage } from '../../src/features/callbacks/consumer.ts'
-import type { CallbackMessage } from '../../src/schemas/callback-message.ts'
+import type { QueueMessage } from '../../src/schemas/queue-message.ts'
 import type { Services } from '../../src/services.ts'
 import { type Call, HeldQueue } from './callbacks.ts'
 
@@ -7,7 +7,7 @@ import { type Call, HeldQueue } from './callbacks.ts'
 // is handed out when its delay has passed on the clock of the test.
 
 interface Sent {
-  message: CallbackMessage
+  message: QueueMessage
   /** Milliseconds since 1970. */
   at: number
 }
@@ -30,7 +30,7 @@ export class TimedQueue extends HeldQueue {
   }
 
   /** The due messages. */
-  takeDue(): CallbackMessage[] {
+  takeDue(): QueueMessage[] {
     const isDue = ({ at }: Sent) => at <= this.#now().getTime()
     const due = this.#sent.filter(isDue)
     this.#sent = this.#sent.filter((sent) => !isDue(sent))
@@ -104,7 +104,7 @@ export class Platform {
     }
   }
 
-  async #handle(message: CallbackMessage): Promise<void> {
+  async #handle(message: QueueMessage): Promise<void> {
     this.#running++
     await handleMessage(message, this.#services)
     this.#running--

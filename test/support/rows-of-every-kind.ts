@@ -74,4 +74,9 @@ export const ROWS_OF_EVERY_KIND: Readonly<Record<string, readonly string[]>> = {
       ('hash-of-denied', null, 1860000000000, null, 'strange', '["openid"]', null, null, 5, null),
       ('hash-of-allowed', 'grant', 1860000000000, 1760000000001, 'owned', '["openid"]', null, null, 5, null)`,
   ],
+  '0004_observations': [
+    `insert into observation_batches (id, user_id, planet_id, observer, observed_at, accepted, images, observations, created_at, leased_until, completed_at) values
+      ('8f47c132-9d1f-4f83-b5a4-91db5ee757ab', 2, 5403, 'Galileo Observatory', '2024-01-15T14:30:00Z', 1, '[{"declaredType":"image/png","fileSize":3,"sha256":"e3b0c442"}]', null, 1760000000000, 1760000010000, null),
+      ('8f47c132-9d1f-4f83-b5a4-91db5ee757ac', 2, 1, 'Galileo Observatory', null, 0, null, '[]', 1760000000000, 1760000010000, 1760000000001)`,
+  ],
 }

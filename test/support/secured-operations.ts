@@ -6,9 +6,11 @@ import { PURPOSES } from '../../src/auth/purposes.ts'
 import { makeEventId, makeSalt, parseEventId } from '../../src/domain/event-id.ts'
 import type { Scope } from '../../src/domain/scopes.ts'
 import { CURRENT_API_VERSION } from '../../src/http/api-versions.ts'
+import type { QueueMessage } from '../../src/schemas/queue-message.ts'
 import { bodyOf, ORIGIN } from './app.ts'
 import { HeldQueue } from './callbacks.ts'
 import { type Bench, type Carried, CLIENT_METADATA, type Holder, keyInHeader, sendWith } from './credentials.ts'
+import { batchOf, MIXED, writeMixed } from './mixed.ts'
 import { makePicture } from './pictures.ts'
 
 // The operations that require credentials, as the complete OpenAPI document lists them, and a request to each that
@@ -16,6 +18,7 @@ import { makePicture } from './pictures.ts'
 
 const DOCUMENT = describeCompletely('common', CURRENT_API_VERSION)
 const UPLOAD = 'multipart/form-data'
+const PARTS = 'multipart/mixed'
 
 /** The schemes in the document. */
 export const DOCUMENTED_SCHEMES = Object.keys(DOCUMENT.components.securitySchemes)
@@ -41,7 +44,7 @@ export interface SecuredOperation {
 }
 
 /** The media types that a body is sent in, best first. */
-const SENDABLE = ['application/json', 'application/merge-patch+json']
+const SENDABLE = ['application/json', 'application/merge-patch+json', PARTS]
 
 /** Every operation of the common world that lists a scheme. */
 export const SECURED = securedOperationsOf(DOCUMENT)
@@ -101,6 +104,8 @@ export interface Target {
   webhookId: number
   /** The delivery has failed. */
   deliveryId: number
+  /** The batch belongs to the planet. */
+  batchId: string
   /** Anybody may see the event. */
   eventId: string
 }
@@ -127,11 +132,14 @@ const LOG = `insert into log (kind, event_count, created_at, salt, bytes_until, 
     coalesce((select max(public_until) from log), 0) + 1, 0, '{"id":1,"name":"Told"}', '{}')
   returning place as id`
 
+const BATCH = `insert into observation_batches (id, user_id, planet_id, observer, accepted, observations, created_at, completed_at)
+  values (?1, ?2, (select max(id) from planets), 'Own', 0, '[]', ?3, ?3)`
+
 const newId = () => crypto.randomUUID()
 
 /** Rows for each parameter, in one round trip: nobody calls with this key, nor under this grant. */
 export async function makeTarget(userId: number): Promise<Target> {
-  const [clientId, stranger, grantId, hash] = [newId(), newId(), newId(), newId()]
+  const [clientId, stranger, grantId, hash, batchId] = [newId(), newId(), newId(), newId(), newId()]
   const time = Date.now()
   const salt = makeSalt()
   const [planetId = 0, webhookId = 0, , deliveryId = 0, keyId = 0] = await store([
@@ -145,9 +153,10 @@ export async function makeTarget(userId: number): Promise<Target> {
     [CLIENT, stranger, null],
     [GRANT, grantId, stranger, userId, Date.now() + 7_200_000],
     [CONSENT, userId, clientId],
+    [BATCH, batchId, userId, time],
   ])
   const eventId = makeEventId({ time, index: 0, salt })
-  return { planetId, webhookId, deliveryId, keyId, clientId, grantId, eventId }
+  return { planetId, webhookId, deliveryId, keyId, clientId, grantId, batchId, eventId }
 }
 
 /** Stores rows in one transaction. @returns Their ids */
@@ -196,6 +205,7 @@ function contentOf(
     form.set('image', new File([makePicture()], 'picture'))
     return { body: form }
   }
+  if (mediaType === PARTS) return { body: writeMixed(batchOf(1)), headers: MIXED }
   const make = BODIES[id]
   const body = make ? make(holder, carried) : example
   if (body === undefined) return { headers }
@@ -223,6 +233,23 @@ const PROOFS: Readonly<Record<string, (done: Done) => Promise<void>>> = {
     const { imageUrl } = await bodyOf(response)
     expect((await bodyOf(await bench.client.get(`/planets/${target.planetId}`))).image).toBe(imageUrl)
     expect((await bench.client.get(imageUrl)).status).toBe(200)
+  },
+  async uploadObservations({ response, userId, target, bench }) {
+    const { accepted, batchId } = await bodyOf(response)
+    expect(accepted).toBe(1)
+    const batch = await row('select user_id, planet_id, completed_at from observation_batches where id = ?', batchId)
+    expect(batch).toEqual({ user_id: userId, planet_id: target.planetId, completed_at: null })
+    expectMessage(bench, { observations: batchId })
+  },
+  async listObservationBatches({ response, target }) {
+    const { data } = await bodyOf(response)
+    expect(data.map(({ batchId }: { batchId: string }) => batchId)).toContain(target.batchId)
+  },
+  async getObservationBatch({ response, target }) {
+    expect((await bodyOf(response)).batchId).toBe(target.batchId)
+  },
+  async deleteObservationBatch({ target }) {
+    expect(await row('select id from observation_batches where id = ?', target.batchId)).toBeNull()
   },
   async explodePlanet({ response, userId, target, bench }) {
     expect(await bodyOf(response)).toMatchObject({ id: target.planetId, creator: { id: userId } })
@@ -353,9 +380,14 @@ async function signingSecretOf({ client }: Bench, userId: number | undefined): P
 }
 
 /** Fails the test if the consumer gets no message about a delivery. */
-function expectQueued({ client: { services } }: Bench, delivery: number): void {
+function expectQueued(bench: Bench, delivery: number): void {
+  expectMessage(bench, { delivery })
+}
+
+/** Fails the test if the consumer does not get this message. */
+function expectMessage({ client: { services } }: Bench, message: QueueMessage): void {
   if (!(services.callbackQueue instanceof HeldQueue)) throw new Error('this client has another queue')
-  expect(services.callbackQueue.held).toContainEqual({ message: { delivery }, delaySeconds: 0 })
+  expect(services.callbackQueue.held).toContainEqual({ message, delaySeconds: 0 })
 }
 
 async function proveNewVersion({ response, target }: Done): Promise<void> {

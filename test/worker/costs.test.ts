@@ -685,6 +685,9 @@ const ROWS: Readonly<Record<string, number>> = {
   // The image with its key and one index, the planet, what its account stores, the image again, because a planet shows
   // it, and the log with one index.
   uploadImage: 8,
+  // The batch, its key and three indexes. Its completion writes two of them again.
+  uploadObservations: 5,
+  deleteObservationBatch: 1,
   // The planet, four counts, what its account stores, and the log with one index.
   deletePlanet: 8,
   explodePlanet: 8,

@@ -17,7 +17,7 @@ import {
 } from '../support/app.ts'
 import { eachRow } from '../support/each-row.ts'
 import { FORGERY_FAMILIES, makeToken } from '../support/forge.ts'
-import { fillPath, type GoodRequest, makeGoodRequest, sendGood } from '../support/good-requests.ts'
+import { type GoodRequest, makeGoodRequest, sendGood } from '../support/good-requests.ts'
 import { oneOfEach, turnOf } from '../support/one-of-each.ts'
 
 // Holds for every route that takes credentials, tested with the tokens of POST /auth/token. A new route joins as soon
@@ -204,8 +204,10 @@ describe.each(WITHOUT_TOKENS)('$method $path', (route) => {
   })
 })
 
-/** Everybody may copy a planet. */
-const OF_CREATORS = SECURED.filter(({ method, path }) => path.includes('{planetId}') && method !== 'copy')
+/** Everybody may copy any planet, and observe it, which does not change it. */
+const OF_CREATORS = SECURED.filter(
+  ({ method, path }) => /\{planetId\}(?!\/observations)/.test(path) && method !== 'copy',
+)
 
 describe.each(OF_CREATORS)('$method $path', (route) => {
   it('rejects a caller who did not create the planet', async () => {
@@ -217,11 +219,11 @@ describe.each(OF_CREATORS)('$method $path', (route) => {
   })
 })
 
-const OWN = SECURED.filter(({ path }) => /\{(?:keyId|clientId|grantId|webhookId|deliveryId)\}/.test(path))
+const OWN = SECURED.filter(({ path }) => /\{(?:keyId|clientId|grantId|webhookId|deliveryId|batchId)\}/.test(path))
 
 describe.each(OWN)('$method $path', (route) => {
   it('answers 404 for what belongs to another user, and leaves it unchanged', async () => {
-    const path = await fillPath(client, route, account)
+    const { path } = await makeGoodRequest(client, route, account)
     const request = await makeGoodRequest(client, route, await createAccount(client))
     expect((await sendGood(client, { ...request, path })).status).toBe(404)
     const own = { Authorization: `Bearer ${account.token}` }

@@ -3,15 +3,16 @@ import { openSession } from '../../db/client.ts'
 import { costOf, createMeter, meterDatabase } from '../../db/meter.ts'
 import { writeLine } from '../../lib/log-line.ts'
 import { rootCause } from '../../lib/root-cause.ts'
-import { CallbackMessage } from '../../schemas/callback-message.ts'
+import { QueueMessage } from '../../schemas/queue-message.ts'
 import type { Services } from '../../services.ts'
 import { expandEvent } from '../../stores/callbacks/subscribers.ts'
+import { workOnBatch } from '../observations/work.ts'
 import { deliver } from './deliver.ts'
 
 /**
  * Starts the work for all messages of a batch at the same time and does not wait for it, so that a receiver that hangs
  * does not delay the others. Valid messages are acknowledged immediately: if the work is lost, the sweep repeats it,
- * because a delivery stays due in the database until its attempt is recorded. Invalid messages are retried until they
+ * because all work stays due in the database until it is done. Invalid messages are retried until they
  * become dead letters.
  *
  * @param handle Does the work for a message, in the world that the message names. Never throws
@@ -19,11 +20,11 @@ import { deliver } from './deliver.ts'
  */
 export function handleBatch(
   batch: MessageBatch,
-  handle: (message: CallbackMessage) => Promise<void>,
+  handle: (message: QueueMessage) => Promise<void>,
   defer: (work: Promise<void>) => void,
 ): void {
   for (const message of batch.messages) {
-    const { data } = CallbackMessage.safeParse(message.body)
+    const { data } = QueueMessage.safeParse(message.body)
     if (data) {
       message.ack()
       defer(handle(data))
@@ -32,22 +33,29 @@ export function handleBatch(
 }
 
 /** Does the work for a message. Never throws: work that fails stays due in the database, where the sweep finds it. */
-export async function handleMessage(message: CallbackMessage, unmetered: Services): Promise<void> {
+export async function handleMessage(message: QueueMessage, unmetered: Services): Promise<void> {
   const startedAt = Date.now()
   const meter = createMeter()
   const services = { ...unmetered, database: meterDatabase(unmetered.database, meter) }
   const isDone = await tryHandle(message, services)
   if (!services.config.logsRequests) return
-  const subject = 'delivery' in message ? { delivery: message.delivery } : { expandedEvent: message.event }
+  const subject = subjectOf(message)
   const world = services.worldId ?? 'common'
   writeLine({ event: 'message', ...subject, isDone, durationMs: Date.now() - startedAt, ...costOf(meter), world })
 }
 
+/** What a message is about, for the log. */
+function subjectOf(message: QueueMessage): object {
+  if ('delivery' in message) return { delivery: message.delivery }
+  return 'event' in message ? { expandedEvent: message.event } : { observations: message.observations }
+}
+
 /** Does the work for a message. A failure is logged. @returns Whether the work succeeded */
-async function tryHandle(message: CallbackMessage, services: Services): Promise<boolean> {
+async function tryHandle(message: QueueMessage, services: Services): Promise<boolean> {
   try {
     if ('delivery' in message) await deliver(message.delivery, services)
-    else await createNextDeliveries(message.event, services)
+    else if ('event' in message) await createNextDeliveries(message.event, services)
+    else await workOnBatch(message.observations, services)
     return true
   } catch (error) {
     const { message: reason, stack } = rootCause(error)

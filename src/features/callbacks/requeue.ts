@@ -1,6 +1,6 @@
 import { MESSAGES_MAX, trySend } from '../../changes/enqueue.ts'
 import type { Session } from '../../db/client.ts'
-import type { CallbackMessage } from '../../schemas/callback-message.ts'
+import type { QueueMessage } from '../../schemas/queue-message.ts'
 import type { Services } from '../../services.ts'
 import { dissolveLines, type FirstInLine, listFirstInLines } from '../../stores/callbacks/call-targets.ts'
 import { type DueDelivery, listDueDeliveries } from '../../stores/callbacks/leases.ts'
@@ -61,7 +61,7 @@ async function requeueParts<Delivery extends { id: number }>(
  *
  * @returns Whether the queue accepted them
  */
-async function requeue(messages: readonly CallbackMessage[], services: Services): Promise<boolean> {
+async function requeue(messages: readonly QueueMessage[], services: Services): Promise<boolean> {
   if (messages.length === 0 || (await trySend(services.callbackQueue, messages))) return true
   // Each worker takes the next message as soon as it has handled the previous one.
   const waiting = [...messages]

@@ -11,7 +11,7 @@ import { type FaultTools, perform } from './perform.ts'
 import type { FaultStep } from './schemas.ts'
 
 // Preferences (`Prefer`, RFC 7240) with which callers test how their tools handle delays, errors and answers that are
-// lost or broken, in every world. Other preferences are ignored.
+// lost or broken, in every world. Other preferences are ignored here.
 
 type Preferences = ReadonlyMap<string, string>
 
@@ -46,7 +46,8 @@ export async function applyPreferences(
   if (step.delay !== undefined) applied.push(`delay=${step.delay}`)
   for (const name of CHANGES) if (isApplied && step[name] !== undefined) applied.push(`${name}=${step[name]}`)
   if (pointer !== undefined) applied.push(`at=${writeText(pointer)}`)
-  if (applied.length > 0) c.res.headers.set('Preference-Applied', applied.join(', '))
+  // The operation itself may have applied others.
+  if (applied.length > 0) c.res.headers.append('Preference-Applied', applied.join(', '))
 }
 
 /**

@@ -1,15 +1,11 @@
 import type { Caller } from '../../auth/scheme.ts'
-import { ProblemError } from '../../domain/problems.ts'
+import { ProblemError, planetNotFound } from '../../domain/problems.ts'
 import type { StoredPlanet } from '../../stores/stored-planet.ts'
 
 /** @throws ProblemError 404 if it found none */
 export function requireFound<Planet>(planet: Planet | undefined): Planet {
   if (planet) return planet
   throw planetNotFound()
-}
-
-export function planetNotFound(): ProblemError {
-  return new ProblemError('not-found', 'There is no planet with this id.')
 }
 
 /** @throws ProblemError 404 if there is no planet; 403 if the caller is not its creator */

@@ -5,7 +5,7 @@ import { isRepresentationWanted, isSameRepresentation, makeLastingValidators } f
 import { FileBody, reply } from '../../http/pipeline/reply.ts'
 import { defineRoute } from '../../http/pipeline/route.ts'
 import { type ByteRange, parseByteRange } from '../../lib/http.ts'
-import { EXTENSIONS, MIME_TYPES } from './sniff-image.ts'
+import { EXTENSIONS, MIME_TYPES } from '../../lib/sniff-image.ts'
 
 const YEAR_SECONDS = 365 * 24 * 60 * 60
 // A key is never reused, so the image that it names never changes.

@@ -1,3 +1,4 @@
+import type { MiddlewareHandler } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import type * as z from 'zod'
 import { type Fault, ProblemError, RefusedBody } from '../../domain/problems.ts'
@@ -6,16 +7,39 @@ import { faultsOf } from './faults.ts'
 import type { Refuse } from './input-safety.ts'
 
 /** A kind of request body: what it accepts, how it is read, and how the OpenAPI document describes it. */
-export interface BodyReader<Body> {
-  kind: 'entity' | 'form' | 'upload' | 'patch'
+export type BodyReader<Body> = WholeBodyReader<Body> | StreamedBodyReader<Body>
+
+interface AnyBodyReader {
   documented: DocumentedBody
   /** @throws ProblemError 415 */
   requireMediaType(headers: Headers): void
   maxBytes: number
   /** Creates the error for a body that is larger than `maxBytes`. */
   tooLarge(): ProblemError
+}
+
+/** A body that is read when all of it has arrived. */
+interface WholeBodyReader<Body> extends AnyBodyReader {
+  kind: 'entity' | 'form' | 'upload' | 'patch'
   /** @throws ProblemError 400 or 413 */
   read(bytes: Uint8Array<ArrayBuffer>, context: RequestContext): Promise<Body>
+}
+
+/** A body that is read while it arrives, so that a large one needs little memory. */
+export interface StreamedBodyReader<Body> extends AnyBodyReader {
+  kind: 'mixed'
+  /**
+   * The reader limits the size itself.
+   *
+   * @throws ProblemError 400 or 413
+   */
+  readStream(stream: ReadableStream<Uint8Array>, context: RequestContext): Promise<ReadBody<Body>>
+}
+
+/** A body, and its content: what a retry sends again. */
+export interface ReadBody<Body> {
+  body: Body
+  content: string | Uint8Array<ArrayBuffer>
 }
 
 /** The description of a body for the OpenAPI document. Its examples are those of the schema. */
@@ -26,14 +50,29 @@ interface DocumentedBody {
   mediaTypes: readonly string[]
   /** The schemas of further media types, if not all media types have the same schema. */
   others?: Readonly<Record<string, z.ZodType>>
+  /** The media types of the parts, if the body is a list of parts. */
+  partTypes?: PartTypes
+}
+
+export interface PartTypes {
+  /** One for each of the first parts. */
+  first: readonly string[]
+  /** What each part that follows can have. */
+  others: readonly string[]
 }
 
 export function mediaTypesOfBody({ documented: { mediaTypes, others = {} } }: BodyReader<unknown>): string[] {
   return [...mediaTypes, ...Object.keys(others)]
 }
 
-/** By its Content-Length, or by counting bytes if the header is absent. */
-export function limitBody(reader: BodyReader<unknown>) {
+/** By its Content-Length, or by counting bytes if the header is absent. A body that is read as it arrives counts itself. */
+export function limitBody(reader: BodyReader<unknown>): MiddlewareHandler {
+  if (reader.kind === 'mixed') {
+    return async function limitBody(c, next) {
+      if (Number(c.req.header('Content-Length') ?? 0) > reader.maxBytes) throw reader.tooLarge()
+      await next()
+    }
+  }
   return bodyLimit({
     maxSize: reader.maxBytes,
     onError: () => {

@@ -3,6 +3,7 @@ import { IDEMPOTENCY_KEY_MAX } from '../../domain/limits.ts'
 import { ProblemError } from '../../domain/problems.ts'
 import { sha256, toBase64Url } from '../../lib/sha256.ts'
 import { decodeUnreserved } from '../../lib/uri-path.ts'
+import type { ReadBody } from '../body/reader.ts'
 import type { HonoContext } from './context.ts'
 
 // The header is that of draft-ietf-httpapi-idempotency-key-header-07.
@@ -41,7 +42,7 @@ export function readIdempotencyKey(headers: Headers): string | undefined {
  * declares, media type, body and the format of the response. The credential is not part of it, because a client may get
  * a new token before it tries again.
  */
-export async function fingerprintOf(c: HonoContext, content: Uint8Array<ArrayBuffer>): Promise<string> {
+export async function fingerprintOf(c: HonoContext, content: ReadBody<unknown>['content']): Promise<string> {
   const { pathname, searchParams } = c.get('url')
   const query = new URLSearchParams(searchParams)
   // An API key in the query is a credential.

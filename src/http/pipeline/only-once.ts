@@ -10,6 +10,7 @@ import { ProblemError } from '../../domain/problems.ts'
 import type { Reply } from '../../domain/reply.ts'
 import { rootCause } from '../../lib/root-cause.ts'
 import { CannotOpen, type Vault } from '../../lib/vault.ts'
+import type { ReadBody } from '../body/reader.ts'
 import { contextOf, type HonoContext } from './context.ts'
 import { fingerprintOf, IDEMPOTENCY_KEY, readIdempotencyKey } from './idempotency-key.ts'
 
@@ -27,12 +28,12 @@ interface KeptResponse {
 /**
  * A request without a key or without a user does its work each time.
  *
- * @param content The bytes that a retry sends again
+ * @param content What a retry sends again
  * @throws ProblemError 400, 409, 422, 429; any error of the work
  */
 export async function onlyOnce(
   c: HonoContext,
-  content: Uint8Array<ArrayBuffer>,
+  content: ReadBody<unknown>['content'],
   send: (reply: Reply) => Response,
   work: () => Promise<Response>,
 ): Promise<Response> {

@@ -82,6 +82,11 @@ export function ownProblemsOf(route: Route): ProblemCode[] {
   return keysOf(PROBLEMS).filter((code) => impliedProblems[code] || route.problems?.includes(code))
 }
 
+/** The status that an operation has as a rule. With 201 or 202, a 200 is the exception. */
+export function usualStatusOf({ responses }: Pick<Route, 'responses'>): number {
+  return [201, 202].find((status) => status in responses) ?? Number(Object.keys(responses)[0])
+}
+
 export function problemsByStatus(route: Route): Map<number, ProblemCode[]> {
   return Map.groupBy(problemsOf(route), (code) => PROBLEMS[code].status)
 }
@@ -141,7 +146,7 @@ export function takesIdempotencyKey({ method, security, responses, keepsReply }:
   return security.length > 0 && (keepsReply === true || (method === 'post' && 201 in responses))
 }
 
-/** Whether OpenAPI 3.1 can describe a route. It knows neither QUERY and COPY nor a query that is one document. */
+/** Whether OpenAPI 3.1 describes a route. It knows no QUERY, no COPY, no query that is one document, no list of parts. */
 export function isIn31({ method, isOnlyIn32 }: Route): boolean {
   return method !== 'query' && method !== 'copy' && !isOnlyIn32
 }

@@ -107,7 +107,7 @@ export interface RouteDescription {
   keepsReply?: true
   /** The formats of requests and responses, if not every format is supported. */
   formats?: readonly FormatName[]
-  /** OpenAPI 3.1 cannot describe the operation, although its method is an older one. */
+  /** OpenAPI 3.1 cannot describe the operation, or one that it needs, although its method is an older one. */
   isOnlyIn32?: true
   /** How the document of API version 1.0.0 describes the operation, if it has changed since. */
   inVersion1?: Pick<RouteDescription, 'description' | 'problems'> & { query: z.ZodType; responses: Responses }

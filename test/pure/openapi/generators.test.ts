@@ -426,6 +426,7 @@ const CLOSED = [
   'LabRunChange',
   'LabRunInput',
   'OAuth2ReceiverAuth',
+  'ObservationBatchMeta',
   'OpenIdReceiverAuth',
   'PlanetInput',
   'PlanetQuery',

@@ -12,6 +12,7 @@ const OTHERS: Readonly<Record<string, string>> = {
   createInbox: 'the page of its requests, which contains the inbox',
   createLabRun: 'the run, with what it has recorded',
   queryPlanets: 'the same page',
+  uploadObservations: 'the batch, with what was found out',
   createUniverse: 'the universe, with its limits and without the secrets of its owner',
 }
 

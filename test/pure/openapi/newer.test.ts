@@ -11,6 +11,7 @@ import type { World } from '../../../src/domain/universe.ts'
 import { mediaTypesOfBody } from '../../../src/http/body/reader.ts'
 import { reply } from '../../../src/http/pipeline/reply.ts'
 import { defineRoute, type Route } from '../../../src/http/pipeline/route.ts'
+import { MIME_TYPES } from '../../../src/lib/sniff-image.ts'
 import { parseTree } from '../../../src/xml/tree.ts'
 import { namespaceOf } from '../../support/xml.ts'
 
@@ -152,6 +153,18 @@ describe.each(WORLDS)('the document in OpenAPI 3.2, %s', (world) => {
     expect(JSON.stringify(PlanetQueryForm)).not.toMatch(/separator|parameterName/)
   })
 
+  it('describes the parts of a body by their positions', () => {
+    const { content } = Object(operations.get('uploadObservations')?.requestBody)
+    const { schema, prefixEncoding, itemEncoding, ...others } = content['multipart/mixed']
+    expect(schema.type).toBe('array')
+    expect(schema.prefixItems).toEqual([{ $ref: '#/components/schemas/ObservationBatchMeta' }])
+    expect(schema.items).toMatchObject({ type: 'string', format: 'binary' })
+    // One for each of the first parts, and one for all others.
+    expect(prefixEncoding).toEqual([{ contentType: 'application/json' }])
+    expect(itemEncoding).toEqual({ contentType: MIME_TYPES.join(', ') })
+    expect(others).toEqual({})
+  })
+
   it('has tags with a kind, whose parents are tags of the document', () => {
     const names = document.tags.map(({ name }) => name)
     for (const { name, summary, kind, parent } of document.tags) {
@@ -263,7 +276,9 @@ describe.each(WORLDS)('the document in OpenAPI 3.2, %s', (world) => {
 it('the document in OpenAPI 3.1 has no word of 3.2', () => {
   for (const world of WORLDS) {
     const text = JSON.stringify(describeWorld(world, '2.0.0'))
-    expect(text).not.toMatch(/"(?:\$self|kind":"nav|itemSchema|dataValue|serializedValue|nodeType|defaultMapping)"/)
+    expect(text).not.toMatch(
+      /"(?:\$self|kind":"nav|itemSchema|prefixEncoding|itemEncoding|dataValue|serializedValue|nodeType|defaultMapping)"/,
+    )
   }
 })
 

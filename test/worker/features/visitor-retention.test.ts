@@ -18,6 +18,7 @@ import { HeldQueue, rowOf } from '../../support/callbacks.ts'
 import { basic } from '../../support/credentials.ts'
 import { logOf } from '../../support/live-log.ts'
 import { meterDatabase } from '../../support/metered-database.ts'
+import { batchOf, MIXED, writeMixed } from '../../support/mixed.ts'
 import { getTokens, registerClient, signIn } from '../../support/oauth.ts'
 import { makePicture } from '../../support/pictures.ts'
 import { letRivalWriteFirst } from '../../support/rival-writers.ts'
@@ -212,6 +213,19 @@ describe('the sweep keeps', () => {
     {
       use: 'a subscription',
       make: () => client.sendJson('POST', '/webhooks', { url: 'https://a.example/', events: ['newPlanet'] }, account),
+    },
+    {
+      use: 'a batch of observations',
+      async make() {
+        const planet = `insert into planets (creator_id, last_updated, properties, lists_satellites) values (1, 0, '{"name":"Seen"}', 0) returning id`
+        const id = await env.DB.prepare(planet).first('id')
+        const headers = { ...authorization(account), ...MIXED }
+        return await client.send(`/planets/${id}/observations`, {
+          method: 'POST',
+          body: writeMixed(batchOf(0)),
+          headers,
+        })
+      },
     },
   ]
 

@@ -829,6 +829,7 @@ async function state(): Promise<Record<string, number>> {
     attempts: 'coalesce(sum(attempts), 0) from rate_limits',
     renamed: 'count(renamed_at) from users',
     keys: 'count(*) from api_keys',
+    batches: 'count(*) from observation_batches',
     clients: 'count(*) from clients',
     grants: 'count(*) from grants',
     endedGrants: 'count(ended_at) from grants',

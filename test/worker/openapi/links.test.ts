@@ -71,7 +71,7 @@ it.each(PUBLIC)(
 const located = ROUTES.flatMap((route) =>
   Object.entries(route.responses)
     .filter(([status, { headers }]) => ['201', '202'].includes(status) && headers?.includes('Location'))
-    .map(([status]) => ({ operationId: route.operationId, status })),
+    .map(([status]) => ({ route, operationId: route.operationId, status })),
 )
 
 it('every 201 and 202 with a Location has a link to what is there, unless it cannot', () => {

@@ -8,6 +8,7 @@ import { errorChecks } from './errors.ts'
 import { fieldChecks } from './fields.ts'
 import { imageChecks } from './images.ts'
 import { liveChecks } from './live.ts'
+import { observationChecks } from './observations.ts'
 import { planetCopyChecks } from './planet-copying.ts'
 import { planetListChecks } from './planet-list.ts'
 import { planetPatchChecks } from './planet-patching.ts'
@@ -32,6 +33,7 @@ export const CHECKS: readonly Check[] = [
   ...planetCopyChecks,
   ...planetDeletionChecks,
   ...imageChecks,
+  ...observationChecks,
   ...celestialBodyChecks,
   ...signUpChecks,
   ...tokenChecks,

@@ -3,7 +3,7 @@ import { Webhook } from 'standardwebhooks'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { PURPOSES } from '../../../../src/auth/purposes.ts'
 import { handleMessage } from '../../../../src/features/callbacks/consumer.ts'
-import type { CallbackMessage } from '../../../../src/schemas/callback-message.ts'
+import type { QueueMessage } from '../../../../src/schemas/queue-message.ts'
 import {
   type Account,
   authorization,
@@ -333,7 +333,7 @@ describe('newPlanet', () => {
   it('reaches 250 subscribers of 30 users once each, in steps that fit the queue, with every message doubled', async () => {
     await insertSubscriptions(250)
     const { id } = await makePlanet()
-    const twice = async (messages: readonly CallbackMessage[]) => {
+    const twice = async (messages: readonly QueueMessage[]) => {
       const { services } = stage.client
       await Promise.all([...messages, ...messages].map((message) => handleMessage(message, services)))
     }

@@ -72,7 +72,7 @@ function clientAt(ms: number): Client {
 }
 
 /** The operations that create something, or change it once more each time, and are no POST with a response 201. */
-const OTHERS = ['uploadImage', 'patchPlanet', 'copyPlanet']
+const OTHERS = ['uploadImage', 'uploadObservations', 'patchPlanet', 'copyPlanet']
 
 it('the operations that create something for a user take a key, and so do the PATCH and the COPY of a planet', () => {
   const { paths } = describeCompletely('common', CURRENT_API_VERSION)
@@ -110,9 +110,9 @@ describe.each(CREATING)('$name', ({ route }) => {
     const rows = await countRows()
     const retry = await sendGood(client, request, own)
     expect([retry.status, isReplayed(retry)]).toEqual([request.status, true])
-    const { id, eventId, client_id: clientId, imageUrl } = await bodyOf(retry)
+    const { id, eventId, client_id: clientId, imageUrl, batchId } = await bodyOf(retry)
     // No mark is left in place of an id.
-    expect(String(id ?? eventId ?? clientId ?? imageUrl)).not.toMatch(/^\d{16}$/)
+    expect(String(id ?? eventId ?? clientId ?? imageUrl ?? batchId)).not.toMatch(/^\d{16}$/)
     expect(await countRows()).toEqual(rows)
   })
 

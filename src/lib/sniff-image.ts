@@ -35,9 +35,13 @@ interface ImageKind {
 
 export const EXTENSIONS: readonly string[] = KINDS.map(({ extension }) => extension)
 
+/** The media types of the supported images. */
 export const MIME_TYPES: readonly string[] = KINDS.map(({ mimeType }) => mimeType)
 
-/** Detects the type of an image from its bytes; undefined if the type is not supported. */
+/** How many bytes at the beginning of an image are enough to detect its type. */
+export const SNIFFED_BYTES = 256
+
+/** Detects the type of an image from its first bytes; undefined if the type is not supported. */
 export function sniffImage(bytes: Bytes): ImageKind | undefined {
   return KINDS.find(({ matches }) => matches(bytes))
 }
@@ -48,13 +52,10 @@ export function sniffImage(bytes: Bytes): ImageKind | undefined {
  */
 function readBrands(bytes: Bytes): string[] {
   const boxSize = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0)
-  // The first 8 bytes are the size and the type of the box.
-  const box = String.fromCharCode(...bytes.subarray(8, Math.min(boxSize, BOX_MAX_BYTES)))
+  // The first 8 bytes are the size and the type of the box. The brands of an image are near its beginning.
+  const box = String.fromCharCode(...bytes.subarray(8, Math.min(boxSize, SNIFFED_BYTES)))
   return box.match(FOUR_CHARACTERS) ?? []
 }
-
-/** The part of the first box that is read. The brands of an image are near its beginning. */
-const BOX_MAX_BYTES = 256
 
 /** The length of each brand. */
 const FOUR_CHARACTERS = /.{4}/gs
