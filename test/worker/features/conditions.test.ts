@@ -1,4 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { usualStatusOf } from '../../../src/http/pipeline/route-facts.ts'
 import {
   type Account,
   authorization,
