@@ -61,10 +61,12 @@ export function securedOperationsOf({ paths, components }: Document): readonly S
         schemes: security.filter((all) => Object.keys(all).length === 1).flatMap((one) => Object.keys(one)),
         scope: security.flatMap((requirement) => Object.values(requirement).flat())[0] as Scope | undefined,
         isAnonymous: security.some((requirement) => Object.keys(requirement).length === 0),
-        // What the path names can belong to a user, unless it is there for everybody. Everybody may copy a planet.
+        // What the path names can belong to a user, unless it is there for everybody. Everybody may copy a planet, and
+        // observe it.
         isOwned:
           path.includes('{') &&
           method !== 'copy' &&
+          !path.endsWith('/observations') &&
           !security.some((requirement) => Object.keys(requirement).length === 0),
         isUpload: requestBody?.content[UPLOAD] !== undefined,
         headers: requiredHeadersOf(parameters, components),
