@@ -1,4 +1,5 @@
 import { Code, Tabs } from '../../src/design/tabs.tsx'
+import { escapeControls } from '../difference.ts'
 import { catalogueEntryOf } from '../documents/catalogue.ts'
 import { curlOf } from '../documents/curl.ts'
 import { describeCase } from '../documents/operations.ts'
@@ -90,9 +91,9 @@ function Facts({ spec }: { spec: Case }) {
       </Fact>
       <Lines name="Value to send" lines={valuesIn(input)} />
       {answer && level !== 'open' ? (
-        <Lines name="What PUT should carry" lines={[shorten(wireOf(spec) ?? '')]} />
+        <Lines name="What PUT should carry" lines={[shorten(escapeControls(wireOf(spec) ?? ''))]} />
       ) : (
-        <Lines name="Form that we would send" lines={wire === null ? [] : [wire]} />
+        <Lines name="Form that we would send" lines={wire === null ? [] : [escapeControls(wire)]} />
       )}
       <Fact name="What decides it">
         <a href={specification}>{nameSection(specification)}</a>
@@ -148,16 +149,17 @@ function Request({ spec }: { spec: Case }) {
   )
 }
 
-/** In 3.1, because all cases are in it. */
+/** In 3.1, if that can say it. */
 function Operation({ spec }: { spec: Case }) {
-  const described = describeCase(spec, '3.1')
+  const version = spec.versions.includes('3.1') ? '3.1' : '3.2'
+  const described = describeCase(spec, version)
   if (!described) return null
   const { path, item, schemas } = described
   const hasSchemas = Object.keys(schemas).length > 0
   const part = { paths: { [path]: item }, ...(hasSchemas && { components: { schemas } }) }
   return (
     <details class="bench-operation">
-      <summary>The operation in OpenAPI 3.1</summary>
+      <summary>The operation in OpenAPI {version}</summary>
       <Code label="The operation" code={JSON.stringify(part, null, 2)} />
     </details>
   )

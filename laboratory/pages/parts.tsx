@@ -25,6 +25,7 @@ export const shorten = (line: string) => (line.length > VALUE_MAX ? `${line.slic
 export function nameSection(url: string): string {
   const [, rfc, section] = /rfc(\d+)\.html#section-(.*)$/.exec(url) ?? []
   if (rfc !== undefined) return `RFC ${rfc}, section ${section}`
+  const [, version = '3.1.2'] = /\/oas\/v([\d.]+)\.html/.exec(url) ?? []
   // Anchors that are there twice end in a number.
-  return `OpenAPI 3.1.2, ${url.split('#')[1]?.replace(/-\d+$/, '').replaceAll('-', ' ')}`
+  return `OpenAPI ${version}, ${url.split('#')[1]?.replace(/-\d+$/, '').replaceAll('-', ' ')}`
 }

@@ -9,9 +9,9 @@ import { type CaseState, hasPassed } from './summary.ts'
 const LEVELS: readonly Level[] = ['core', 'extended', 'open']
 
 /** Everything that came with requests is shown as text. */
-export function renderReport({ run, suite, states }: RunStates, baseUrl: string): Promise<RenderedPage> {
+export function renderReport({ run, suite, all, states }: RunStates, baseUrl: string): Promise<RenderedPage> {
   const title = `${run.tool} ${run.version}`
-  const isCalled = states.some(({ result }) => result)
+  const isCalled = all.some(({ result }) => result)
   const content = (
     <>
       <p class="eyebrow">
@@ -20,10 +20,14 @@ export function renderReport({ run, suite, states }: RunStates, baseUrl: string)
       <h1>{title}</h1>
       {!isCalled && <p class="lead">No case was called yet.</p>}
       <p class="soft">
-        Suite {suite}. Begun on {minuteOf(run.createdAt)}.{' '}
+        Suite {suite}, OpenAPI {run.openapi}. Begun on {minuteOf(run.createdAt)}.{' '}
         {run.closed ? 'Closed: it records nothing more.' : `It ends on ${minuteOf(run.expiresAt)}.`}
       </p>
-      {isCalled ? <Results states={states} /> : <Beginning url={`${baseUrl}${RUNS_PATH}/${run.id}`} />}
+      {isCalled ? (
+        <Results states={states} others={all.filter((state) => !states.includes(state))} openapi={run.openapi} />
+      ) : (
+        <Beginning url={`${baseUrl}${RUNS_PATH}/${run.id}`} />
+      )}
     </>
   )
   const description = `What ${title} sent to the cases of the laboratory, what was expected, and where they part.`
@@ -42,7 +46,14 @@ function Beginning({ url }: { url: string }) {
   )
 }
 
-function Results({ states }: { states: readonly CaseState[] }) {
+interface Judged {
+  states: readonly CaseState[]
+  /** The cases that do not count. */
+  others: readonly CaseState[]
+  openapi: string
+}
+
+function Results({ states, others, openapi }: Judged) {
   const counted = states.filter(isCounted)
   return (
     <>
@@ -56,6 +67,12 @@ function Results({ states }: { states: readonly CaseState[] }) {
         cases={states.flatMap(({ id, skipped }) => (skipped === undefined ? [] : [[id, skipped]]))}
       />
       <Cases title="Not called" cases={counted.filter(({ result }) => !result).map(({ id }) => [id])} />
+      <Cases
+        title={`Judged, and in no count, because OpenAPI ${openapi} lacks them`}
+        cases={others.flatMap(({ id, result }) =>
+          result ? [[id, [result.verdict, result.reason].filter(Boolean).join(': ')]] : [],
+        )}
+      />
     </>
   )
 }
