@@ -7,6 +7,8 @@ export interface State {
   language: string
   level: string
   group: string
+  /** The version of OpenAPI whose cases are shown, with the clients that read it. */
+  openapi: string
   /** Whether only cases are shown in which clients differ. */
   differ: boolean
   /** The clients to compare. Undefined: as many as the screen has room for. */
@@ -19,6 +21,7 @@ export interface Known {
   language: readonly string[]
   level: readonly string[]
   group: readonly string[]
+  openapi: readonly string[]
   clients: readonly string[]
 }
 
@@ -27,6 +30,7 @@ export const FIRST_STATE: State = {
   language: '',
   level: '',
   group: '',
+  openapi: '3.1',
   differ: false,
   clients: undefined,
 }
@@ -56,7 +60,10 @@ function readOne(name: string, value: string, known: Known): { change: Partial<S
     return { change: clients.length === 0 && asked.length > 0 ? {} : { clients }, unknown }
   }
   if (name === 'differ' && value === '1') return changes({ differ: true })
-  if ((name === 'language' || name === 'level' || name === 'group') && known[name].includes(value))
+  if (
+    (name === 'language' || name === 'level' || name === 'group' || name === 'openapi') &&
+    known[name].includes(value)
+  )
     return changes({ [name]: value })
   const column = value.replace(/^-/, '')
   if (name === 'sort' && known.sort.includes(column))
@@ -65,13 +72,14 @@ function readOne(name: string, value: string, known: Known): { change: Partial<S
 }
 
 /** The query of a state, with a question mark; empty for the default state. */
-export function writeState({ sort, language, level, group, differ, clients }: State): string {
+export function writeState({ sort, language, level, group, openapi, differ, clients }: State): string {
   const order = `${sort.isReversed ? '-' : ''}${sort.column}`
   const entries = [
     ['sort', order === FIRST_STATE.sort.column ? undefined : order],
     ['language', language || undefined],
     ['level', level || undefined],
     ['group', group || undefined],
+    ['openapi', openapi === FIRST_STATE.openapi ? undefined : openapi],
     ['differ', differ ? '1' : undefined],
     ['clients', clients?.join()],
   ] as const

@@ -4,7 +4,7 @@ import type { State } from './address.ts'
 const FIRST_CLIENTS = 3
 
 interface Shown {
-  /** The clients that can be chosen: those of the language. */
+  /** The clients that can be chosen: those of the language and the version. */
   offered: readonly string[]
   clients: readonly string[]
   cases: number
@@ -27,8 +27,10 @@ export class CaseTable {
     return this.#clients.map(nameOf)
   }
 
-  show({ language, level, group, differ, clients }: State, isNarrow: boolean): Shown {
-    const offered = this.#clients.filter(({ dataset }) => isOf(language, dataset.language))
+  show({ language, level, group, openapi, differ, clients }: State, isNarrow: boolean): Shown {
+    const offered = this.#clients.filter(
+      ({ dataset }) => isOf(language, dataset.language) && dataset.openapi === openapi,
+    )
     const first = isNarrow ? offered.slice(0, FIRST_CLIENTS) : offered
     const columns = clients ? offered.filter((head) => clients.includes(nameOf(head))) : first
     const shown = new Set(columns.map(({ cellIndex }) => cellIndex))
@@ -37,7 +39,8 @@ export class CaseTable {
     }
     for (const row of this.#rows) {
       const signs = new Set(columns.map(({ cellIndex }) => row.cells[cellIndex]?.textContent))
-      const isWanted = isOf(level, row.dataset.level) && isOf(group, row.dataset.group)
+      const isSaid = row.dataset.openapi?.split(' ').includes(openapi)
+      const isWanted = isSaid && isOf(level, row.dataset.level) && isOf(group, row.dataset.group)
       row.hidden = !isWanted || (differ && signs.size < 2)
     }
     const cases = this.#rows.filter(({ hidden }) => !hidden).length

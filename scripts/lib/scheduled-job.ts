@@ -19,8 +19,7 @@ export async function runEveryMinute(baseUrl: string, cron: string, isStopping: 
     const status = await runScheduledJob(baseUrl, cron)
     if (status === 200) return
     await sleep(LATE_SIGNAL_MS, undefined, { ref: false })
-    if (!isStopping())
-      console.error(`The scheduled job (every minute) failed: ${status ?? 'no response'}`)
+    if (!isStopping()) console.error(`The scheduled job (every minute) failed: ${status ?? 'no response'}`)
   }
   setInterval(run, INTERVAL_MS).unref()
   await run()

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { ReferenceClient } from '../../test/service/lab/reference/client.ts'
-import { BenchDocument } from '../../test/service/lab/reference/document.ts'
-import type { Value } from '../../test/service/lab/reference/values.ts'
-import { describeBench } from '../documents/document.ts'
-import { judgedCaseOf } from '../documents/judged.ts'
-import { CASES } from '../suite/suite.ts'
+import { describeBench } from '../../../laboratory/documents/document.ts'
+import { judgedCaseOf } from '../../../laboratory/documents/judged.ts'
+import { CASES } from '../../../laboratory/suite/suite.ts'
+import { ReferenceClient } from './reference/client.ts'
+import { BenchDocument } from './reference/document.ts'
+import type { Value } from './reference/values.ts'
 
 // The reference client decodes a stream however it is cut into pieces.
 
