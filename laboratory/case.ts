@@ -94,7 +94,7 @@ export interface ExpectedPart {
 /** A part of another subtype of `multipart`, as it should arrive at its place: with this Content-Type. */
 export type ExpectedItem = { contentType: string } & (
   | { expected: Expected; isJson?: true }
-  /** The parts of a part. */
+  /** They are between delimiters of their own, with the boundary that the Content-Type names. */
   | { parts: readonly ExpectedItem[] }
 )
 
