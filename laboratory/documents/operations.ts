@@ -166,12 +166,14 @@ function exampleOf(input: Value | undefined, schema: CaseSchema): { example?: un
 
 const FORM = 'application/x-www-form-urlencoded'
 
+/** Whether a body has members with names, each written by itself. */
+const isForm = (mediaType: string) => mediaType === FORM || mediaType === 'multipart/form-data'
+
 function describeBody(body: Body, spec: Case, writer: SchemaWriter): object {
   const { mediaType, otherMediaType, schema, input, encoding, prefixEncoding, itemEncoding, serialized } = body
-  const isForm = mediaType === FORM || mediaType === 'multipart/form-data'
   const isPlain = mediaType === 'application/json' || mediaType.startsWith('multipart/')
   // A null in the example of a form stops Bruno's importer.
-  const hasExample = !(isForm && isObject(input) && Object.values(input).includes(null))
+  const hasExample = !(isForm(mediaType) && isObject(input) && Object.values(input).includes(null))
   const written = {
     ...describeContent(body, spec, writer),
     ...(hasExampleObjects(spec)
@@ -194,7 +196,7 @@ function describeContent(
   writer: SchemaWriter,
 ): object {
   if (isSequence) return { itemSchema: writeSchema(schema.items ?? {}, 'Item', writer) }
-  if (mediaType === FORM || mediaType === 'multipart/form-data') return { schema: writeForm(schema, input, writer) }
+  if (isForm(mediaType)) return { schema: writeForm(schema, input, writer) }
   const written = writeSchema(schema, WHOLE, writer)
   return { schema: usesSelf && '$ref' in written ? { $ref: `${SELF_NAME}${written.$ref}` } : written }
 }
