@@ -1,5 +1,5 @@
 // What the suite declares, what the judge compares, and what the documents describe. Types only, and the names of the
-// groups.
+// groups and of the versions of OpenAPI.
 
 /** The groups of cases, in the order of the catalogue. */
 export const GROUPS = [
@@ -20,8 +20,20 @@ export type Group = (typeof GROUPS)[number]
 /** `core`: specified and in daily use. `extended`: specified and rare. `open`: left to implementations. */
 export type Level = 'core' | 'extended' | 'open'
 
-/** How a parameter, or a member of a form, is written (OpenAPI 3.1.2, "Style Values"). */
-export type Style = 'simple' | 'label' | 'matrix' | 'form' | 'spaceDelimited' | 'pipeDelimited' | 'deepObject'
+/** The versions of OpenAPI in which the cases are described, the newest first. */
+export const VERSIONS = ['3.2', '3.1', '3.0'] as const
+export type Version = (typeof VERSIONS)[number]
+
+/** How a parameter, or a member of a form, is written (OpenAPI 3.2.0, "Style Values"). */
+export type Style =
+  | 'simple'
+  | 'label'
+  | 'matrix'
+  | 'form'
+  | 'spaceDelimited'
+  | 'pipeDelimited'
+  | 'deepObject'
+  | 'cookie'
 
 /** A value that should arrive, and how exactly. The judge needs nothing of a schema besides. */
 export type Expected =
@@ -47,11 +59,14 @@ export type Expected =
       tolerated?: readonly string[]
       /** Of an open object: names of its schema that must not arrive, for they have no value. Null is not absent. */
       absent?: readonly string[]
+      /** Members that may be left out, with the value that they have if they arrive. */
+      optional?: Readonly<Record<string, Expected>>
     }
 
 /** A parameter, or a member of a form, as it should arrive. */
 export interface ExpectedParameter {
-  in: 'path' | 'query' | 'header' | 'cookie' | 'form'
+  /** `querystring`: the whole query, in JSON. One that is a form is several parameters of the query. */
+  in: 'path' | 'query' | 'querystring' | 'header' | 'cookie' | 'form'
   name: string
   style: Style
   explode: boolean
@@ -76,10 +91,21 @@ export interface ExpectedPart {
   headers?: Readonly<Record<string, Expected & { is: 'text' | 'integer' }>>
 }
 
+/** A part of another subtype of `multipart`, as it should arrive at its place: with this Content-Type. */
+export type ExpectedItem = { contentType: string } & (
+  | { expected: Expected; isJson?: true }
+  /** They are between delimiters of their own, with the boundary that the Content-Type names. */
+  | { parts: readonly ExpectedItem[] }
+)
+
 export type ExpectedBody =
   | { as: 'json'; mediaType: string; expected: Expected }
+  /** JSON in each line. */
+  | { as: 'lines'; mediaType: string; items: readonly Expected[] }
   | { as: 'form'; mediaType: string; fields: readonly ExpectedParameter[] }
   | { as: 'multipart'; mediaType: string; parts: readonly ExpectedPart[] }
+  /** Parts without names, in this order. */
+  | { as: 'items'; mediaType: string; parts: readonly ExpectedItem[] }
   | { as: 'text'; mediaType: string; text: string }
   | { as: 'bytes'; mediaType: string; bytes: string }
   | { as: 'xml'; mediaType: string; xml: string }
@@ -102,6 +128,8 @@ export interface JudgedCase {
   id: `${Group}/${string}`
   operationId: string
   level: Level
+  /** The versions of OpenAPI that describe it. */
+  versions: readonly Version[]
   /** The method of the operation that is judged: of `response/…` PUT (but GET for `response/accept`), of a redirect the first one. */
   method: string
   /**

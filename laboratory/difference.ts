@@ -85,7 +85,7 @@ function nothing(part: PartName): string {
 function inWords(part: PartName, wire: string | null): string | null {
   if (part === 'header content-encoding') return 'no Content-Encoding'
   if (part === 'header content-type') return 'no Content-Type'
-  return wire
+  return wire === null ? null : escapeControls(wire)
 }
 
 const withPrefix = (prefix: string, line: Line): Line => ({ ...line, before: prefix + line.before })

@@ -10,6 +10,8 @@ export const CASE_FILES = {
   json: 'openapi-3.1.json',
   yaml: 'openapi-3.1.yaml',
   json30: 'openapi-3.0.json',
+  json32: 'openapi-3.2.json',
+  yaml32: 'openapi-3.2.yaml',
   // The contents of the pages /lab/scoreboard and /lab. The runtime would redirect `.html`.
   scoreboard: 'scoreboard.txt',
   page: 'page.txt',
@@ -29,6 +31,9 @@ export interface CaseFile {
 
 /** Stands for the URL of the bench in a document. */
 export const BENCH_PLACEHOLDER = 'https://bench.invalid'
+
+/** The name that the document in OpenAPI 3.2 has for itself, below `self/` of its bench. Nothing is served there. */
+export const SELF_NAME = 'openapi-3.2'
 
 export interface Laboratory {
   /** The date of the suite. */

@@ -27,14 +27,15 @@ function start(clientTable: HTMLTableElement, caseTable: HTMLTableElement): void
     language: valuesOf('language'),
     level: valuesOf('level'),
     group: valuesOf('group'),
+    openapi: valuesOf('openapi'),
   }
   const read = readState(new URLSearchParams(location.search), known)
   let { state } = read
 
   for (const select of selects) {
     const { choice = '' } = select.dataset
-    // Others than those of the language are not offered then.
-    const others = choice === 'language' ? { clients: undefined } : {}
+    // Others than those of the language and the version are not offered then.
+    const others = choice === 'language' || choice === 'openapi' ? { clients: undefined } : {}
     select.addEventListener('change', () => change({ [choice]: select.value, ...others }))
   }
   if (text) {
@@ -65,11 +66,12 @@ function start(clientTable: HTMLTableElement, caseTable: HTMLTableElement): void
   }
 
   function show(): void {
-    clients.show(state)
+    const count = clients.show(state)
     const shown = cases.show(state, NARROW.matches)
     for (const select of selects) {
       const { choice } = select.dataset
-      if (choice === 'language' || choice === 'level' || choice === 'group') select.value = state[choice]
+      if (choice === 'language' || choice === 'level' || choice === 'group' || choice === 'openapi')
+        select.value = state[choice]
     }
     if (differ) differ.checked = state.differ
     for (const box of boxes) {
@@ -78,6 +80,7 @@ function start(clientTable: HTMLTableElement, caseTable: HTMLTableElement): void
       if (line) line.hidden = !shown.offered.includes(box.value)
     }
     write('[data-chosen]', `${shown.clients.length} of ${shown.offered.length}`)
+    write('[data-clients]', count > 0 ? '' : `There is no client of OpenAPI ${state.openapi} here yet.`)
     write('[data-count]', `${shown.cases} cases of ${shown.clients.length} clients`)
   }
 }

@@ -9,6 +9,8 @@ export interface State {
   group: string
   /** What the id or the title of a case contains. */
   text: string
+  /** The version of OpenAPI whose cases are shown, with the clients that read it. */
+  openapi: string
   /** Whether only cases are shown in which clients differ. */
   differ: boolean
   /** The clients to compare. Undefined: as many as the screen has room for. */
@@ -21,6 +23,7 @@ export interface Known {
   language: readonly string[]
   level: readonly string[]
   group: readonly string[]
+  openapi: readonly string[]
   clients: readonly string[]
 }
 
@@ -30,6 +33,7 @@ export const FIRST_STATE: State = {
   level: '',
   group: '',
   text: '',
+  openapi: '3.1',
   differ: false,
   clients: undefined,
 }
@@ -60,7 +64,10 @@ function readOne(name: string, value: string, known: Known): { change: Partial<S
   }
   if (name === 'text') return changes({ text: value })
   if (name === 'differ' && value === '1') return changes({ differ: true })
-  if ((name === 'language' || name === 'level' || name === 'group') && known[name].includes(value))
+  if (
+    (name === 'language' || name === 'level' || name === 'group' || name === 'openapi') &&
+    known[name].includes(value)
+  )
     return changes({ [name]: value })
   const column = value.replace(/^-/, '')
   if (name === 'sort' && known.sort.includes(column))
@@ -69,7 +76,7 @@ function readOne(name: string, value: string, known: Known): { change: Partial<S
 }
 
 /** The query of a state, with a question mark; empty for the default state. */
-export function writeState({ sort, language, level, group, text, differ, clients }: State): string {
+export function writeState({ sort, language, level, group, openapi, text, differ, clients }: State): string {
   const order = `${sort.isReversed ? '-' : ''}${sort.column}`
   const entries = [
     ['sort', order === FIRST_STATE.sort.column ? undefined : order],
@@ -77,6 +84,7 @@ export function writeState({ sort, language, level, group, text, differ, clients
     ['level', level || undefined],
     ['group', group || undefined],
     ['text', text || undefined],
+    ['openapi', openapi === FIRST_STATE.openapi ? undefined : openapi],
     ['differ', differ ? '1' : undefined],
     ['clients', clients?.join()],
   ] as const

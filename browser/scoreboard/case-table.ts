@@ -4,7 +4,7 @@ import type { State } from './address.ts'
 const FIRST_CLIENTS = 3
 
 interface Shown {
-  /** The clients that can be chosen: those of the language. */
+  /** The clients that can be chosen: those of the language and the version. */
   offered: readonly string[]
   clients: readonly string[]
   cases: number
@@ -27,8 +27,10 @@ export class CaseTable {
     return this.#clients.map(nameOf)
   }
 
-  show({ language, level, group, text, differ, clients }: State, isNarrow: boolean): Shown {
-    const offered = this.#clients.filter(({ dataset }) => isOf(language, dataset.language))
+  show({ language, level, group, openapi, text, differ, clients }: State, isNarrow: boolean): Shown {
+    const offered = this.#clients.filter(
+      ({ dataset }) => isOf(language, dataset.language) && dataset.openapi === openapi,
+    )
     const first = isNarrow ? offered.slice(0, FIRST_CLIENTS) : offered
     const columns = clients ? offered.filter((head) => clients.includes(nameOf(head))) : first
     const shown = new Set(columns.map(({ cellIndex }) => cellIndex))
@@ -38,7 +40,8 @@ export class CaseTable {
     const words = text.toLowerCase()
     for (const row of this.#rows) {
       const signs = new Set(columns.map(({ cellIndex }) => row.cells[cellIndex]?.textContent))
-      const isWanted = isOf(level, row.dataset.level) && isOf(group, row.dataset.group)
+      const isSaid = row.dataset.openapi?.split(' ').includes(openapi)
+      const isWanted = isSaid && isOf(level, row.dataset.level) && isOf(group, row.dataset.group)
       const name = `${row.cells[0]?.textContent} ${row.dataset.title}`.toLowerCase()
       row.hidden = !isWanted || !name.includes(words) || (differ && signs.size < 2)
     }

@@ -1,6 +1,6 @@
 import type { State } from './address.ts'
 
-/** The table of the clients: in another order, or only those of a language. */
+/** The table of the clients of a version of OpenAPI: in another order, or only those of a language. */
 export class ClientTable {
   readonly #heads: readonly HTMLTableCellElement[]
   readonly #body: HTMLTableSectionElement
@@ -26,7 +26,8 @@ export class ClientTable {
     return this.#heads.map(({ dataset }) => dataset.sort ?? '')
   }
 
-  show({ sort, language }: State): void {
+  /** @returns How many there are */
+  show({ sort, language, openapi }: State): number {
     for (const head of this.#heads) head.setAttribute('aria-sort', 'none')
     const head = this.#heads.find(({ dataset }) => dataset.sort === sort.column)
     if (head) {
@@ -36,7 +37,11 @@ export class ClientTable {
       const isFigure = cellOf(this.#rows[0] ?? document.createElement('tr'))?.dataset.figure !== undefined
       head.setAttribute('aria-sort', isFigure === sort.isReversed ? 'ascending' : 'descending')
     }
-    for (const row of this.#rows) row.hidden = language !== '' && row.dataset.language !== language
+    for (const row of this.#rows) {
+      const { dataset } = row
+      row.hidden = dataset.openapi !== openapi || (language !== '' && dataset.language !== language)
+    }
+    return this.#rows.filter(({ hidden }) => !hidden).length
   }
 }
 

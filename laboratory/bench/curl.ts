@@ -78,13 +78,16 @@ function textOf(bytes: Uint8Array): string | undefined {
 
 const NAMES: Readonly<Record<string, string>> = { '\r': '\\r', '\n': '\\n', '%': '%%', '\\': '\\\\' }
 
-/** A format of `printf`, in which bytes beyond ASCII and control characters are octal. */
+/**
+ * A format of `printf`, in which bytes beyond ASCII and control characters are octal, and so is a hyphen at the beginning,
+ * which would begin an option.
+ */
 function formatOf(before: string, bytes: Uint8Array): string {
   const characters = Array.from(bytes, (byte) => {
     const one = String.fromCharCode(byte)
     return NAMES[one] ?? (byte < 0x20 || byte > 0x7e ? `\\${byte.toString(8).padStart(3, '0')}` : one)
   })
-  return before + characters.join('')
+  return (before + characters.join('')).replace(/^-/, '\\055')
 }
 
 function toBase64(bytes: Uint8Array): string {

@@ -1,4 +1,4 @@
-import type { Group, Level } from '../case.ts'
+import type { Group, Level, Version } from '../case.ts'
 import type { Answer, Case, CaseSchema, Value } from '../suite/declare.ts'
 import { SUITE } from '../suite/suite.ts'
 import { methodOf, pathOf } from './operations.ts'
@@ -29,13 +29,14 @@ export interface CatalogueEntry {
   /** Null if nothing is written for a reader to compare with. */
   wire: string | null
   specification: string
-  versions: readonly string[]
+  /** The versions of OpenAPI that describe it. */
+  versions: readonly Version[]
   /** Of a case whose PUT carries a small report: where the client reads each member. */
   report?: Readonly<Record<string, string>>
 }
 
 export function catalogueEntryOf(spec: Case): CatalogueEntry {
-  const { id, operationId, group, level, title, specification, isOnlyIn31 } = spec
+  const { id, operationId, group, level, title, specification, versions } = spec
   return {
     id,
     operationId,
@@ -47,7 +48,7 @@ export function catalogueEntryOf(spec: Case): CatalogueEntry {
     input: inputOf(spec),
     wire: WITHOUT_WIRE.includes(group) ? null : wireOf(spec),
     specification,
-    versions: isOnlyIn31 ? ['3.1'] : ['3.1', '3.0'],
+    versions,
     ...(spec.answer?.report.schema && { report: reportOf(spec.answer, spec.answer.report.schema) }),
   }
 }

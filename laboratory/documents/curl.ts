@@ -2,7 +2,8 @@ import { EXAMPLE_ORIGIN } from '../../src/domain/example-origin.ts'
 import { type CurlBody, pipeBytes, quote, writeCurl } from '../bench/curl.ts'
 import type { BenchRequest } from '../bench/request.ts'
 import type { Body, Case } from '../suite/declare.ts'
-import { joinRequest, partsOf, requestPartsOf } from './request.ts'
+import { fileIn, partsOf } from './multipart.ts'
+import { joinRequest, requestPartsOf } from './request.ts'
 
 // The request that we would send as commands with curl, for people who want to see a verdict.
 
@@ -34,13 +35,15 @@ function urlOf({ retry }: Case, { target }: BenchRequest): string {
 /** @returns Undefined if it needs more than one file, which curl does not read from its standard input */
 function writeParts(body: Body): CurlBody | undefined {
   const parts = partsOf(body)
-  const files = parts.flatMap(({ content }) => (typeof content === 'string' ? [] : [content.bytes]))
+  const files = parts.flatMap((part) => fileIn(part)?.bytes ?? [])
   if (files.length > 1) return undefined
-  const options = parts.map(({ name, content, type, headers }) => {
+  const options = parts.map((part) => {
+    const { name, type, headers } = part
+    const file = fileIn(part)
     const more = Object.entries(headers).map((header) => `;headers="${header.join(': ')}"`)
-    if (typeof content !== 'string')
-      return `-F ${quote(`${name}=@-;filename=${content.name};type=${type}${more.join('')}`)}`
+    if (file) return `-F ${quote(`${name}=@-;filename=${file.name};type=${type}${more.join('')}`)}`
     // curl takes a quote at the beginning for its own.
+    const content = String(part.content)
     const text = content.startsWith('"') ? `"${content.replaceAll(/["\\]/g, '\\$&')}"` : content
     return `-F ${quote(`${name}=${text}${type === undefined ? '' : `;type=${type}`}`)}`
   })

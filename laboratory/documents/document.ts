@@ -1,32 +1,39 @@
 import { EXAMPLE_ORIGIN } from '../../src/domain/example-origin.ts'
-import { BENCH_PLACEHOLDER } from '../files.ts'
+import type { Version } from '../case.ts'
+import { BENCH_PLACEHOLDER, SELF_NAME } from '../files.ts'
 import type { Case } from '../suite/declare.ts'
 import { GROUP_TITLES, SUITE } from '../suite/suite.ts'
 import { describeCase } from './operations.ts'
-import type { Version } from './schemas.ts'
 
 const DESCRIPTION = `Each operation is a case: a client sends the example of the operation, and the response says whether what arrived is legal and decodes to this value. The response is 200 whatever the verdict. A case of \`response\` has two operations: GET sends a response, and PUT carries what the client decoded. ${EXAMPLE_ORIGIN}/lab explains it and lists all cases.`
 
+const NUMBERS: Readonly<Record<Version, string>> = { '3.2': '3.2.0', '3.1': '3.1.1', '3.0': '3.0.4' }
+
 /** The document of a version with all cases that it can say. */
 export function describeBench(cases: readonly Case[], version: Version): object {
-  const is31 = version === '3.1'
+  const [is30, is32] = [version === '3.0', version === '3.2']
   const described = cases.flatMap((spec) => {
     const part = describeCase(spec, version)
     return part ? [{ group: spec.group, ...part }] : []
   })
   return {
-    openapi: is31 ? '3.1.1' : '3.0.4',
+    openapi: NUMBERS[version],
+    ...(is32 && { $self: `${BENCH_PLACEHOLDER}/self/${SELF_NAME}` }),
     info: {
       title: 'Galaxy laboratory',
       version: SUITE.replaceAll('-', '.'),
       description: DESCRIPTION,
       contact: { name: 'Galaxy', url: EXAMPLE_ORIGIN },
-      license: { name: 'MIT', ...(is31 ? { identifier: 'MIT' } : { url: 'https://opensource.org/license/mit' }) },
+      license: { name: 'MIT', ...(is30 ? { url: 'https://opensource.org/license/mit' } : { identifier: 'MIT' }) },
     },
     externalDocs: { description: 'The laboratory', url: `${EXAMPLE_ORIGIN}/lab` },
-    servers: [{ url: BENCH_PLACEHOLDER, description: 'The bench' }],
+    servers: [{ url: BENCH_PLACEHOLDER, ...(is32 && { name: 'bench' }), description: 'The bench' }],
     security: [],
-    tags: [...new Set(described.map(({ group }) => group))].map((name) => ({ name, description: GROUP_TITLES[name] })),
+    tags: [...new Set(described.map(({ group }) => group))].map((name) => ({
+      name,
+      description: GROUP_TITLES[name],
+      ...(is32 && { kind: 'nav' }),
+    })),
     paths: Object.fromEntries(described.map(({ path, item }) => [path, item])),
     components: {
       schemas: Object.assign({ Verdict: verdictIn(version) }, ...described.map(({ schemas }) => schemas)),

@@ -1,5 +1,5 @@
-import type { Expected, ExpectedBody, ExpectedParameter, ExpectedPart, Style } from '../case.ts'
-import type { Body, Case, CaseParameter, CaseSchema, Encoding, Value } from '../suite/declare.ts'
+import type { Expected, ExpectedBody, ExpectedItem, ExpectedParameter, ExpectedPart, Style } from '../case.ts'
+import type { Body, Case, CaseParameter, CaseSchema, Encoding, PositionalEncoding, Value } from '../suite/declare.ts'
 import { fileOf, findNamed, isList, isObject, itemSchema, memberSchema, partsOf, tagOf } from './values.ts'
 import { writeXml } from './xml.ts'
 
@@ -50,7 +50,7 @@ function expectObject(value: { readonly [name: string]: Value }, schema: CaseSch
   const members = Object.fromEntries(
     Object.entries(value).map(([name, member]) => [name, expect(member, memberSchema(schema, name), reading)]),
   )
-  const missing = Object.entries(schema.properties ?? {}).filter(([name]) => !(name in value))
+  const missing = Object.entries(propertiesOf(schema)).filter(([name]) => !(name in value))
   const tolerated = missing.filter(([, { readOnly }]) => readOnly).map(([name]) => name)
   const absent = missing.filter(([, { readOnly }]) => !readOnly).map(([name]) => name)
   const isOpen = !isMap(schema) && (reading.allowsMore || !isClosed(schema))
@@ -61,6 +61,16 @@ function expectObject(value: { readonly [name: string]: Value }, schema: CaseSch
     ...(tolerated.length > 0 && { tolerated }),
     ...(isOpen && absent.length > 0 && { absent }),
   }
+}
+
+/** What a schema names. Of a choice with a default it is everything, so that a client adds no member of another kind. */
+function propertiesOf({
+  properties = {},
+  oneOf = [],
+  discriminator,
+}: CaseSchema): Readonly<Record<string, CaseSchema>> {
+  if (discriminator?.defaultMapping === undefined) return properties
+  return Object.assign({}, properties, ...oneOf.map(propertiesOf))
 }
 
 /** Whether a schema is a map: another name is another value. */
@@ -76,6 +86,7 @@ function isClosed(schema: CaseSchema): boolean {
 const DEFAULT_STYLES: Readonly<Record<CaseParameter['in'], Style>> = {
   path: 'simple',
   query: 'form',
+  querystring: 'form',
   header: 'simple',
   cookie: 'form',
 }
@@ -88,7 +99,7 @@ export function expectParameter(parameter: CaseParameter): ExpectedParameter {
     in: place,
     name,
     style,
-    explode: parameter.explode ?? style === 'form',
+    explode: parameter.explode ?? (style === 'form' || style === 'cookie'),
     ...(allowReserved && { allowReserved }),
     ...(isJson && { isJson }),
     ...(input !== undefined && { expected: expect(input, schema, { ...reading, root: schema }) }),
@@ -98,7 +109,14 @@ export function expectParameter(parameter: CaseParameter): ExpectedParameter {
 /** The parameters of a case that are judged. */
 export function expectParameters({ parameters = [], redirect }: Case): ExpectedParameter[] {
   const atTarget = redirect?.query ? [redirect.query] : []
-  return [...parameters, ...atTarget].filter(({ isNotJudged }) => !isNotJudged).map(expectParameter)
+  return [...parameters, ...atTarget].filter(({ isNotJudged }) => !isNotJudged).flatMap(expectOne)
+}
+
+/** A query that is a form as a whole is a parameter for each of its members. */
+function expectOne(parameter: CaseParameter): ExpectedParameter[] {
+  const { in: place, isJson, schema, input = null } = parameter
+  if (place !== 'querystring' || isJson) return [expectParameter(parameter)]
+  return membersOf(schema).map(([name, member]) => ({ ...expectField(name, member, input), in: 'query' }))
 }
 
 /** The body that should arrive; undefined if the case has none. */
@@ -108,17 +126,29 @@ export function expectBody({ body, answer, redirect }: Case): ExpectedBody | und
     const { report } = answer
     const schema = report.schema ?? answer.schema
     if (!schema) throw new Error('a response without a body has a report with a schema')
-    return expectContent(
+    const content = expectContent(
       { mediaType: report.mediaType, schema, input: report.value },
       { ...JSON_BODY, allowsMore: report.schema === undefined },
     )
+    return answer.mediaType === 'text/event-stream' ? allowTypes(content) : content
   }
   if (!body) return undefined
   return body.input === undefined ? { as: 'none' } : expectContent(body, JSON_BODY)
 }
 
+/** The type of an event without a name is `message` (HTML Standard, "dispatch the event"). */
+function allowTypes(content: ExpectedBody): ExpectedBody {
+  if (content.as !== 'json' || content.expected.is !== 'list') return content
+  const items = content.expected.items.map((item): Expected => {
+    if (item.is !== 'object' || item.members.event) return item
+    const absent = item.absent?.filter((name) => name !== 'event') ?? []
+    return { ...item, absent, optional: { event: { is: 'text', value: 'message' } } }
+  })
+  return { ...content, expected: { is: 'list', items } }
+}
+
 function expectContent(
-  { mediaType, schema, input = null, encoding = {} }: Body,
+  { mediaType, schema, input = null, encoding = {}, ...positions }: Body,
   reading: Omit<Reading, 'root'>,
 ): ExpectedBody {
   switch (mediaType) {
@@ -134,6 +164,12 @@ function expectContent(
         mediaType,
         parts: membersOf(schema).flatMap(([name, member]) => expectParts(name, member, input, encoding[name])),
       }
+    case 'multipart/mixed':
+      return { as: 'items', mediaType, parts: expectItems(schema, input, positions) }
+    case 'application/jsonl': {
+      const expected = expect(input, schema, { ...reading, root: schema })
+      return { as: 'lines', mediaType, items: expected.is === 'list' ? expected.items : [] }
+    }
     case 'text/plain':
       return { as: 'text', mediaType, text: String(input) }
     case 'application/octet-stream':
@@ -179,10 +215,10 @@ export function expectField(
 function expectParts(name: string, schema: CaseSchema, input: Value, encoding: Encoding = {}): ExpectedPart[] {
   const value = inputOf(input, name)
   if (value === undefined) return []
-  const { contentType } = encoding
-  const isList = schema.type === 'array' && contentType !== 'application/json'
-  const items = isList && Array.isArray(value) ? value : [value]
-  const itemType = isList ? (schema.items ?? {}) : schema
+  const { contentType, isByItem } = encoding
+  const isSplit = schema.type === 'array' && (contentType !== 'application/json' || isByItem)
+  const items = isSplit && isList(value) ? value : [value]
+  const itemType = isSplit ? (schema.items ?? {}) : schema
   return items.map((item) => expectPart(name, itemType, item, encoding))
 }
 
@@ -209,5 +245,29 @@ function expectPart(name: string, schema: CaseSchema, value: Value, { contentTyp
         ),
       ),
     }),
+  }
+}
+
+/** The parts of `multipart` without names: one for each item. */
+function expectItems(
+  schema: CaseSchema,
+  values: Value,
+  { prefixEncoding = [], itemEncoding = {} }: Pick<Body, 'prefixEncoding' | 'itemEncoding'>,
+): ExpectedItem[] {
+  if (!isList(values)) return []
+  return values.map((value, index) =>
+    expectItem(itemSchema(schema, index) ?? {}, value, prefixEncoding[index] ?? itemEncoding),
+  )
+}
+
+/** An item without a type is JSON if it is an object or a list (OpenAPI 3.2.0, "Common Fixed Fields" of encodings). */
+function expectItem(schema: CaseSchema, value: Value, { contentType, ...positions }: PositionalEncoding): ExpectedItem {
+  if (contentType?.startsWith('multipart/')) return { contentType, parts: expectItems(schema, value, positions) }
+  const isJson = contentType === 'application/json' || (contentType === undefined && typeof value === 'object')
+  const expected = expect(value, schema, { ...(isJson ? JSON_BODY : TEXT), root: schema })
+  return {
+    contentType: contentType ?? (isJson ? 'application/json' : 'text/plain'),
+    expected,
+    ...(isJson && { isJson }),
   }
 }

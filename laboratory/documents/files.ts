@@ -7,13 +7,16 @@ import { judgedCaseOf } from './judged.ts'
 /** Everything that the build writes about the cases. @param writeYaml Writes a document as YAML */
 export function describeCases(writeYaml: (document: object) => string): CaseFile[] {
   const judged: Laboratory = { suite: SUITE, cases: CASES.map(judgedCaseOf) }
-  const current = describeBench(CASES, '3.1')
+  const [newest, current] = [describeBench(CASES, '3.2'), describeBench(CASES, '3.1')]
+  const printYaml = (document: object) => withNumbers(writeYaml(replaceNumbers(document)))
   return [
     { name: CASE_FILES.judged, text: JSON.stringify(judged) },
     { name: CASE_FILES.catalogue, text: printJson(describeCatalogue(CASES)) },
     { name: CASE_FILES.json, text: printJson(current) },
-    { name: CASE_FILES.yaml, text: withNumbers(writeYaml(replaceNumbers(current))) },
+    { name: CASE_FILES.yaml, text: printYaml(current) },
     { name: CASE_FILES.json30, text: printJson(describeBench(CASES, '3.0')) },
+    { name: CASE_FILES.json32, text: printJson(newest) },
+    { name: CASE_FILES.yaml32, text: printYaml(newest) },
   ]
 }
 

@@ -40,6 +40,6 @@ function bodyOf({ body, answer, redirect }: Case): Entry[] {
   const bytes = tagOf(input, '$bytes')
   if (bytes !== undefined) return [contentType, ['body', { text: bytes, encoding: 'base64' }]]
   // Of its parts, the form that we would send says in words what they contain.
-  if (mediaType === 'multipart/form-data') return [contentType]
+  if (mediaType.startsWith('multipart/')) return [contentType]
   return [contentType, ['body', { text: wireBody(mediaType, schema, input, encoding), encoding: null }]]
 }

@@ -7,13 +7,14 @@ import { wireOf } from './wire.ts'
 
 /** What the Worker knows about a case. */
 export function judgedCaseOf(spec: Case): JudgedCase {
-  const { id, operationId, level, answer, accepts, redirect, retry, variants } = spec
+  const { id, operationId, level, versions, answer, accepts, redirect, retry, variants } = spec
   const parameters = expectParameters(spec)
   const body = expectBody(spec)
   return {
     id,
     operationId,
     level,
+    versions,
     method: answer ? 'PUT' : methodOf(spec).toUpperCase(),
     path: pathOf(spec),
     ...(parameters.length > 0 && { parameters }),

@@ -1,6 +1,9 @@
 import { EXAMPLE_ORIGIN } from '../../src/domain/example-origin.ts'
+import type { Version } from '../case.ts'
+import { SELF_NAME } from '../files.ts'
 import type { Body, Case, CaseParameter, CaseSchema, Encoding, Value } from '../suite/declare.ts'
-import { pascalCase, refer, type SchemaWriter, type Version, WHOLE, writeSchema } from './schemas.ts'
+import { formsOf } from './forms.ts'
+import { pascalCase, refer, type SchemaWriter, WHOLE, writeSchema } from './schemas.ts'
 import { isObject, isWhole, plain } from './values.ts'
 
 // The operations of a case in a version of OpenAPI.
@@ -15,7 +18,7 @@ export interface DescribedCase {
 
 /** Describes a case, or returns undefined if the version cannot say it. */
 export function describeCase(spec: Case, version: Version): DescribedCase | undefined {
-  if (spec.isOnlyIn31 && version === '3.0') return undefined
+  if (!spec.versions.includes(version)) return undefined
   const writer: SchemaWriter = { version, prefix: pascalCase(spec.operationId), components: {} }
   const item = spec.answer ? responseItem(spec, spec.answer, writer) : requestItem(spec, writer)
   return { path: pathOf(spec), item, schemas: writer.components }
@@ -37,19 +40,24 @@ function documentationOf({ id }: Case): object {
   return { description: 'The case', url: `${EXAMPLE_ORIGIN}/lab/cases/${id}` }
 }
 
-const VERDICT = {
-  description: 'The verdict',
-  content: { 'application/json': { schema: refer('Verdict') } },
+const VERDICT_CONTENT = { 'application/json': { schema: refer('Verdict') } }
+const VERDICT = { description: 'The verdict', content: VERDICT_CONTENT }
+
+/** A path item with one operation. Of methods that it has no member for, it has a list (OpenAPI 3.2.0). */
+function itemOf(method: NonNullable<Case['method']>, operation: object): object {
+  return method === 'copy' ? { additionalOperations: { [method.toUpperCase()]: operation } } : { [method]: operation }
 }
 
 function requestItem(spec: Case, writer: SchemaWriter): object {
-  const { parameters = [], body, redirect, retry } = spec
+  const { parameters = [], body, redirect, retry, usesSelf } = spec
   const own = {
     ...headOf(spec),
-    ...(parameters.length > 0 && { parameters: parameters.map((parameter) => describeParameter(parameter, writer)) }),
-    ...(body && { requestBody: describeBody(body, writer) }),
+    ...(parameters.length > 0 && {
+      parameters: parameters.map((parameter) => describeParameter(parameter, spec, writer)),
+    }),
+    ...(body && { requestBody: describeBody(body, spec, writer) }),
     responses: {
-      [retry?.status ?? 200]: VERDICT,
+      [retry?.status ?? 200]: usesSelf ? { summary: VERDICT.description, content: VERDICT_CONTENT } : VERDICT,
       ...(redirect && { [redirect.status]: describeRedirect() }),
       ...(retry && describeAll(retry.responses, writer)),
     },
@@ -64,7 +72,7 @@ function requestItem(spec: Case, writer: SchemaWriter): object {
         responses: { 204: { description: 'The case begins' } },
       },
     }),
-    [methodOf(spec)]: own,
+    ...itemOf(methodOf(spec), own),
   }
 }
 
@@ -100,11 +108,14 @@ function describeHeaders(headers: Readonly<Record<string, CaseSchema>>, writer: 
   )
 }
 
-function describeParameter(parameter: CaseParameter, writer: SchemaWriter): object {
+function describeParameter(parameter: CaseParameter, spec: Case, writer: SchemaWriter): object {
   const { in: place, name, style, explode, allowReserved, isJson, isRequired, schema, input } = parameter
+  if (place === 'querystring') return describeQuerystring(parameter, spec, writer)
   const written = {
     schema: writeSchema(schema, pascalCase(name), writer),
-    ...exampleOf(input, schema),
+    ...(hasExampleObjects(spec)
+      ? exampleObjects(input, schema, place === 'path' || place === 'cookie' ? formsOf(spec)[place]?.text : undefined)
+      : exampleOf(input, schema)),
   }
   return {
     name,
@@ -117,6 +128,35 @@ function describeParameter(parameter: CaseParameter, writer: SchemaWriter): obje
   }
 }
 
+/** The whole query is one parameter, which has no style (OpenAPI 3.2.0, "Parameter Locations"). */
+function describeQuerystring(
+  { in: place, name, isJson, isRequired, schema, input }: CaseParameter,
+  spec: Case,
+  writer: SchemaWriter,
+): object {
+  const written = isJson ? writeSchema(schema, WHOLE, writer) : writeForm(schema, input, writer)
+  return {
+    name,
+    in: place,
+    required: isRequired === true,
+    content: { [isJson ? 'application/json' : FORM]: { schema: written } },
+    ...exampleObjects(input, schema, formsOf(spec).query?.text),
+  }
+}
+
+/** Whether the examples of a case are Example Objects: importers read no others than `example`, but 3.2 has new ones. */
+const hasExampleObjects = ({ versions }: Case) => !versions.includes('3.1')
+
+/** An Example Object of OpenAPI 3.2. @param serialized Absent if the form is JSON, or has parts */
+function exampleObjects(input: Value | undefined, schema: CaseSchema, serialized: string | undefined): object {
+  if (input === undefined) return {}
+  const example = {
+    dataValue: plain(input, schema),
+    ...(serialized !== undefined && { serializedValue: serialized }),
+  }
+  return { examples: { input: example } }
+}
+
 /** The example of a parameter or body: what the case sends, if JSON can say it. */
 function exampleOf(input: Value | undefined, schema: CaseSchema): { example?: unknown } {
   if (input === undefined) return {}
@@ -124,18 +164,41 @@ function exampleOf(input: Value | undefined, schema: CaseSchema): { example?: un
   return isWhole(example) ? { example } : {}
 }
 
-function describeBody({ mediaType, otherMediaType, schema, input, encoding }: Body, writer: SchemaWriter): object {
-  const isForm = mediaType === 'application/x-www-form-urlencoded' || mediaType === 'multipart/form-data'
+const FORM = 'application/x-www-form-urlencoded'
+
+/** Whether a body has members with names, each written by itself. */
+const isForm = (mediaType: string) => mediaType === FORM || mediaType === 'multipart/form-data'
+
+function describeBody(body: Body, spec: Case, writer: SchemaWriter): object {
+  const { mediaType, otherMediaType, schema, input, encoding, prefixEncoding, itemEncoding, serialized } = body
+  const isPlain = mediaType === 'application/json' || mediaType.startsWith('multipart/')
+  // A null in the example of a form stops Bruno's importer.
+  const hasExample = !(isForm(mediaType) && isObject(input) && Object.values(input).includes(null))
   const written = {
-    schema: isForm ? writeForm(schema, input, writer) : writeSchema(schema, WHOLE, writer),
-    // A null in the example of a form stops Bruno's importer.
-    ...(!(isForm && isObject(input) && Object.values(input).includes(null)) && exampleOf(input, schema)),
+    ...describeContent(body, spec, writer),
+    ...(hasExampleObjects(spec)
+      ? exampleObjects(input, schema, serialized ?? (isPlain ? undefined : formsOf(spec).body?.text))
+      : hasExample && exampleOf(input, schema)),
     ...(encoding && { encoding: describeEncodings(encoding, writer) }),
+    ...(prefixEncoding && { prefixEncoding }),
+    ...(itemEncoding && { itemEncoding }),
   }
   return {
     required: input !== undefined,
     content: { [mediaType]: written, ...(otherMediaType !== undefined && { [otherMediaType]: written }) },
   }
+}
+
+/** The schema of a body, or of each item if it is a sequence. */
+function describeContent(
+  { mediaType, schema, input, isSequence }: Body,
+  { usesSelf }: Case,
+  writer: SchemaWriter,
+): object {
+  if (isSequence) return { itemSchema: writeSchema(schema.items ?? {}, 'Item', writer) }
+  if (isForm(mediaType)) return { schema: writeForm(schema, input, writer) }
+  const written = writeSchema(schema, WHOLE, writer)
+  return { schema: usesSelf && '$ref' in written ? { $ref: `${SELF_NAME}${written.$ref}` } : written }
 }
 
 /** The schema of a form, in which each member has an example, because importers read no other. */
@@ -157,7 +220,7 @@ function describeEncodings(
   writer: SchemaWriter,
 ): Record<string, object> {
   return Object.fromEntries(
-    Object.entries(encodings).map(([member, { headers, ...encoding }]) => [
+    Object.entries(encodings).map(([member, { headers, isByItem: _, ...encoding }]) => [
       member,
       { ...encoding, ...(headers && { headers: describePartHeaders(headers, writer) }) },
     ]),
@@ -187,7 +250,7 @@ function responseItem(spec: Case, answer: NonNullable<Case['answer']>, writer: S
       description: 'A response to decode',
       ...(headerSchemas && { headers: describeHeaders(headerSchemas, writer) }),
       ...(schema && {
-        content: { [mediaTypeOf(answer, status)]: { schema: writeSchema(schema, WHOLE, writer) } },
+        content: { [mediaTypeOf(answer, status)]: describeAnswer(schema, answer, writer) },
       }),
     },
   ])
@@ -205,6 +268,16 @@ function responseItem(spec: Case, answer: NonNullable<Case['answer']>, writer: S
       responses: { 200: VERDICT },
     },
   }
+}
+
+/** The schema of a response, or of each item if it is a sequence. */
+function describeAnswer(
+  schema: CaseSchema,
+  { isSequence, itemEncoding }: NonNullable<Case['answer']>,
+  writer: SchemaWriter,
+): object {
+  if (!isSequence) return { schema: writeSchema(schema, WHOLE, writer) }
+  return { itemSchema: writeSchema(schema.items ?? {}, 'Item', writer), ...(itemEncoding && { itemEncoding }) }
 }
 
 /** Only problem documents have a media type of their own among several responses. Parameters of a type do not count. */

@@ -1,8 +1,9 @@
 import type { BenchRequest } from '../bench/request.ts'
-import { showBytes, showMultipart } from '../bench/request.ts'
-import type { Body, Case, Encoding, Value } from '../suite/declare.ts'
+import { showBytes } from '../bench/request.ts'
+import type { Body, Case } from '../suite/declare.ts'
+import { partsOf, writeMultipart } from './multipart.ts'
 import { methodOf } from './operations.ts'
-import { type FileValue, fileOf, isList, isObject, plain, plainText, tagOf } from './values.ts'
+import { tagOf } from './values.ts'
 import { wireBody, wireCookie, wireHeaders, wirePath, wireQuery } from './wire.ts'
 
 export interface RequestParts {
@@ -40,64 +41,19 @@ export function joinRequest(
   return { method, target, headers: Object.entries(headers), body }
 }
 
-/** The boundary of multipart. No case has a text with it. */
-export const BOUNDARY = 'galaxy'
+/** The boundary of multipart, and that of a part with parts. No case has a text with it. */
+export const [BOUNDARY, INNER_BOUNDARY] = ['galaxy', 'nested']
 
 function typeOf({ mediaType }: Pick<Body, 'mediaType'>): string {
-  return mediaType === 'multipart/form-data' ? `${mediaType}; boundary=${BOUNDARY}` : mediaType
+  return mediaType.startsWith('multipart/') ? `${mediaType}; boundary=${BOUNDARY}` : mediaType
 }
 
 function writeBody(body: Body): string {
   const { mediaType, schema, input, encoding } = body
   if (input === undefined) return ''
-  if (mediaType === 'multipart/form-data') return writeParts(partsOf(body))
+  if (mediaType.startsWith('multipart/')) return writeMultipart(partsOf(body), [BOUNDARY, INNER_BOUNDARY])
   const bytes = tagOf(input, '$bytes')
   return showBytes(bytes === undefined ? bytesOf(wireBody(mediaType, schema, input, encoding)) : bytesOfBase64(bytes))
-}
-
-/** A part of multipart: a text, or a file. */
-export interface Part {
-  name: string
-  /** A text; or its bytes, in base64. */
-  content: string | FileValue
-  /** Absent if the part needs none. */
-  type?: string
-  headers: Readonly<Record<string, string>>
-}
-
-/** The parts of `multipart/form-data`: one for each item of a list. */
-export function partsOf({ schema, input, encoding = {} }: Body): Part[] {
-  return Object.entries(isObject(input) ? input : {}).flatMap(([name, value]) =>
-    (isList(value) ? value : [value]).map((item) => partOf(name, item, schema.properties?.[name], encoding[name])),
-  )
-}
-
-function partOf(
-  name: string,
-  item: Value,
-  schema: Body['schema'] = {},
-  { contentType, headers = {} }: Encoding = {},
-): Part {
-  const own = Object.fromEntries(Object.entries(headers).map(([header, { input }]) => [header, input]))
-  const file = fileOf(item)
-  if (file) return { name, content: file, type: file.type, headers: own }
-  const isJson = contentType !== undefined || isObject(item)
-  const content = isJson ? JSON.stringify(plain(item, schema)) : plainText(item, schema.items ?? schema)
-  return { name, content, ...(isJson && { type: 'application/json' }), headers: own }
-}
-
-function writeParts(parts: readonly Part[]): string {
-  const written = parts.map(({ name, content, type, headers }) => {
-    const isText = typeof content === 'string'
-    const lines = [
-      `Content-Disposition: form-data; name="${name}"${isText ? '' : `; filename="${content.name}"`}`,
-      ...(type === undefined ? [] : [`Content-Type: ${type}`]),
-      ...Object.entries(headers).map((header) => header.join(': ')),
-    ]
-    const shown = isText ? showBytes(bytesOf(content)) : showMultipart(bytesOfBase64(content.bytes))
-    return `--${BOUNDARY}\n${lines.join('\n')}\n\n${shown}\n`
-  })
-  return `${written.join('')}--${BOUNDARY}--\n`
 }
 
 const bytesOf = (text: string) => new TextEncoder().encode(text)

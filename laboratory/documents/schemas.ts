@@ -1,9 +1,8 @@
+import type { Version } from '../case.ts'
 import type { CaseSchema } from '../suite/declare.ts'
 
-// Schemas of the declaration in the words of a version of OpenAPI. Each object, enum and union becomes a component.
-
-/** The versions of OpenAPI in which the cases are described. */
-export type Version = '3.1' | '3.0'
+// Schemas of the declaration in the words of a version of OpenAPI. Each object, enum and union becomes a component,
+// and what else has a name.
 
 export interface SchemaWriter {
   version: Version
@@ -20,7 +19,7 @@ export const WHOLE = 'Value'
  * Writes a schema, or a reference to the component that it has become.
  *
  * @param place The end of the name of its component, if the schema has no `name`
- * @param example Added as `example`, which importers read in both versions
+ * @param example Added as `example`, which importers read in each version
  */
 export function writeSchema(schema: CaseSchema, place: string, writer: SchemaWriter, example?: unknown): object {
   const { version, prefix, components } = writer
@@ -31,7 +30,7 @@ export function writeSchema(schema: CaseSchema, place: string, writer: SchemaWri
     // Its place in the list comes before those of its parts.
     components[name] = {}
     components[name] = convert(schema, schema.name ?? place, writer, example)
-  } else if (version === '3.1' && example !== undefined) throw new Error(`${name} has two examples`)
+  } else if (version !== '3.0' && example !== undefined) throw new Error(`${name} has two examples`)
   return refer(name)
 }
 
@@ -48,9 +47,11 @@ export function pascalCase(name: string): string {
   return name.replaceAll(/(?:^|[^A-Za-z0-9]+)([A-Za-z0-9]?)/g, (_, letter: string) => letter.toUpperCase())
 }
 
-/** Whether a schema is an object, an enum or a union. Null beside another type is no union: `isNullable`. */
-function isComponent({ type, enum: values, oneOf, anyOf, allOf }: CaseSchema): boolean {
-  return type === 'object' || (values ?? oneOf ?? anyOf ?? allOf) !== undefined
+/**
+ * Whether a schema is an object, an enum, a union, or has a name. Null beside another type is no union: `isNullable`.
+ */
+function isComponent({ type, name, enum: values, oneOf, anyOf, allOf }: CaseSchema): boolean {
+  return type === 'object' || (name ?? values ?? oneOf ?? anyOf ?? allOf) !== undefined
 }
 
 /** A schema in the words of its version, with references to the components of its parts. */
@@ -60,10 +61,12 @@ function convert(schema: CaseSchema, place: string, writer: SchemaWriter, exampl
   const {
     contentEncoding,
     contentMediaType,
+    contentSchema,
     isNullable,
     requiredIn30 = [],
     name: _name,
     named: _named,
+    element: _element,
     ...same
   } = schema
   const root = place === WHOLE ? '' : place
@@ -75,6 +78,7 @@ function convert(schema: CaseSchema, place: string, writer: SchemaWriter, exampl
     ...(version === '3.0'
       ? binaryIn30(schema)
       : { ...(contentEncoding && { contentEncoding }), ...(contentMediaType && { contentMediaType }) }),
+    ...(contentSchema && { contentSchema: write(contentSchema, 'Content') }),
     ...(allRequired?.length && { required: allRequired }),
     ...(properties && {
       properties: Object.fromEntries(
@@ -93,6 +97,9 @@ function convert(schema: CaseSchema, place: string, writer: SchemaWriter, exampl
         mapping: Object.fromEntries(
           Object.entries(discriminator.mapping).map(([value, end]) => [value, pointerTo(prefix + end)]),
         ),
+        ...(discriminator.defaultMapping !== undefined && {
+          defaultMapping: pointerTo(prefix + discriminator.defaultMapping),
+        }),
       },
     }),
   }

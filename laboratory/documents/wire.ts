@@ -1,9 +1,10 @@
 import type { Style } from '../case.ts'
-import type { Case, CaseParameter, CaseSchema, Encoding, Value } from '../suite/declare.ts'
+import type { Body, Case, CaseParameter, CaseSchema, Encoding, Value } from '../suite/declare.ts'
+import { partsOf, writeMultipart } from './multipart.ts'
 import { isList, isObject, plain, plainText, tagOf } from './values.ts'
 import { writeXml } from './xml.ts'
 
-// The form that we would send (RFC 6570, section 3.2; OpenAPI 3.1.2, "Style Examples" and appendix E).
+// The form that we would send (RFC 6570, section 3.2; OpenAPI 3.2.0, "Style Examples" and appendix E).
 
 /** How a style writes a value: what comes first, and what is between the parts. */
 interface Notation {
@@ -21,8 +22,11 @@ function encode(value: string): string {
   return encodeURIComponent(value).replaceAll(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)
 }
 
+/** Triples stay as they are (RFC 6570, section 3.2.3). */
 function encodeButReserved(value: string): string {
-  return encode(value).replaceAll(RESERVED, decodeURIComponent)
+  return value.replaceAll(/(%[\dA-Fa-f]{2})|%|[^%]+/g, (piece, triple) =>
+    triple === undefined ? encode(piece).replaceAll(RESERVED, decodeURIComponent) : piece,
+  )
 }
 
 /** The form of one value; null if none is sent. Cases whose form fills several lines have a text of their own. */
@@ -37,11 +41,17 @@ export function wireOf(spec: Case): string | null {
     (form) => form !== '',
   )
   const hasBody = body !== undefined && redirect?.body !== 'none'
-  if (hasBody) return [...forms, wireBody(body.mediaType, body.schema, body.input, body.encoding)].join(', ')
+  if (hasBody) return [...forms, wireOfBody(body)].join(', ')
   if (forms.length > 1 && spec.rest !== undefined && forms[0] !== undefined) forms[0] = `path ${forms[0].slice(1)}`
   const [first] = all
   if (forms.length > 0) return forms.join(', ').replace(/^\//, '')
   return first === undefined ? null : `(no ${first.in})`
+}
+
+function wireOfBody(body: Body): string {
+  const { mediaType, schema, input, encoding } = body
+  if (!mediaType.startsWith('multipart/')) return wireBody(mediaType, schema, input, encoding)
+  return writeMultipart(partsOf(body), ['b', 'c']).replaceAll('\n', '\r\n')
 }
 
 function writeReport(schema: CaseSchema, { mediaType, value }: { mediaType: string; value: Value }): string {
@@ -54,8 +64,14 @@ export function wirePath({ rest }: Case, parameters: readonly CaseParameter[]): 
   if (inPath.length === 0) return ''
   const template = rest ?? `/{${inPath[0]?.name}}`
   return template.replaceAll(/\{([^}]+)\}/g, (_, name) => {
-    const { style = 'simple', explode = false, schema, input = null } = inPath.find((one) => one.name === name) ?? {}
-    return expand(name, schema ?? {}, input, notationOf(style, explode), encode)
+    const {
+      style = 'simple',
+      explode = false,
+      schema = {},
+      input = null,
+      allowReserved,
+    } = inPath.find((one) => one.name === name) ?? {}
+    return expand(name, schema, input, notationOf(style, explode), allowReserved ? encodeButReserved : encode)
   })
 }
 
@@ -99,8 +115,13 @@ function isWithoutTag(value: object): boolean {
 /** Without its question mark; empty if there is none. */
 export function wireQuery(parameters: readonly CaseParameter[]): string {
   return parameters
-    .filter((parameter) => parameter.in === 'query')
-    .flatMap(({ name, input, ...how }) => (input === undefined ? [] : [wirePair(name, input, how)]))
+    .flatMap(({ in: place, name, input, ...how }) => {
+      if (input === undefined) return []
+      if (place === 'query') return [wirePair(name, input, how)]
+      if (place !== 'querystring') return []
+      const { isJson, schema } = how
+      return [isJson ? encode(JSON.stringify(plain(input, schema))) : wireForm(schema, input, {})]
+    })
     .join('&')
 }
 
@@ -132,11 +153,23 @@ export function wireHeaders(parameters: readonly CaseParameter[]): string[] {
     })
 }
 
-/** The header `Cookie`; empty if there is none. */
+/** The header `Cookie`; empty if there is none. With the style `cookie`, nothing is encoded. */
 export function wireCookie(parameters: readonly CaseParameter[]): string {
   const pairs = parameters
     .filter((parameter) => parameter.in === 'cookie')
-    .flatMap(({ name, input, schema }) => (input === undefined ? [] : [`${name}=${plainText(input, schema)}`]))
+    .flatMap(({ name, input, schema, style = 'form', explode = true }) => {
+      if (input === undefined) return []
+      const between = explode ? '; ' : ','
+      return [
+        expand(
+          name,
+          schema,
+          input,
+          { first: '', between, isNamed: true, explode },
+          style === 'cookie' ? String : encode,
+        ),
+      ]
+    })
   return pairs.length > 0 ? `Cookie: ${pairs.join('; ')}` : ''
 }
 
@@ -151,6 +184,8 @@ export function wireBody(
   if (mediaType === 'application/x-www-form-urlencoded') return wireForm(schema, input, encoding)
   if (mediaType === 'application/xml') return writeXml(schema, input)
   if (mediaType === 'text/plain') return String(input)
+  if (mediaType === 'application/jsonl' && isList(input))
+    return input.map((item) => `${JSON.stringify(plain(item, schema.items))}\n`).join('')
   return JSON.stringify(plain(input, schema))
 }
 

@@ -2,11 +2,12 @@ import { escapeAttribute, escapeText } from '../../src/xml/characters.ts'
 import type { CaseSchema, Value } from '../suite/declare.ts'
 import { isList, isObject, plainText } from './values.ts'
 
-// XML as the XML Objects of a schema describe it (OpenAPI 3.1.2, "XML Object").
+// XML as the XML Objects of a schema describe it (OpenAPI 3.2.0, "XML Object").
 
 /** Writes the element of a schema, which must have a name. */
 export function writeXml(schema: CaseSchema, value: Value): string {
-  return element(schema.xml?.name ?? '', schema, value, new Set())
+  const name = schema.xml?.name ?? ''
+  return isList(value) ? list(name, schema, value, new Set()) : element(name, schema, value, new Set())
 }
 
 /** @param declared The prefixes that an element around it declares */
@@ -19,20 +20,23 @@ function element(name: string, schema: CaseSchema, value: Value, declared: Reado
   if (!isObject(value)) return `<${tag}${declaration}>${escapeText(plainText(value, schema))}</${tag}>`
   const members = Object.entries(schema.properties ?? {}).flatMap(([member, type]) => {
     const content = value[member]
-    return content === undefined ? [] : [{ name: type.xml?.name ?? member, type, content }]
+    return content === undefined ? [] : [{ name: type.xml?.name ?? type.element ?? member, type, content }]
   })
   const attributes = members
-    .filter(({ type }) => type.xml?.attribute)
+    .filter(({ type }) => isAttribute(type))
     .map((member) => ` ${member.name}="${escapeAttribute(plainText(member.content, member.type))}"`)
   const children = members
-    .filter(({ type }) => !type.xml?.attribute)
-    .map((member) =>
-      isList(member.content)
-        ? list(member.name, member.type, member.content, inner)
-        : element(member.name, member.type, member.content, inner),
-    )
+    .filter(({ type }) => !isAttribute(type))
+    .map(({ name, type, content }) => {
+      const text = () => plainText(content, type)
+      if (type.xml?.nodeType === 'text') return escapeText(text())
+      if (type.xml?.nodeType === 'cdata') return `<![CDATA[${text()}]]>`
+      return isList(content) ? list(name, type, content, inner) : element(name, type, content, inner)
+    })
   return `<${tag}${declaration}${attributes.join('')}>${children.join('')}</${tag}>`
 }
+
+const isAttribute = ({ xml }: CaseSchema) => xml?.attribute ?? xml?.nodeType === 'attribute'
 
 function list(
   name: string,
@@ -41,5 +45,5 @@ function list(
   declared: ReadonlySet<string>,
 ): string {
   const elements = values.map((value) => element(items.xml?.name ?? name, items, value, declared)).join('')
-  return xml?.wrapped ? `<${name}>${elements}</${name}>` : elements
+  return xml?.wrapped || xml?.nodeType === 'element' ? `<${name}>${elements}</${name}>` : elements
 }

@@ -3,9 +3,10 @@ import { readAccept } from '../../src/http/accept.ts'
 import type { Arrived, ExpectedBody, ExpectedParameter, Group, JudgedCase, Judgement, PartName } from '../case.ts'
 import { decodeText } from './charset.ts'
 import { compareJson } from './json.ts'
+import { compareLines } from './lines.ts'
 import { compareContentType } from './media-type.ts'
-import { compareFile, compareMultipart } from './multipart.ts'
-import { compareHeader, compareQuery, judgeCookies } from './parameters.ts'
+import { compareFile, compareItems, compareMultipart } from './multipart.ts'
+import { compareHeader, compareQuery, compareQuerystring, judgeCookies } from './parameters.ts'
 import { makePart, type Part, quote, report } from './part.ts'
 import { comparePath } from './path.ts'
 import { IN_FORM, IN_QUERY } from './percent.ts'
@@ -67,7 +68,9 @@ function judgeParts(judged: JudgedCase, arrived: Arrived): readonly { name: Part
   // A redirect ends at a path of its own.
   const template = redirect ? `/${redirect.target}` : judged.path.slice(id.length + 1)
   comparePath(path, template, parametersIn('path'), arrived.rest.endsWith('/'))
-  if (!WITHOUT_QUERY.some((name) => name === group)) compareQuery(query, parametersIn('query'), IN_QUERY)
+  const [whole] = parametersIn('querystring')
+  if (whole) compareQuerystring(query, whole)
+  else if (!WITHOUT_QUERY.some((name) => name === group)) compareQuery(query, parametersIn('query'), IN_QUERY)
   const headers = parametersIn('header').map((parameter) => {
     const value = arrived.headers.get(parameter.name) ?? undefined
     const part = makePart(toBytes(value ?? ''))
@@ -130,16 +133,18 @@ function compareBody(part: Part, contentType: Part, body: Sent, isTyped: boolean
     return
   }
   const { boundary, charset } = isTyped ? compareContentType(contentType, body) : {}
-  if (body.as === 'multipart') {
+  if (body.as === 'multipart' || body.as === 'items') {
     if (boundary === undefined) return
     part.delimiter = `--${boundary}`
-    compareMultipart(part, boundary, body.parts)
+    if (body.as === 'items') compareItems(part, boundary, body.parts)
+    else compareMultipart(part, boundary, body.parts)
   } else if (body.as === 'bytes') compareFile(part, whole, atob(body.bytes), 'the body')
   else if (body.as === 'form') compareQuery(part, body.fields, IN_FORM)
   else if (body.as === 'xml') compareXml(part, charset, body.xml)
   else {
     const text = decodeText(part, whole, charset ?? 'utf-8', 'the body')
     if (body.as === 'json') compareJson(part, text, body.expected, 'the body')
+    else if (body.as === 'lines') compareLines(part, text, body.items)
     else compareText(part, text, { is: 'text', value: body.text }, 'the body')
   }
 }

@@ -139,7 +139,11 @@ class JsonReader {
     if (this.#part.fail !== this.#before) throw new Stop()
   }
 
-  #members({ members, isOpen, tolerated, absent }: ExpectedObject, pointer: string, depth: number): void {
+  #members(
+    { members, isOpen, tolerated, absent, optional = {} }: ExpectedObject,
+    pointer: string,
+    depth: number,
+  ): void {
     const seen = new Set<string>()
     if (!this.#isAt('}')) {
       do {
@@ -147,7 +151,8 @@ class JsonReader {
         if (!this.#isAt('"')) this.#fail('has no name of a member here')
         const { value } = this.#string()
         const name = toText(value)
-        const expected = Object.hasOwn(members, name) ? members[name] : undefined
+        const known = Object.hasOwn(members, name) ? members : optional
+        const expected = Object.hasOwn(known, name) ? known[name] : undefined
         if (seen.has(name)) this.#fail(`has the member ${quote(value)} twice`, start)
         seen.add(name)
         if (tolerated?.includes(name)) {

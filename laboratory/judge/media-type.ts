@@ -1,6 +1,6 @@
 import type { ExpectedBody } from '../case.ts'
 import { type Charset, charsetOf, requireCharset } from './charset.ts'
-import { readField, reportFaults } from './field.ts'
+import { type Field, readField, reportFaults } from './field.ts'
 import { type Part, quote, report } from './part.ts'
 import type { Bytes } from './text.ts'
 
@@ -11,7 +11,7 @@ const BOUNDARY = /^[\w'()+,\-./:=? ]{0,69}[\w'()+,\-./:=?]$/
 export interface BodyType {
   /** Of a text: its encoding; absent if it does not say. */
   charset?: Charset
-  /** Of `multipart/form-data`: undefined if there is no legal one. */
+  /** Of `multipart`: undefined if there is no legal one. */
   boundary?: Bytes
 }
 
@@ -40,12 +40,23 @@ export function compareContentType(part: Part, { as, mediaType }: Exclude<Expect
       charset.at,
       `The charset of the Content-Type is ${quote(charset.value)}, which ${mediaType} does not have.`,
     )
-  if (as !== 'multipart') return {}
+  if (as !== 'multipart' && as !== 'items') return {}
+  const boundary = findBoundary(part, field, received.length, 'the Content-Type')
+  return boundary === undefined ? {} : { boundary }
+}
+
+/**
+ * The boundary that a Content-Type names.
+ *
+ * @param end The end of what should name it
+ * @returns Undefined if there is no legal one, which is noted
+ */
+export function findBoundary(part: Part, field: Field, end: number, what: string): Bytes | undefined {
   reportFaults(part, field, ['boundary', ''])
   const boundary = field.parameters.get('boundary')
-  if (!boundary) report(part, 'fail', received.length, 'The Content-Type names no boundary.')
+  if (!boundary) report(part, 'fail', end, `${what} names no boundary.`)
   else if (!BOUNDARY.test(boundary.value))
-    report(part, 'fail', boundary.at, `The boundary ${quote(boundary.value)} of the Content-Type is none of RFC 2046.`)
-  else return { boundary: boundary.value }
-  return {}
+    report(part, 'fail', boundary.at, `The boundary ${quote(boundary.value)} of ${what} is none of RFC 2046.`)
+  else return boundary.value
+  return undefined
 }

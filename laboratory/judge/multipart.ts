@@ -1,8 +1,9 @@
 import { MalformedMultipart, MultipartReader } from '../../src/lib/multipart.ts'
-import type { ExpectedPart } from '../case.ts'
+import type { Expected, ExpectedItem, ExpectedPart } from '../case.ts'
 import { charsetOf, decodeText, requireCharset } from './charset.ts'
 import { type Field, readField, reportFaults } from './field.ts'
 import { compareJson } from './json.ts'
+import { findBoundary } from './media-type.ts'
 import { type Part, quote, report } from './part.ts'
 import { compareScalar } from './scalars.ts'
 import { type Bytes, plainText, type Slice, split, type Text, toBytes, toCodes, trim } from './text.ts'
@@ -36,8 +37,19 @@ function readHead(bytes: Bytes, whole: Slice): HeadField[] {
 
 const findField = ({ head }: { head: readonly HeadField[] }, name: string) => head.find((field) => field.name === name)
 
-/** Reads the parts with the reader that uploads use. What ends its reading is noted. */
-function readParts(part: Part, boundary: string): { parts: readonly BodyPart[]; end: number } {
+/**
+ * Reads the parts with the reader that uploads use. What ends its reading is noted.
+ *
+ * @param whole Where they are
+ * @param what What has them, in a sentence
+ */
+function readParts(
+  part: Part,
+  boundary: string,
+  whole: Slice,
+  what: string,
+): { parts: readonly BodyPart[]; end: number } {
+  const [from, to] = whole
   const bytes = part.received
   const parts: BodyPart[] = []
   let open: { head: Slice; start: number } | undefined
@@ -59,22 +71,24 @@ function readParts(part: Part, boundary: string): { parts: readonly BodyPart[]; 
   }
   const reader = new MultipartReader(boundary, {
     begin(_, { start, end }, contentAt) {
-      open = { head: [start, end], start: contentAt }
+      open = { head: [from + start, from + end], start: from + contentAt }
     },
     take() {},
-    end: close,
+    end(contentEnd) {
+      close(from + contentEnd)
+    },
   })
   try {
-    reader.write(toCodes(bytes))
+    reader.write(toCodes(bytes.slice(...whole)))
     // The delimiter begins with a line break.
-    return { parts, end: Math.max(0, reader.end() + 2) }
+    return { parts, end: Math.max(from, from + reader.end() + 2) }
   } catch (error) {
     if (!(error instanceof MalformedMultipart)) throw error
-    close(bytes.length)
-    const isUnknown = error.at === undefined && !bytes.includes(`--${boundary}`)
+    close(to)
+    const isUnknown = error.at === undefined && !bytes.slice(...whole).includes(`--${boundary}`)
     const problem = isUnknown ? 'the boundary of the Content-Type is not in it' : error.message
-    report(part, 'fail', error.at ?? bytes.length, `The form cannot be read: ${problem}.`)
-    return { parts, end: bytes.length }
+    report(part, 'fail', error.at === undefined ? to : from + error.at, `${what} cannot be read: ${problem}.`)
+    return { parts, end: to }
   }
 }
 
@@ -87,12 +101,12 @@ function decodePart(part: Part, { type, content }: BodyPart, fallback: Bytes | u
   return decodeText(part, content, named ?? 'utf-8', what)
 }
 
-function compareType(part: Part, { type, headEnd }: BodyPart, expected: string, name: string): void {
+function compareType(part: Part, { type, headEnd }: BodyPart, expected: string, what: string): void {
   if ((type?.value ?? 'text/plain') === expected) return
   const problem = type
     ? `has the Content-Type ${quote(type.value)}, not "${expected}"`
     : `has no Content-Type, which should be "${expected}"`
-  report(part, 'fail', type?.at ?? headEnd, `The part ${quote(name)} ${problem}.`)
+  report(part, 'fail', type?.at ?? headEnd, `${what} ${problem}.`)
 }
 
 /** Encodings that change no byte. Others are deprecated (RFC 7578, 4.7). */
@@ -119,7 +133,7 @@ function compareBodyPart(part: Part, found: BodyPart, expected: ExpectedPart, fa
   const name = toBytes(expected.name)
   const what = `the part ${quote(name)}`
   const type = expected.contentType ?? (expected.isJson ? 'application/json' : expected.file ? undefined : 'text/plain')
-  if (type !== undefined) compareType(part, found, type, name)
+  if (type !== undefined) compareType(part, found, type, what)
   for (const [header, value] of Object.entries(expected.headers ?? {})) {
     const field = findField(found, header.toLowerCase())
     if (!field) report(part, 'fail', headEnd, `${what} has no header ${header}.`)
@@ -131,14 +145,28 @@ function compareBodyPart(part: Part, found: BodyPart, expected: ExpectedPart, fa
   if (expected.file) {
     if (!found.disposition?.parameters.has('filename')) report(part, 'nonStrict', headEnd, `${what} has no filename.`)
     compareFile(part, content, atob(expected.file.bytes), what)
-  } else if (expected.expected && expected.isJson) {
-    const charset = found.type?.parameters.get('charset')
-    if (charset && charsetOf(charset.value) !== 'utf-8')
-      report(part, 'nonStrict', charset.at, `${what} is JSON, which has no charset ${quote(charset.value)}.`)
-    compareJson(part, decodeText(part, content, 'utf-8', what), expected.expected, what)
   } else if (expected.expected) {
-    compareScalar(part, decodePart(part, found, fallback, what), expected.expected, what)
+    compareContent(part, found, expected.expected, expected.isJson, what, fallback)
   }
+}
+
+/** Compares what is in a part, if it is neither a file nor parts. */
+function compareContent(
+  part: Part,
+  found: BodyPart,
+  expected: Expected,
+  isJson: boolean | undefined,
+  what: string,
+  fallback?: Bytes,
+): void {
+  if (!isJson) {
+    compareScalar(part, decodePart(part, found, fallback, what), expected, what)
+    return
+  }
+  const charset = found.type?.parameters.get('charset')
+  if (charset && charsetOf(charset.value) !== 'utf-8')
+    report(part, 'nonStrict', charset.at, `${what} is JSON, which has no charset ${quote(charset.value)}.`)
+  compareJson(part, decodeText(part, found.content, 'utf-8', what), expected, what)
 }
 
 export function compareFile(part: Part, [start, end]: Slice, expected: Bytes, what: string): void {
@@ -164,7 +192,7 @@ function itemsOf(part: Part, { content }: BodyPart, wanted: ExpectedPart): reado
 
 /** Compares `multipart/form-data` (RFC 7578) part by part. Parts with other names may be between those with one name. */
 export function compareMultipart(part: Part, boundary: string, expected: readonly ExpectedPart[]): void {
-  const { parts, end } = readParts(part, boundary)
+  const { parts, end } = readParts(part, boundary, [0, part.received.length], 'the form')
   const rest = [...expected]
   const named = (name: Bytes | undefined) => rest.findIndex((candidate) => toBytes(candidate.name) === name)
   const nameOf = ({ disposition }: BodyPart) => disposition?.parameters.get('name')
@@ -192,4 +220,46 @@ export function compareMultipart(part: Part, boundary: string, expected: readonl
   }
   const [missing] = rest
   if (missing) report(part, 'fail', end, `A part ${quote(toBytes(missing.name))} is missing.`)
+}
+
+/** The headers that count of a part without a name. */
+const COUNTED: readonly Bytes[] = ['content-type', 'content-transfer-encoding']
+
+/**
+ * Compares parts that have positions and no names (OpenAPI 3.2.0, "Encoding By Position").
+ *
+ * @param whole Where they are
+ * @param what What has them, in a sentence
+ */
+export function compareItems(
+  part: Part,
+  boundary: string,
+  expected: readonly ExpectedItem[],
+  whole: Slice = [0, part.received.length],
+  what = 'the body',
+): void {
+  const { parts, end } = readParts(part, boundary, whole, what)
+  for (const [index, found] of parts.entries()) {
+    if (part.fail && part.fail.at < found.headEnd) return
+    const wanted = expected[index]
+    if (!wanted) {
+      // The delimiter before it, behind the end of the line.
+      const at = (parts[index - 1]?.content[1] ?? whole[0]) + 2
+      report(part, 'fail', at, `${what} has more than ${expected.length} parts.`)
+      return
+    }
+    compareItem(part, found, wanted, `part ${index + 1} of ${what}`)
+  }
+  if (parts.length < expected.length) report(part, 'fail', end, `Part ${parts.length + 1} of ${what} is missing.`)
+}
+
+function compareItem(part: Part, found: BodyPart, wanted: ExpectedItem, what: string): void {
+  const { head, type, content, headEnd } = found
+  compareHead(part, { ...found, head: head.filter(({ name }) => COUNTED.includes(name)), disposition: undefined })
+  compareType(part, found, wanted.contentType, what)
+  if ('expected' in wanted) compareContent(part, found, wanted.expected, wanted.isJson, what)
+  else if (type?.value === wanted.contentType) {
+    const boundary = findBoundary(part, type, headEnd, `the Content-Type of ${what}`)
+    if (boundary !== undefined) compareItems(part, boundary, wanted.parts, content, what)
+  }
 }

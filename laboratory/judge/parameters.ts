@@ -1,6 +1,7 @@
 import type { ExpectedParameter } from '../case.ts'
+import { compareJson } from './json.ts'
 import { makePart, type Part, report } from './part.ts'
-import { decodePercent, IN_COOKIE, type PercentRules } from './percent.ts'
+import { decodePercent, IN_COOKIE, IN_QUERYSTRING, type PercentRules, rulesFor } from './percent.ts'
 import { comparePairs, compareSimple, type Decode, type Pair, readPair } from './styles.ts'
 import { type Bytes, plainText, type Slice, split, trim } from './text.ts'
 
@@ -9,7 +10,7 @@ export function compareQuery(part: Part, parameters: readonly ExpectedParameter[
   const { received } = part
   const { where } = rules
   const decode = (slice: Slice, parameter?: ExpectedParameter) =>
-    decodePercent(part, slice, { ...rules, allowReserved: parameter?.allowReserved })
+    decodePercent(part, slice, rulesFor(rules, parameter ?? {}))
   const whole: Slice = [0, received.length]
   comparePairs(
     part,
@@ -19,6 +20,13 @@ export function compareQuery(part: Part, parameters: readonly ExpectedParameter[
     decode,
     where,
   )
+}
+
+/** Compares a query that is JSON as a whole. */
+export function compareQuerystring(part: Part, { expected }: ExpectedParameter): void {
+  const { received } = part
+  if (received === '') report(part, 'fail', 0, 'The query is missing.')
+  else if (expected) compareJson(part, decodePercent(part, [0, received.length], IN_QUERYSTRING), expected, 'the query')
 }
 
 /** Reads pairs as they are needed, because nothing after a difference is compared. */
@@ -77,7 +85,9 @@ export function judgeCookies(header: Bytes, parameters: readonly ExpectedParamet
     pairs.push([part.received.length, part.received.length + cookie.length])
     part.received += cookie
   }
-  const decode = (slice: Slice) => decodePercent(part, slice, IN_COOKIE)
+  // With the style `cookie`, nothing is decoded (OpenAPI 3.2.0, "Style Values").
+  const decode = (slice: Slice, parameter?: ExpectedParameter) =>
+    parameter?.style === 'cookie' ? plainText(part.received, slice) : decodePercent(part, slice, IN_COOKIE)
   const read = pairs.map((slice) => readPair(part, slice, decode))
   comparePairs(part, read, parameters, part.received.length, decode, IN_COOKIE.where)
   return part

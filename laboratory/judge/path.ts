@@ -1,6 +1,6 @@
 import type { ExpectedParameter } from '../case.ts'
 import { type Part, quote, report } from './part.ts'
-import { decodePercent, IN_PATH } from './percent.ts'
+import { decodePercent, IN_PATH, rulesFor } from './percent.ts'
 import { compareLabel, compareMatrix, compareSimple, type Decode } from './styles.ts'
 import { findDifference, type Slice, split, toBytes } from './text.ts'
 
@@ -43,8 +43,10 @@ export function comparePath(
 
 /** Compares a segment with one of the template, which has at most one parameter. */
 function compareSegment(part: Part, segment: Slice, template: string, parameters: readonly ExpectedParameter[]): void {
-  const decode: Decode = (slice) => decodePercent(part, slice, IN_PATH)
   const [, before = '', name, after = ''] = /^([^{]*)(?:\{(.*)\}(.*))?$/.exec(template) ?? []
+  const parameter = parameters.find((candidate) => candidate.name === name)
+  const rules = rulesFor(IN_PATH, parameter ?? {})
+  const decode: Decode = (slice) => decodePercent(part, slice, rules)
   const whole = decode(segment)
   const text = toBytes(before)
   const difference = findDifference(whole.value.slice(0, text.length), text)
@@ -67,7 +69,6 @@ function compareSegment(part: Part, segment: Slice, template: string, parameters
   }
   const end = whole.value.endsWith(after) ? whole.at(whole.value.length - after.length) : segment[1]
   const slice: Slice = [whole.at(text.length), end]
-  const parameter = parameters.find((candidate) => candidate.name === name)
   if (!parameter) {
     if (slice[0] < slice[1])
       report(part, 'fail', slice[0], `The segment ${quote(whole.value)} of the path is too long.`)

@@ -1,3 +1,4 @@
+import type { ExpectedParameter } from '../case.ts'
 import { type Part, report } from './part.ts'
 import { type Slice, type Text, TextBuilder } from './text.ts'
 
@@ -10,7 +11,16 @@ export interface PercentRules {
   /** Characters that are not legal here, and that only tolerant servers read. */
   nonStrict: RegExp
   /** A reserved character should not be encoded. */
-  allowReserved?: true | undefined
+  allowReserved?: true
+  /** Triples of the value itself, in capitals, which stay as they are. */
+  triples?: readonly string[]
+}
+
+/** The rules for the value of a parameter. With `allowReserved`, its own triples pass unchanged (OpenAPI 3.2.0). */
+export function rulesFor(rules: PercentRules, { allowReserved, expected }: Partial<ExpectedParameter>): PercentRules {
+  if (!allowReserved) return rules
+  const text = expected?.is === 'text' ? expected.value : ''
+  return { ...rules, allowReserved, triples: text.toUpperCase().match(/%[\dA-F]{2}/g) ?? [] }
 }
 
 /**
@@ -21,6 +31,9 @@ export const IN_PATH: PercentRules = { where: 'in the path', nonStrict: /[[\]|]/
 
 /** A runtime or a hop encodes all other characters that are not legal. */
 export const IN_QUERY: PercentRules = { where: 'in the query', plusIsSpace: true, nonStrict: /[[\]|{}^`]/ }
+
+/** A query that is no form as a whole: a plus sign is itself (RFC 3986). */
+export const IN_QUERYSTRING: PercentRules = { where: IN_QUERY.where, nonStrict: IN_QUERY.nonStrict }
 
 /** No hop changes a body, so every character that RFC 3986 does not allow in a query counts. */
 export const IN_FORM: PercentRules = { where: 'in the form', plusIsSpace: true, nonStrict: /[^\w.~!$&'()*+,;=:@/?%-]/ }
@@ -43,8 +56,14 @@ export function decodePercent(part: Part, [start, end]: Slice, rules: PercentRul
   for (let at = start; at < end; at++) {
     const byte = received.charAt(at)
     const triple = byte === '%' ? received.slice(at, Math.min(at + 3, end)) : ''
-    if (TRIPLE.test(triple)) {
+    if (rules.triples?.includes(triple.toUpperCase())) {
+      text.add(triple.toUpperCase(), at)
+      at += 2
+    } else if (TRIPLE.test(triple)) {
       const decoded = String.fromCharCode(Number.parseInt(triple.slice(1), 16))
+      const again = decoded + received.slice(at + 3, Math.min(at + 5, end)).toUpperCase()
+      if (rules.triples?.includes(again))
+        report(part, 'fail', at, `The triple ${again} ${rules.where} is encoded again.`)
       if (rules.allowReserved && LEFT_RAW.test(decoded)) {
         const reason = `The reserved character ${decoded} ${rules.where} is encoded, although allowReserved leaves it.`
         report(part, 'nonStrict', at, reason)

@@ -24,6 +24,8 @@ interface Element {
   headEnd: number
   children: Element[]
   text: Text
+  /** The offset of the first character that is in no CDATA section; undefined if there is none. */
+  writtenAt?: number
   /** The offset of its end tag. */
   end: number
 }
@@ -88,7 +90,10 @@ class ElementBuilder {
           const current = this.#open.at(-1)
           if (token.is === 'start') this.#begin(token)
           else if (token.is === 'end') this.#close(at(token.at))
-          else if (current) addCharacters(current.text, token.text, token.at, this.#characters, token.is)
+          else if (current) {
+            addCharacters(current.text, token.text, token.at, this.#characters, token.is)
+            if (token.is === 'text' && token.text !== '') current.element.writtenAt ??= at(token.at)
+          }
         }
       } catch (error) {
         if (!(error instanceof NotWellFormed)) throw error
@@ -283,8 +288,12 @@ function compareElement(part: Part, actual: Element, expected: Element): void {
   if (missing) report(part, 'fail', actual.end, `${what} has no element ${showName(missing.name)}, or too few of them.`)
   // Between elements white space does not count.
   const isFree = expected.children.length > 0 && isBlank(expected.text.value)
-  if (!isFree) compareCharacters(part, actual.text, expected.text.value, `the text of ${what}`)
-  else if (!isBlank(actual.text.value)) {
+  if (!isFree) {
+    compareCharacters(part, actual.text, expected.text.value, `the text of ${what}`)
+    const isData = expected.text.value !== '' && expected.writtenAt === undefined
+    if (isData && actual.writtenAt !== undefined)
+      report(part, 'nonStrict', actual.writtenAt, `The text of ${what} is no CDATA section.`)
+  } else if (!isBlank(actual.text.value)) {
     const index = actual.text.value.search(/[^ \t\r\n]/)
     report(part, 'fail', actual.text.at(index), `${what} has a text beside its elements.`)
   }

@@ -1,6 +1,7 @@
 import { WithCode } from '../../src/design/with-code.tsx'
 import { anchorOf } from '../anchor.ts'
 import { GROUPS, type Group, type Level } from '../case.ts'
+import { escapeControls } from '../difference.ts'
 import { catalogueEntryOf } from '../documents/catalogue.ts'
 import type { Case } from '../suite/declare.ts'
 import { GROUP_TITLES, SUITE } from '../suite/suite.ts'
@@ -87,7 +88,7 @@ function Row({ spec }: { spec: Case }) {
       <WithCode text={title} />
       {wire !== null && (
         <>
-          : <code>{shorten(wire)}</code>
+          : <code>{shorten(escapeControls(wire))}</code>
         </>
       )}
     </li>

@@ -1,5 +1,6 @@
 import { Code, Tabs } from '../../src/design/tabs.tsx'
 import { WithCode } from '../../src/design/with-code.tsx'
+import { escapeControls } from '../difference.ts'
 import { catalogueEntryOf } from '../documents/catalogue.ts'
 import { curlOf } from '../documents/curl.ts'
 import { describeCase } from '../documents/operations.ts'
@@ -94,9 +95,9 @@ function Facts({ spec }: { spec: Case }) {
       </Fact>
       <Lines name="Value to send" lines={valuesIn(input)} />
       {answer && level !== 'open' ? (
-        <Lines name="What PUT should carry" lines={[shorten(wireOf(spec) ?? '')]} />
+        <Lines name="What PUT should carry" lines={[shorten(escapeControls(wireOf(spec) ?? ''))]} />
       ) : (
-        <Lines name="Form that we would send" lines={wire === null ? [] : [wire]} />
+        <Lines name="Form that we would send" lines={wire === null ? [] : [escapeControls(wire)]} />
       )}
       <Fact name="What decides it">
         {rule.url !== specification && (
@@ -157,16 +158,17 @@ function Request({ spec }: { spec: Case }) {
   )
 }
 
-/** In 3.1, because all cases are in it. */
+/** In 3.1, if that can say it. */
 function Operation({ spec }: { spec: Case }) {
-  const described = describeCase(spec, '3.1')
+  const version = spec.versions.includes('3.1') ? '3.1' : '3.2'
+  const described = describeCase(spec, version)
   if (!described) return null
   const { path, item, schemas } = described
   const hasSchemas = Object.keys(schemas).length > 0
   const part = { paths: { [path]: item }, ...(hasSchemas && { components: { schemas } }) }
   return (
     <details class="bench-operation">
-      <summary>The operation in OpenAPI 3.1</summary>
+      <summary>The operation in OpenAPI {version}</summary>
       <Code label="The operation" code={JSON.stringify(part, null, 2)} />
     </details>
   )

@@ -41,7 +41,7 @@ export function renderClient(client: ClientView, neighbours: Neighbours): string
       <Cells title="Observed: open cases, and what a client may leave undone" cells={observed} />
       <LeftOut title="What it leaves to its user" cells={withVerdict('skipped')} />
       <LeftOut title="Where its generator stops" cells={withVerdict('stops')} />
-      <Unasked cases={unaskedOf(cells)} />
+      <Unasked cases={unaskedOf(client)} />
       <nav class="neighbours" aria-label="Clients">
         {neighbours.previous && <Neighbour client={neighbours.previous} label="Previous" />}
         {neighbours.next && <Neighbour client={neighbours.next} label="Next" />}

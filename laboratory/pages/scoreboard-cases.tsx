@@ -5,7 +5,7 @@ import { type Cell, hasFailed } from '../scoreboard/results.ts'
 import type { ClientView } from '../scoreboard/view.ts'
 import type { Case } from '../suite/declare.ts'
 import { CASES } from '../suite/suite.ts'
-import { Board, clientPath, LanguageChoice } from './scoreboard-clients.tsx'
+import { Board, clientPath, LanguageChoice, VersionChoice } from './scoreboard-clients.tsx'
 import { LEGEND, WORDS } from './words.ts'
 
 const LEVELS = ['core', 'extended', 'open'] as const
@@ -17,6 +17,7 @@ export function CaseFilter({ clients }: { clients: readonly ClientView[] }) {
       <Choice name="level" label="Level" values={LEVELS} />
       <Choice name="group" label="Group" values={GROUPS} />
       <LanguageChoice />
+      <VersionChoice />
       <label>
         Text
         <input type="search" name="text" autocomplete="off" />
@@ -61,7 +62,7 @@ function Choice({ name, label, values }: { name: string; label: string; values: 
 }
 
 export function Legend({ clients }: { clients: readonly ClientView[] }) {
-  const isComplete = clients.every(({ cells }) => unaskedOf(cells).length === 0)
+  const isComplete = clients.every((client) => unaskedOf(client).length === 0)
   const legend = LEGEND.filter(([sign]) => sign !== 'unasked' || !isComplete)
   return (
     <ul class="board-legend" aria-label="Signs">
@@ -82,8 +83,8 @@ export function Cases({ clients }: { clients: readonly ClientView[] }) {
         <thead>
           <tr>
             <th scope="col">Case</th>
-            {clients.map(({ name, language }) => (
-              <th scope="col" data-client={name} data-language={language}>
+            {clients.map(({ name, language, board }) => (
+              <th scope="col" data-client={name} data-language={language} data-openapi={board}>
                 <a href={clientPath(name)}>{name}</a>
               </th>
             ))}
@@ -91,13 +92,18 @@ export function Cases({ clients }: { clients: readonly ClientView[] }) {
         </thead>
         <tbody>
           {CASES.map((spec) => (
-            <tr data-group={spec.group} data-level={spec.level} data-title={spec.title}>
+            <tr
+              data-group={spec.group}
+              data-level={spec.level}
+              data-openapi={spec.versions.join(' ')}
+              data-title={spec.title}
+            >
               <th scope="row">
                 <a href={`/lab/cases/${spec.id}`}>{spec.id}</a> <span class="soft">{spec.level}</span>
               </th>
-              {clients.map(({ name, cells }) => (
-                <SignCell cell={cells[spec.id]} spec={spec} client={name} />
-              ))}
+              {clients.map(({ name, board, cells }) =>
+                spec.versions.includes(board) ? <SignCell cell={cells[spec.id]} spec={spec} client={name} /> : <td />,
+              )}
             </tr>
           ))}
         </tbody>

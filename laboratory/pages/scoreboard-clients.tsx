@@ -1,6 +1,6 @@
 import type { Child } from 'hono/jsx'
 import { GROUPS } from '../case.ts'
-import { SHOWN_LANGUAGES } from '../scoreboard/results.ts'
+import { BOARDS, SHOWN_LANGUAGES } from '../scoreboard/results.ts'
 import type { ClientView } from '../scoreboard/view.ts'
 import { Score } from './score.tsx'
 
@@ -29,6 +29,20 @@ export function Board({ label, children }: { label: string; children?: Child }) 
         {children}
       </section>
     </div>
+  )
+}
+
+/** A choice of the version of OpenAPI, which the script of the page shows. The first one is chosen at first. */
+export function VersionChoice() {
+  return (
+    <label>
+      OpenAPI
+      <select data-choice="openapi">
+        {BOARDS.map((version) => (
+          <option>{version}</option>
+        ))}
+      </select>
+    </label>
   )
 }
 
@@ -69,10 +83,10 @@ export function Clients({ clients }: { clients: readonly ClientView[] }) {
   )
 }
 
-function Client({ client: { name, language, version, levels, groups } }: { client: ClientView }) {
+function Client({ client: { name, language, version, board, levels, groups } }: { client: ClientView }) {
   const figures = [levels.core, levels.extended]
   return (
-    <tr data-language={language}>
+    <tr data-language={language} data-openapi={board}>
       <th scope="row">
         <a href={clientPath(name)}>{name}</a>
       </th>

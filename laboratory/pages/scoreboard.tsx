@@ -1,8 +1,8 @@
-import { GROUPS } from '../case.ts'
+import { GROUPS, type Version } from '../case.ts'
 import type { ClientView } from '../scoreboard/view.ts'
 import { CASES, SUITE } from '../suite/suite.ts'
 import { CaseFilter, Cases, Legend } from './scoreboard-cases.tsx'
-import { Clients, LanguageChoice } from './scoreboard-clients.tsx'
+import { Clients, LanguageChoice, VersionChoice } from './scoreboard-clients.tsx'
 
 /** The content of the page /lab/scoreboard. @param clients In the order of the board */
 export function renderScoreboard(clients: readonly ClientView[]): string {
@@ -26,6 +26,8 @@ export function renderScoreboard(clients: readonly ClientView[]): string {
       <h2 class="visually-hidden">Clients</h2>
       <div class="board-filter" data-filter hidden>
         <LanguageChoice />
+        <VersionChoice />
+        <span class="soft" role="status" data-clients />
       </div>
       <p class="board-hint">
         All {clients.length} clients are in this table, which scrolls in both directions. On its right are the groups of
@@ -33,9 +35,9 @@ export function renderScoreboard(clients: readonly ClientView[]): string {
       </p>
       <Clients clients={clients} />
       <p>
-        Each client was made from one document, and called each of {CASES.length} cases once, but those that are newer
-        than its run. A case says what the specifications ask for, and is judged by the bytes that arrive.{' '}
-        <RunDays clients={clients} />
+        Each client was made from one document, and called each case of its version of OpenAPI once, but those that are
+        newer than its run: of {CASES.length} cases, 3.1 has {countIn('3.1')} and 3.2 {countIn('3.2')}. A case says what
+        the specifications ask for, and is judged by the bytes that arrive. <RunDays clients={clients} />
       </p>
       <h2 id="cases">Cases</h2>
       <p>
@@ -50,6 +52,8 @@ export function renderScoreboard(clients: readonly ClientView[]): string {
   )
   return String(content)
 }
+
+const countIn = (version: Version) => CASES.filter(({ versions }) => versions.includes(version)).length
 
 /** The days of the runs, once for all of them. */
 function RunDays({ clients }: { clients: readonly ClientView[] }) {
@@ -80,7 +84,7 @@ function Figures() {
           <dd>
             Open cases are in no figure. What a client leaves to its user, and cases at which its generator stops, count
             as not passed. Cases that are newer than the run of a client are in none of its figures. Its page lists all
-            of these.
+            of these. A client that does not read OpenAPI 3.2 is left out there.
           </dd>
         </div>
         <div>

@@ -2,7 +2,7 @@ import { bytesOf, writeBytes } from '../difference.ts'
 import type { Case } from '../suite/declare.ts'
 import { CASES } from '../suite/suite.ts'
 import { CAUSES, type Cause } from './causes.ts'
-import { type Cell, type Cells, hasFailed, type Scoreboard } from './results.ts'
+import { boardOf, type Cell, type Cells, type ClientResult, hasFailed, type Scoreboard } from './results.ts'
 
 export interface PlacedCell {
   client: string
@@ -18,8 +18,9 @@ export function cellsOf(client: string, cells: Cells, fits: (cell: Cell, spec: C
   })
 }
 
-/** The cases that a client was not asked, because they are newer than its run. */
-export const unaskedOf = (cells: Cells) => CASES.filter(({ id }) => !cells[id])
+/** The cases of its version that a client was not asked, because they are newer than its run. */
+export const unaskedOf = ({ document, cells }: Pick<ClientResult, 'document' | 'cells'>) =>
+  CASES.filter(({ id, versions }) => versions.includes(boardOf(document)) && !cells[id])
 
 /** Whether a case failed. Open cases never fail. */
 export const isFailure = (cell: Cell, { level }: Case) => level !== 'open' && hasFailed(cell)

@@ -1,4 +1,4 @@
-import type { PartName } from '../case.ts'
+import type { PartName, Version } from '../case.ts'
 
 // What docs/scoreboard.json contains: the last result of each client. `npm run scoreboard` writes it, and the build makes
 // the page /lab/scoreboard of it.
@@ -16,6 +16,17 @@ export const SHOWN_LANGUAGES = [
   'Importer',
 ] as const
 export type ShownLanguage = (typeof SHOWN_LANGUAGES)[number]
+
+/** The documents of a bench from which clients are made, with their versions of OpenAPI. */
+export const DOCUMENTS = { 'openapi.json': '3.1', 'openapi-3.0.json': '3.0', 'openapi-3.2.json': '3.2' } as const
+export type DocumentName = keyof typeof DOCUMENTS
+
+/** The versions between which the scoreboard lets choose. A client of 3.0 is among those of 3.1, which lacks no case of it. */
+export const BOARDS = ['3.1', '3.2'] as const satisfies readonly Version[]
+export type Board = (typeof BOARDS)[number]
+
+/** The version whose cases count for a client of a document. */
+export const boardOf = (document: DocumentName): Board => (DOCUMENTS[document] === '3.2' ? '3.2' : '3.1')
 
 /**
  * What the scoreboard says about a case and a client. Absent members have no value. A case that passed has none but its
@@ -41,7 +52,7 @@ export interface Cell {
   error?: string
 }
 
-/** By the ids of cases, in the order of the catalogue. Cases that are newer than the run have none. */
+/** By the ids of cases, in the order of the catalogue. Cases that are newer than the run, or not on its board, have none. */
 export type Cells = Readonly<Record<string, Cell>>
 
 /** The last result of a client. */
@@ -49,7 +60,7 @@ export interface ClientResult {
   tool: string
   version: string
   /** The document that it was generated from. */
-  document: 'openapi.json' | 'openapi-3.0.json'
+  document: DocumentName
   /**
    * The command that generates it, with the name of the document, and `client` for the folder that it writes. Absent if
    * the client reads the document when it is used.

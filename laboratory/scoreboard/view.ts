@@ -1,7 +1,7 @@
 import { GROUPS, type Group, type Level } from '../case.ts'
 import type { Case } from '../suite/declare.ts'
 import { CASES } from '../suite/suite.ts'
-import { type ClientResult, hasPassed, type Scoreboard } from './results.ts'
+import { type Board, boardOf, type ClientResult, hasPassed, type Scoreboard } from './results.ts'
 
 // What the scoreboard counts: for its pages, and for the table of clients in docs/lab.md.
 
@@ -17,6 +17,8 @@ export interface Count {
 export interface ClientView extends ClientResult {
   name: string
   language: string
+  /** The version of OpenAPI whose cases count for it. */
+  board: Board
   levels: Readonly<Record<Exclude<Level, 'open'>, Count>>
   /** Without open cases. */
   groups: Readonly<Record<Group, Count>>
@@ -38,7 +40,10 @@ export function bestFirst(clients: readonly ClientView[]): ClientView[] {
 }
 
 function viewClient(name: string, language: string, result: ClientResult): ClientView {
-  const judged = CASES.filter(({ id, level }) => level !== 'open' && result.cells[id])
+  const board = boardOf(result.document)
+  const judged = CASES.filter(
+    ({ id, level, versions }) => level !== 'open' && versions.includes(board) && result.cells[id],
+  )
   const count = (cases: readonly Case[]) => ({
     passed: cases.filter(({ id }) => hasPassed(result.cells[id])).length,
     cases: cases.length,
@@ -49,6 +54,7 @@ function viewClient(name: string, language: string, result: ClientResult): Clien
     ...result,
     name,
     language,
+    board,
     levels: { core: atLevel('core'), extended: atLevel('extended') },
     groups: Object.fromEntries(GROUPS.map((group) => [group, inGroup(group)])) as Record<Group, Count>,
   }

@@ -19,8 +19,10 @@ import {
   nullableText,
   number,
   oas,
+  onlyIn32,
   open,
   rfc,
+  SINCE_31,
   text,
   type Value,
 } from './declare.ts'
@@ -143,7 +145,7 @@ export const BODY: readonly DeclaredCase[] = [
     level: 'extended',
     title: 'Bytes in the alphabet of base64 for URLs',
     specification: rfc(4648, '5'),
-    isOnlyIn31: true,
+    versions: SINCE_31,
     body: json(closed({ bytes: { type: 'string', contentEncoding: 'base64url' } }), { bytes: { $bytes: '+/8=' } }),
   },
   {
@@ -165,7 +167,7 @@ export const BODY: readonly DeclaredCase[] = [
     level: 'extended',
     title: 'A constant',
     specification: SCHEMAS,
-    isOnlyIn31: true,
+    versions: SINCE_31,
     body: json(closed({ kind: { type: 'string', const: 'v1' } }), { kind: 'v1' }),
   },
   {
@@ -297,7 +299,7 @@ export const BODY: readonly DeclaredCase[] = [
     level: 'extended',
     title: 'A list with a schema for each place',
     specification: SCHEMAS,
-    isOnlyIn31: true,
+    versions: SINCE_31,
     body: json({ type: 'array', prefixItems: [text, integer], minItems: 2, maxItems: 2 }, ['blue', 3]),
   },
   {
@@ -393,5 +395,48 @@ export const BODY: readonly DeclaredCase[] = [
       ['XML', '^\\s*<'],
       ['other', ''],
     ],
+  },
+  {
+    name: 'query-method',
+    level: 'core',
+    title: 'QUERY with JSON',
+    ...onlyIn32(
+      'path-item-query',
+      'A definition of a QUERY operation, as defined in the most recent IETF draft […] or its RFC successor',
+    ),
+    method: 'query',
+    body: json(closed({ name: text, limit: integer }), { name: 'blue', limit: 0 }),
+  },
+  {
+    name: 'additional-method',
+    level: 'extended',
+    title: 'COPY with JSON',
+    ...onlyIn32(
+      'path-item-additional-operations',
+      'the HTTP method with the same capitalization that is to be sent in the request',
+    ),
+    method: 'copy',
+    body: json(closed({ name: text }), { name: 'blue' }),
+  },
+  {
+    name: 'jsonl',
+    level: 'extended',
+    title: 'A list as lines of JSON',
+    ...onlyIn32('sequential-media-types', 'treating them as if the values were in an array in the same order'),
+    body: {
+      ...json(arrayOf(closed({ text })), [{ text: 'a\nb' }, { text: 'c' }], 'application/jsonl'),
+      isSequence: true,
+    },
+  },
+  {
+    name: 'self-reference',
+    level: 'extended',
+    title: 'A schema by the address that the document gives itself',
+    ...onlyIn32(
+      'oas-self',
+      'Implementations MUST support identifying the targets of API description URIs using the URI defined by this field',
+    ),
+    usesSelf: true,
+    body: json(closed({ name: text }), { name: 'blue' }),
   },
 ]

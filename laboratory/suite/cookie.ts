@@ -1,4 +1,4 @@
-import { arrayOf, COLORS, type DeclaredCase, integer, oas, rfc, text } from './declare.ts'
+import { arrayOf, COLORS, type DeclaredCase, integer, oas, onlyIn32, rfc, text, UNTIL_31 } from './declare.ts'
 
 export const COOKIE: readonly DeclaredCase[] = [
   {
@@ -43,6 +43,7 @@ export const COOKIE: readonly DeclaredCase[] = [
   {
     name: 'encoded',
     level: 'open',
+    versions: UNTIL_31,
     title: 'A space and a semicolon in a cookie',
     specification: oas('percent-encoding-and-cookies'),
     parameters: [{ in: 'cookie', name: 'color', isRequired: true, schema: text, input: 'a b;c' }],
@@ -52,5 +53,48 @@ export const COOKIE: readonly DeclaredCase[] = [
       ['raw', '^color=a b'],
       ['other', ''],
     ],
+  },
+  {
+    name: 'raw',
+    level: 'core',
+    title: 'A text in a cookie, not encoded',
+    ...onlyIn32('fixed-fields-for-use-with-schema', 'URI percent-encoding MUST NOT be applied'),
+    parameters: [{ in: 'cookie', name: 'color', style: 'cookie', isRequired: true, schema: text, input: 'a%2Cb/+8==' }],
+  },
+  {
+    name: 'raw-array',
+    level: 'extended',
+    title: 'A list as several cookies',
+    ...onlyIn32('style-examples', 'color=blue; color=black; color=brown'),
+    parameters: [
+      { in: 'cookie', name: 'color', style: 'cookie', isRequired: true, schema: arrayOf(text), input: COLORS },
+    ],
+  },
+  {
+    name: 'raw-array-unexploded',
+    level: 'extended',
+    title: 'A list in one cookie',
+    ...onlyIn32('style-examples', 'color=blue,black,brown'),
+    parameters: [
+      {
+        in: 'cookie',
+        name: 'color',
+        style: 'cookie',
+        explode: false,
+        isRequired: true,
+        schema: arrayOf(text),
+        input: COLORS,
+      },
+    ],
+  },
+  {
+    name: 'percent-encoded',
+    level: 'extended',
+    title: 'A text in a cookie, percent-encoded',
+    ...onlyIn32(
+      'percent-encoding-and-cookies',
+      'If automatic percent-encoding is desired, `style: "form"` with a primitive value […] provides this behavior',
+    ),
+    parameters: [{ in: 'cookie', name: 'color', isRequired: true, schema: text, input: 'a b;c,d' }],
   },
 ]

@@ -1,6 +1,6 @@
-import type { Group, Level, Style } from '../case.ts'
+import type { Group, Level, Style, Version } from '../case.ts'
 
-// How a case is declared. Everything else about a case follows from its declaration: the operation in both versions of
+// How a case is declared. Everything else about a case follows from its declaration: the operation in each version of
 // OpenAPI, the entry in the catalogue, the form that we would send, and what the judge compares.
 
 /**
@@ -28,25 +28,45 @@ export interface CaseSchema {
   oneOf?: readonly CaseSchema[]
   anyOf?: readonly CaseSchema[]
   allOf?: readonly CaseSchema[]
-  discriminator?: { propertyName: string; mapping: Readonly<Record<string, string>> }
+  discriminator?: {
+    propertyName: string
+    mapping: Readonly<Record<string, string>>
+    /** The schema of values that `mapping` lacks, and of objects without the property. */
+    defaultMapping?: string
+  }
   readOnly?: true
   writeOnly?: true
   contentEncoding?: 'base64' | 'base64url'
   contentMediaType?: string
+  contentSchema?: CaseSchema
   default?: number
-  xml?: { name?: string; attribute?: true; wrapped?: true; namespace?: string; prefix?: string }
+  minimum?: number
+  xml?: {
+    name?: string
+    attribute?: true
+    wrapped?: true
+    namespace?: string
+    prefix?: string
+    nodeType?: 'element' | 'attribute' | 'text' | 'cdata'
+  }
   /** Null is a value too. */
   isNullable?: true
   /** Members that OpenAPI 3.0 requires besides, because readOnly and writeOnly are more than annotations there. */
   requiredIn30?: readonly string[]
-  /** The end of the name of its component. Absent if the place of the schema names it. */
+  /** The end of the name of its component, also of a list. Absent if the place of the schema names it. */
   name?: string
+  /**
+   * The element of a member that is a reference, which is that of the component (OpenAPI 3.2.0, "XML Object",
+   * `nodeType`).
+   */
+  element?: string
   /** Refers to the schema of the case with this `name`. */
   named?: string
 }
 
 export interface CaseParameter {
-  in: 'path' | 'query' | 'header' | 'cookie'
+  /** `querystring`: the whole query, of the type `isJson` or else a form. */
+  in: 'path' | 'query' | 'querystring' | 'header' | 'cookie'
   name: string
   style?: Style
   explode?: boolean
@@ -67,6 +87,15 @@ export interface Encoding {
   explode?: boolean
   contentType?: string
   headers?: Readonly<Record<string, { schema: CaseSchema; input: string }>>
+  /** Each item of a list is a part, and one part with the whole list is another value (OpenAPI 3.2.0). */
+  isByItem?: true
+}
+
+/** How a part is written that has a position and no name (OpenAPI 3.2.0, "Encoding By Position"). */
+export interface PositionalEncoding {
+  contentType?: string
+  /** Of the parts of a part. */
+  prefixEncoding?: readonly PositionalEncoding[]
 }
 
 export interface Body {
@@ -77,6 +106,12 @@ export interface Body {
   /** Absent if no body is sent. */
   input?: Value
   encoding?: Readonly<Record<string, Encoding>>
+  prefixEncoding?: readonly PositionalEncoding[]
+  itemEncoding?: PositionalEncoding
+  /** The schema is a list, of which the media type has one item after the other (OpenAPI 3.2.0, `itemSchema`). */
+  isSequence?: true
+  /** The example as it is sent, if it is other than the form that we would send. */
+  serialized?: string
 }
 
 /** What GET of a `response/…` case answers, and what PUT should carry. */
@@ -89,6 +124,10 @@ export interface Answer {
   isBase64?: true
   /** The schema that belongs to this status. Absent if there is no body. */
   schema?: CaseSchema
+  /** The schema is a list, of which the response has one item after the other (OpenAPI 3.2.0, `itemSchema`). */
+  isSequence?: true
+  /** How each item is written, if they are parts. */
+  itemEncoding?: PositionalEncoding
   /** The documented responses, if there are others than `status` (`default`, `4XX`, a second success). */
   documented?: Readonly<Record<string, CaseSchema | null>>
   headerSchemas?: Readonly<Record<string, CaseSchema>>
@@ -107,10 +146,14 @@ export interface DeclaredCase {
   title: string
   /** The section that decides it. */
   specification: string
-  /** OpenAPI 3.0 cannot say it. */
-  isOnlyIn31?: true
+  /** Words of this section. */
+  sentence?: string
+  /** The versions of OpenAPI that describe it. Absent: all. */
+  versions?: readonly Version[]
   /** Absent: GET, or POST with a body. */
-  method?: 'get' | 'post' | 'put' | 'patch'
+  method?: 'get' | 'post' | 'put' | 'patch' | 'query' | 'copy'
+  /** The schema is named by the address that the document gives itself, and the response by a summary alone. */
+  usesSelf?: true
   /** The path below the name of the case, if it is more than the path parameter: `/{second}/x/{first}`. */
   rest?: string
   parameters?: readonly CaseParameter[]
@@ -135,10 +178,16 @@ export interface DeclaredCase {
 }
 
 export interface Case extends DeclaredCase {
+  versions: readonly Version[]
   group: Group
   id: `${Group}/${string}`
   operationId: string
 }
+
+/** Of what OpenAPI 3.0 cannot say. */
+export const SINCE_31: readonly Version[] = ['3.2', '3.1']
+/** Of what OpenAPI 3.2 says in another way, so that a case of its own takes its place. */
+export const UNTIL_31: readonly Version[] = ['3.1', '3.0']
 
 // Schemas
 
@@ -197,6 +246,19 @@ export const BYTES_LIKE_A_BOUNDARY = btoa(`${EVERY_BYTE}\r\n--boundary\r\n\r\n--
 /** A section of OpenAPI 3.1.2. */
 export function oas(anchor: string): string {
   return `https://spec.openapis.org/oas/v3.1.2.html#${anchor}`
+}
+
+/** What decides a case of OpenAPI 3.2 alone: a section of 3.2.0, and words of it. */
+export function onlyIn32(
+  anchor: string,
+  sentence: string,
+): Required<Pick<DeclaredCase, 'specification' | 'sentence' | 'versions'>> {
+  return { specification: oas32(anchor), sentence, versions: ['3.2'] }
+}
+
+/** A section of OpenAPI 3.2.0. */
+export function oas32(anchor: string): string {
+  return `https://spec.openapis.org/oas/v3.2.0.html#${anchor}`
 }
 
 /** A section of an RFC, such as `rfc(9110, '8.3')`. */

@@ -11,7 +11,10 @@ import {
   integer,
   nullableText,
   oas,
+  oas32,
+  onlyIn32,
   text,
+  UNTIL_31,
   type Value,
 } from './declare.ts'
 
@@ -84,7 +87,8 @@ export const FORM: readonly DeclaredCase[] = [
     name: 'json-array',
     level: 'extended',
     title: 'A list in a form that `encoding` makes JSON, a value for each item',
-    specification: 'https://spec.openapis.org/oas/v3.2.0.html#encoding-by-name',
+    specification: oas32('encoding-by-name'),
+    versions: UNTIL_31,
     body: tags({ contentType: 'application/json' }),
   },
   {
@@ -118,6 +122,18 @@ export const FORM: readonly DeclaredCase[] = [
       ['absent', '^$'],
       ['empty', '^text=?$'],
       ['null', '^text=null$'],
+      ['other', ''],
+    ],
+  },
+  {
+    name: 'serialized-example',
+    level: 'open',
+    title: 'An example with its serialized form',
+    ...onlyIn32('example-object', 'this field SHOULD contain the serialization of the given data'),
+    body: { ...form(closed({ text }), { text: 'a b' }), serialized: 'text=a%20b' },
+    variants: [
+      ['serialized', '^text=a%20b$'],
+      ['own form', '^text=a\\+b$'],
       ['other', ''],
     ],
   },

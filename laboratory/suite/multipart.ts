@@ -12,8 +12,10 @@ import {
   falsy,
   integer,
   oas,
+  onlyIn32,
   rfc,
   text,
+  UNTIL_31,
   type Value,
 } from './declare.ts'
 
@@ -27,6 +29,13 @@ function file(name: string, bytes: string, type = 'application/octet-stream'): V
 }
 
 const JSON_PART: Encoding = { contentType: 'application/json' }
+const META: CaseSchema = { ...closed({ name: text }), name: 'Meta' }
+
+/** A list with one item of each schema. */
+function tupleOf(...prefixItems: readonly CaseSchema[]): CaseSchema {
+  return { type: 'array', prefixItems, minItems: prefixItems.length, maxItems: prefixItems.length }
+}
+
 /** A picture of one pixel: 67 bytes. */
 const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR42mNgAAAAAgAB5Sfe/AAAAABJRU5ErkJggg=='
 
@@ -80,6 +89,7 @@ export const MULTIPART: readonly DeclaredCase[] = [
   {
     name: 'json-array',
     level: 'extended',
+    versions: UNTIL_31,
     title: 'A list that `encoding` makes parts in JSON, one for each item',
     specification: PARTS,
     body: multipart(closed({ tags: arrayOf(text) }), { tags: ['a', 'b'] }, { tags: JSON_PART }),
@@ -156,5 +166,46 @@ export const MULTIPART: readonly DeclaredCase[] = [
       ['percent-encoded', 'filename="?gr%[Cc]3%[Bb]6%[Cc]3%9[Ff]e\\.txt'],
       ['other', ''],
     ],
+  },
+  {
+    name: 'json-items',
+    level: 'extended',
+    title: 'A list whose items are JSON: a part for each',
+    ...onlyIn32(
+      'encoding-by-name',
+      'Array properties MUST be handled by […] one encoded value per array item, each with the same `name`',
+    ),
+    body: multipart(closed({ tags: arrayOf(text) }), { tags: ['a', 'b'] }, { tags: { ...JSON_PART, isByItem: true } }),
+  },
+  {
+    name: 'mixed',
+    level: 'extended',
+    title: 'Parts by position',
+    ...onlyIn32('encoding-by-position', 'modeled as an array, with one item per part, in order'),
+    body: {
+      mediaType: 'multipart/mixed',
+      schema: { type: 'array', prefixItems: [META], items: text, minItems: 1, name: 'Value' },
+      input: [{ name: 'blue' }, 'a,b', 'c,d'],
+      prefixEncoding: [{}],
+      itemEncoding: { contentType: 'text/csv' },
+    },
+  },
+  {
+    name: 'nested',
+    level: 'extended',
+    title: 'Parts in a part',
+    ...onlyIn32(
+      'nested-encoding',
+      'Implementations MUST support one level of nesting, and MAY support additional levels',
+    ),
+    body: {
+      mediaType: 'multipart/mixed',
+      schema: { ...tupleOf(arrayOf(text), { ...tupleOf(META, text), name: 'Pair' }), name: 'Value' },
+      input: [
+        ['a', 'b'],
+        [{ name: 'blue' }, 'c'],
+      ],
+      prefixEncoding: [{}, { contentType: 'multipart/mixed', prefixEncoding: [{}, {}] }],
+    },
   },
 ]

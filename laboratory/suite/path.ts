@@ -12,6 +12,7 @@ import {
   int64,
   MARS,
   oas,
+  onlyIn32,
   RGB,
   rfc,
   rgb,
@@ -203,5 +204,15 @@ export const PATH: readonly DeclaredCase[] = [
     specification: oas('path-templating'),
     rest: '/report.{format}',
     parameters: [inPath('format', text, 'json')],
+  },
+  {
+    name: 'allow-reserved',
+    level: 'extended',
+    title: 'Reserved characters and a triple in the path as they are',
+    ...onlyIn32(
+      'parameter-allow-reserved',
+      "allows RFC3986's reserved character set, as well as percent-encoded triples, to pass through unchanged",
+    ),
+    parameters: [{ ...inPath('value', text, 'a%2Fb:c@d;e'), allowReserved: true }],
   },
 ]

@@ -18,6 +18,7 @@ import {
   nullableText,
   number,
   oas,
+  onlyIn32,
   RGB,
   rfc,
   rgb,
@@ -294,6 +295,40 @@ export const QUERY: readonly DeclaredCase[] = [
       ['dots', `a\\.b(?:${CLOSE})?=`],
       ['JSON', '(?:\\{|%7[Bb])(?:%20|\\+)*(?:"|%22)'],
       OTHER,
+    ],
+  },
+  {
+    name: 'querystring-form',
+    level: 'core',
+    title: 'The whole query is a form',
+    ...onlyIn32(
+      'parameter-locations',
+      'using Encoding Objects in the same way as with request bodies of that media type',
+    ),
+    parameters: [
+      {
+        in: 'querystring',
+        name: 'filter',
+        isRequired: true,
+        schema: closed({ text, tags: arrayOf(text), flag: boolean }),
+        input: { text: 'a b+c&d', tags: ['x', 'y'], flag: false },
+      },
+    ],
+  },
+  {
+    name: 'querystring-json',
+    level: 'extended',
+    title: 'The whole query is JSON',
+    ...onlyIn32('parameter-object-examples', 'uses JSON for the entire string (not as a single query parameter value)'),
+    parameters: [
+      {
+        in: 'querystring',
+        name: 'filter',
+        isJson: true,
+        isRequired: true,
+        schema: closed({ text, tags: arrayOf(text), flag: { type: 'boolean', isNullable: true, name: 'Flag' } }),
+        input: { text: 'a b+c', tags: ['x', 'y'], flag: null },
+      },
     ],
   },
 ]

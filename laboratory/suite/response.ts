@@ -17,6 +17,7 @@ import {
   nullableText,
   number,
   oas,
+  onlyIn32,
   open,
   rfc,
   text,
@@ -39,6 +40,17 @@ function reported(
   return { ...answer, report: { mediaType: JSON_TYPE, schema: { ...closed(properties), name: 'Outcome' }, value } }
 }
 
+/** One item after the other. PUT carries a list of them. */
+function sequence(item: CaseSchema, mediaType: string, body: string, items: readonly Value[]): Answer {
+  const schema: CaseSchema = { ...arrayOf(item), name: 'Value' }
+  return { ...json(schema, body, items, mediaType), isSequence: true }
+}
+
+/** PUT carries the items as they are after more was decoded in them. */
+function decoded(answer: Answer, item: CaseSchema): Answer {
+  return { ...answer, report: { ...answer.report, schema: { ...arrayOf(item), name: 'Outcome' } } }
+}
+
 /** A status with JSON that says what is wrong, of which PUT carries status and code. */
 function failing(status: number, documentedAs: string, code: string): Answer {
   const schema: CaseSchema = { ...open({ code: text }), name: 'Failure' }
@@ -58,11 +70,14 @@ const body: CaseSchema = {
   discriminator: { propertyName: 'kind', mapping: { moon: 'Moon', star: 'Star' } },
 }
 const named = open({ name: text })
+/** What the data of an event says. */
+const count: CaseSchema = { ...open({ name: text, count: integer }), name: 'Data' }
 
 const SCHEMAS = oas('json-schema-keywords')
 const VALUES = rfc(8259, '3')
 const OBJECTS = rfc(8259, '4')
 const RESPONSES = oas('responses-object')
+const EVENTS = 'special-considerations-for-server-sent-events'
 /** What it means that no PUT came: no PUT matches it. */
 const REFUSED = ['refused', '(?!)'] as const
 
@@ -430,5 +445,114 @@ export const RESPONSE: readonly DeclaredCase[] = [
     specification: rfc(8259, '8.1'),
     answer: json(named, '\uFEFF{"name":"blue"}', { name: 'blue' }),
     variants: [['read', '"name"\\s*:\\s*"blue"'], ['other', ''], REFUSED],
+  },
+  {
+    name: 'events',
+    level: 'core',
+    title: 'Server-sent events',
+    ...onlyIn32(
+      EVENTS,
+      'including all guidance on ignoring certain fields (including comments) […] and on combining values split across multiple lines',
+    ),
+    answer: sequence(
+      open({ event: text, data: text }, ['event']),
+      'text/event-stream',
+      ': a comment\nevent: moon\ndata: one\ndata:two\n\ndata: three: 3\ncolor: ignored\n\nevent: none\n\nevent:star\r\ndata:  four\r\n\r\n',
+      [{ event: 'moon', data: 'one\ntwo' }, { data: 'three: 3' }, { event: 'star', data: ' four' }],
+    ),
+  },
+  {
+    name: 'events-json',
+    level: 'extended',
+    title: 'Server-sent events with JSON, id and retry',
+    ...onlyIn32(
+      EVENTS,
+      'field value is modeled as a JSON number […] fields not given an explicit value type MUST be handled as strings',
+    ),
+    answer: decoded(
+      sequence(
+        open(
+          {
+            id: text,
+            event: text,
+            retry: { ...integer, minimum: 0 },
+            data: { ...text, contentMediaType: JSON_TYPE, contentSchema: count },
+          },
+          ['id', 'event', 'retry'],
+        ),
+        'text/event-stream',
+        'id: 1\nretry: 1500\nevent: count\ndata: {"name":"blue",\ndata: "count":3}\n\nid: 2\nevent: count\ndata: {"name":"a\\nb","count":0}\n\n',
+        [
+          { id: '1', event: 'count', retry: 1500, data: { name: 'blue', count: 3 } },
+          { id: '2', event: 'count', data: { name: 'a\nb', count: 0 } },
+        ],
+      ),
+      closed({ id: text, event: text, retry: { ...integer, minimum: 0 }, data: count }, ['retry']),
+    ),
+  },
+  {
+    name: 'jsonl',
+    level: 'core',
+    title: 'Lines of JSON',
+    ...onlyIn32(
+      'sequential-media-types',
+      'MUST support mapping sequential media types into the JSON Schema data model',
+    ),
+    answer: sequence(open({ text }), 'application/jsonl', '{"text":"a\u2028b"}\r\n{"text":"c\\nd"}\n{"text":""}', [
+      { text: 'a\u2028b' },
+      { text: 'c\nd' },
+      { text: '' },
+    ]),
+  },
+  {
+    name: 'json-seq',
+    level: 'extended',
+    title: 'A JSON text sequence',
+    ...onlyIn32(
+      'sequential-json',
+      'where the items in the sequence are JSON values, no conversion of each value is required',
+    ),
+    answer: sequence(open({ text }), 'application/json-seq', '\x1e{\n  "text": "a"\n}\n\x1e{"text":"b\\u001e"}\n', [
+      { text: 'a' },
+      { text: 'b\x1e' },
+    ]),
+  },
+  {
+    name: 'multipart-mixed',
+    level: 'extended',
+    title: 'Parts of JSON',
+    ...onlyIn32(
+      'sequential-media-types',
+      'multipart formats technically allow a preamble and an epilogue, the RFC directs that they are to be ignored',
+    ),
+    answer: {
+      ...sequence(
+        named,
+        'multipart/mixed; boundary="a=_b"',
+        'preamble\r\n--a=_b\r\nContent-Type: application/json\r\n\r\n{"name":"blue"}\r\n--a=_b \t\r\ncontent-type: application/json; charset=utf-8\r\n\r\n{"name":"--a=_b"}\r\n--a=_b--\r\nepilogue',
+        [{ name: 'blue' }, { name: '--a=_b' }],
+      ),
+      itemEncoding: { contentType: JSON_TYPE },
+    },
+  },
+  {
+    name: 'default-mapping',
+    level: 'core',
+    title: 'A discriminator whose value is unknown, or absent',
+    ...onlyIn32(
+      'discriminator-default-mapping',
+      'the discriminating property is not present in the payload or contains a value for which there is no […] mapping',
+    ),
+    answer: json(
+      open({
+        bodies: arrayOf({
+          oneOf: [moon, { ...open({ kind: text, name: text }, ['kind']), name: 'Other' }],
+          discriminator: { propertyName: 'kind', mapping: { moon: 'Moon' }, defaultMapping: 'Other' },
+          name: 'Body',
+        }),
+      }),
+      '{"bodies":[{"kind":"moon","diameter":3475},{"kind":"comet","name":"Halley"},{"name":"Ceres"}]}',
+      { bodies: [{ kind: 'moon', diameter: 3475 }, { kind: 'comet', name: 'Halley' }, { name: 'Ceres' }] },
+    ),
   },
 ]

@@ -283,8 +283,9 @@ const CONTENT_OF_GET = quote(
 )
 
 /** @throws Error if nothing says what decides the case */
-export function rulesOf({ id, group, specification, parameters = [], body, answer, redirect }: Case): CaseRules<Rule> {
-  const own = OF_CASES[id] ?? OF_SECTIONS[specification]
+export function rulesOf(spec: Case): CaseRules<Rule> {
+  const { id, group, specification, sentence, parameters = [], body, answer, redirect } = spec
+  const own = sentence !== undefined ? quote(specification, sentence) : (OF_CASES[id] ?? OF_SECTIONS[specification])
   if (!own) throw new Error(`nothing decides ${id}: no rule of ${specification}`)
   const has = (place: string) => parameters.some((parameter) => parameter.in === place)
   const others: Partial<Record<PartName, Rule>> = {
@@ -292,7 +293,7 @@ export function rulesOf({ id, group, specification, parameters = [], body, answe
     ...(group !== 'response' && { 'header content-encoding': CONTENT_ENCODING }),
     // Where a redirect leads is what its case is about.
     ...(!redirect && !has('path') && { path: PATH }),
-    ...(!redirect && !has('query') && { query: QUERY }),
+    ...(!redirect && !has('query') && !has('querystring') && { query: QUERY }),
     ...(!body && !answer && { body: CONTENT_OF_GET }),
   }
   return { own, others }

@@ -1,4 +1,4 @@
-import { GROUPS, type Group } from '../case.ts'
+import { GROUPS, type Group, VERSIONS } from '../case.ts'
 import { BODY } from './body.ts'
 import { COOKIE } from './cookie.ts'
 import type { Case, DeclaredCase } from './declare.ts'
@@ -13,7 +13,7 @@ import { RETRY } from './retry.ts'
 import { XML } from './xml.ts'
 
 /** The date of the suite. A case never changes its meaning; if one is added, the suite gets a new date. */
-export const SUITE = '2026-12-01'
+export const SUITE = '2026-12-15'
 
 /** Registry: the groups with their cases. */
 const GROUPED: Readonly<Record<Group, readonly DeclaredCase[]>> = {
@@ -47,6 +47,7 @@ export const GROUP_TITLES: Readonly<Record<Group, string>> = {
 /** All cases, in the order of the catalogue. */
 export const CASES: readonly Case[] = GROUPS.flatMap((group) =>
   GROUPED[group].map((declared) => ({
+    versions: VERSIONS,
     ...declared,
     group,
     id: `${group}/${declared.name}` as const,

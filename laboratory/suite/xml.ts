@@ -6,6 +6,7 @@ import {
   type DeclaredCase,
   integer,
   oas,
+  onlyIn32,
   text,
   type Value,
 } from './declare.ts'
@@ -57,5 +58,50 @@ export const XML: readonly DeclaredCase[] = [
     title: 'Characters that mean something in XML are escaped',
     specification: 'https://www.w3.org/TR/xml/#syntax',
     body: planet({ name: text }, { name: 'a < b & c' }),
+  },
+  {
+    name: 'node-list',
+    level: 'extended',
+    title: 'Elements with an attribute and a text, in a list with an element of its own',
+    ...onlyIn32(
+      'implicit-and-explicit-text-nodes',
+      'Explicit `text` nodes are necessary if an element has both attributes and content',
+    ),
+    body: {
+      mediaType: 'application/xml',
+      schema: {
+        ...arrayOf({
+          ...closed({
+            id: { ...integer, xml: { nodeType: 'attribute' } },
+            name: { ...text, xml: { nodeType: 'text' } },
+          }),
+          xml: { name: 'planet' },
+          name: 'Planet',
+        }),
+        xml: { nodeType: 'element', name: 'planets' },
+        name: 'Value',
+      },
+      input: [
+        { id: 7, name: 'blue' },
+        { id: 8, name: 'black' },
+      ],
+    },
+  },
+  {
+    name: 'node-cdata',
+    level: 'extended',
+    title: 'A section of CDATA',
+    ...onlyIn32('xml-node-types', '`cdata` (4): The schema represents a CDATA section'),
+    body: planet({ text: { ...text, xml: { nodeType: 'cdata' } } }, { text: 'a < b & c' }, { name: 'note' }),
+  },
+  {
+    name: 'node-reference',
+    level: 'extended',
+    title: 'A member that is only a reference has no element of its own',
+    ...onlyIn32('xml-node-type', 'The default value is `none` if `$ref`, `$dynamicRef`, or `type: "array"` is present'),
+    body: planet(
+      { moon: { ...closed({ name: text }), name: 'Moon', element: 'XmlNodeReferenceMoon' } },
+      { moon: { name: 'Io' } },
+    ),
   },
 ]

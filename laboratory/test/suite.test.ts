@@ -6,8 +6,9 @@ import { ROOT } from '../../scripts/lib/root.ts'
 import { eachRow } from '../../test/support/each-row.ts'
 import type { JudgedCase } from '../case.ts'
 import { CASE_FILES } from '../files.ts'
+import { judgeSync, type PlainRequest } from '../library.ts'
 import { SUITE } from '../suite/suite.ts'
-import { COUNTS, ONLY_IN_31, TABLE } from './table.ts'
+import { COUNTS, COUNTS_IN, ONLY_IN_32, TABLE, versionsOf } from './table.ts'
 
 const FILES = Object.fromEntries(describeLaboratory().map(({ name, text }) => [name, text]))
 const CATALOGUE: Catalogue = JSON.parse(FILES[CASE_FILES.catalogue] ?? '')
@@ -81,12 +82,19 @@ it('sends the input of the table', () => {
   })
 })
 
-it('says which cases OpenAPI 3.0 cannot describe', () => {
-  const only31 = CATALOGUE.cases.filter(({ versions }) => versions.join() === '3.1').map(({ id }) => id)
-  expect(only31).toEqual(ONLY_IN_31)
-  expect(CATALOGUE.cases.filter(({ versions }) => versions.join() !== '3.1').map(({ versions }) => versions)).toEqual(
-    Array.from({ length: COUNTS.all - ONLY_IN_31.length }, () => ['3.1', '3.0']),
+it('says which versions of OpenAPI can describe each case', () => {
+  expect(CATALOGUE.cases.map(({ id, versions }) => ({ id, versions }))).toEqual(
+    ROWS.map(({ id }) => ({ id, versions: versionsOf(id) })),
   )
+  expect(JUDGED.map(({ id, versions }) => ({ id, versions }))).toEqual(
+    ROWS.map(({ id }) => ({ id, versions: versionsOf(id) })),
+  )
+})
+
+it('has as many cases as were published', () => {
+  expect(COUNTS).toEqual({ all: 206, judged: 190, core: 99, extended: 91, open: 16 })
+  expect(COUNTS_IN['3.1']).toEqual({ all: 182, judged: 167, core: 93, extended: 74, open: 15 })
+  expect([COUNTS_IN['3.2'].all, COUNTS_IN['3.0'].all]).toEqual([203, 179])
 })
 
 it('has ids of operations that stay different without case and signs', () => {
@@ -119,6 +127,96 @@ it('tags what JSON cannot say', () => {
 
 it('names parameters with one name by their place', () => {
   expect(entryOf('query/same-name')?.input.parameters).toEqual({ path: { id: 1 }, query: { id: 2 }, header: { id: 3 } })
+})
+
+describe('the examples of cases of OpenAPI 3.2', () => {
+  interface Serialized {
+    examples?: { input: { serializedValue?: string } }
+  }
+  interface Operation {
+    parameters?: (Serialized & { in: string })[]
+    requestBody?: { content: Record<string, Serialized> }
+  }
+  const { paths }: { paths: Record<string, Record<string, Operation>> } = JSON.parse(FILES[CASE_FILES.json32] ?? '')
+  const serializedOf = ({ examples }: Serialized) => examples?.input.serializedValue
+
+  /** The request that the serialized value of an operation is. */
+  function requestOf(id: string, { parameters = [], requestBody }: Operation): PlainRequest | undefined {
+    for (const parameter of parameters) {
+      const value = serializedOf(parameter)
+      if (value === undefined) continue
+      if (parameter.in === 'path') return { method: 'GET', url: `/${id}/${value}` }
+      if (parameter.in === 'querystring') return { method: 'GET', url: `/${id}?${value}` }
+      return { method: 'GET', url: `/${id}`, headers: { [parameter.in]: value } }
+    }
+    for (const [mediaType, content] of Object.entries(requestBody?.content ?? {})) {
+      const body = serializedOf(content)
+      if (body !== undefined) return { method: 'POST', url: `/${id}`, headers: { 'Content-Type': mediaType }, body }
+    }
+    return undefined
+  }
+
+  const serialized = Object.entries(paths).flatMap(([path, item]) => {
+    const id = path.split('/').slice(1, 3).join('/')
+    return Object.values(item).flatMap((operation) => {
+      const request = requestOf(id, operation)
+      return request ? [{ id, request }] : []
+    })
+  })
+
+  it('have a serialized value if the form is no JSON and has no parts', () => {
+    expect(serialized.map(({ id }) => id)).toEqual(
+      ONLY_IN_32.filter((id) => !/^(?:multipart|response)|(?:method|self-reference)$/.test(id)),
+    )
+  })
+
+  it('pass as they are serialized', () =>
+    eachRow(serialized, ({ id, request }) => {
+      const isOpen = id === 'form/serialized-example'
+      expect(judgeSync(id, request)).toMatchObject({
+        verdict: isOpen ? 'info' : 'pass',
+        reason: isOpen ? 'serialized' : null,
+      })
+    }))
+})
+
+/** What GET of the new responses sends, as it was published. */
+const SENT: Readonly<Record<string, readonly [mediaType: string, body: string, report: string]>> = {
+  'response/events': [
+    'text/event-stream',
+    ': a comment\nevent: moon\ndata: one\ndata:two\n\ndata: three: 3\ncolor: ignored\n\nevent: none\n\nevent:star\r\ndata:  four\r\n\r\n',
+    '[{"event":"moon","data":"one\\ntwo"},{"data":"three: 3"},{"event":"star","data":" four"}]',
+  ],
+  'response/events-json': [
+    'text/event-stream',
+    'id: 1\nretry: 1500\nevent: count\ndata: {"name":"blue",\ndata: "count":3}\n\nid: 2\nevent: count\ndata: {"name":"a\\nb","count":0}\n\n',
+    '[{"id":"1","event":"count","retry":1500,"data":{"name":"blue","count":3}},{"id":"2","event":"count","data":{"name":"a\\nb","count":0}}]',
+  ],
+  'response/jsonl': [
+    'application/jsonl',
+    '{"text":"a\u2028b"}\r\n{"text":"c\\nd"}\n{"text":""}',
+    '[{"text":"a\u2028b"},{"text":"c\\nd"},{"text":""}]',
+  ],
+  'response/json-seq': [
+    'application/json-seq',
+    '\x1e{\n  "text": "a"\n}\n\x1e{"text":"b\\u001e"}\n',
+    '[{"text":"a"},{"text":"b\\u001e"}]',
+  ],
+  'response/multipart-mixed': [
+    'multipart/mixed; boundary="a=_b"',
+    'preamble\r\n--a=_b\r\nContent-Type: application/json\r\n\r\n{"name":"blue"}\r\n--a=_b \t\r\ncontent-type: application/json; charset=utf-8\r\n\r\n{"name":"--a=_b"}\r\n--a=_b--\r\nepilogue',
+    '[{"name":"blue"},{"name":"--a=_b"}]',
+  ],
+  'response/default-mapping': [
+    'application/json',
+    '{"bodies":[{"kind":"moon","diameter":3475},{"kind":"comet","name":"Halley"},{"name":"Ceres"}]}',
+    '{"bodies":[{"kind":"moon","diameter":3475},{"kind":"comet","name":"Halley"},{"name":"Ceres"}]}',
+  ],
+}
+
+it.each(Object.entries(SENT))('%s sends what was published, and PUT should carry what was published', (id, row) => {
+  const { answer, wire } = judgedOf(id) ?? {}
+  expect([answer?.headers?.['Content-Type'], answer?.body, wire]).toEqual(row)
 })
 
 describe('what the judge compares', () => {
@@ -230,7 +328,8 @@ describe('what the judge compares', () => {
   it('sends in each response what the schema of the decoded value says', () => {
     for (const { id, answer, body, level } of JUDGED) {
       if (body?.as !== 'json' || !answer?.body?.startsWith('{') || level === 'open') continue
-      const members = body.expected.is === 'object' ? Object.keys(body.expected.members) : []
+      if (body.expected.is !== 'object') continue
+      const members = Object.keys(body.expected.members)
       const sent = Object.keys(JSON.parse(answer.body))
       const reported = members.filter(
         (name) => !sent.includes(name) && !['status', 'colors', 'count', 'since'].includes(name),

@@ -1,10 +1,41 @@
-import type { Group, Level } from '../case.ts'
+import type { Group, Level, Version } from '../case.ts'
 
 /** A row: name, level, the form that we would send (`-` if there is none), and the input as JSON if it is a value. */
 export type Row = readonly [name: string, level: Level, wire: string, input?: string]
 
-/** The cases that OpenAPI 3.0 cannot say. */
-export const ONLY_IN_31 = ['body/base64url', 'body/const', 'body/tuple']
+/** The cases that OpenAPI 3.1 and 3.2 can say, and 3.0 cannot. */
+export const SINCE_31 = ['body/base64url', 'body/const', 'body/tuple']
+
+/** The cases that only OpenAPI 3.2 can say. */
+export const ONLY_IN_32 = [
+  'path/allow-reserved',
+  'query/querystring-form',
+  'query/querystring-json',
+  'cookie/raw',
+  'cookie/raw-array',
+  'cookie/raw-array-unexploded',
+  'cookie/percent-encoded',
+  'form/serialized-example',
+  'multipart/json-items',
+  'multipart/mixed',
+  'multipart/nested',
+  'body/query-method',
+  'body/additional-method',
+  'body/jsonl',
+  'body/self-reference',
+  'xml/node-list',
+  'xml/node-cdata',
+  'xml/node-reference',
+  'response/events',
+  'response/events-json',
+  'response/jsonl',
+  'response/json-seq',
+  'response/multipart-mixed',
+  'response/default-mapping',
+]
+
+/** The cases in whose place OpenAPI 3.2 has others. */
+export const UNTIL_31 = ['cookie/encoded', 'form/json-array', 'multipart/json-array']
 
 /** The published table of the suite. A row never changes its meaning. */
 export const TABLE: Readonly<Record<Group, readonly Row[]>> = {
@@ -33,6 +64,7 @@ export const TABLE: Readonly<Record<Group, readonly Row[]>> = {
     ['int64', 'extended', '9007199254740993', '9007199254740993'],
     ['two', 'core', 'black/x/blue', '{"first":"blue","second":"black"}'],
     ['embedded', 'extended', 'report.json', '{"format":"json"}'],
+    ['allow-reserved', 'extended', 'a%2Fb:c@d;e', '"a%2Fb:c@d;e"'],
   ],
   query: [
     ['form-string', 'core', 'color=blue', '"blue"'],
@@ -76,6 +108,18 @@ export const TABLE: Readonly<Record<Group, readonly Row[]>> = {
     ['null', 'open', '-'],
     ['default', 'open', '-'],
     ['deep-nested', 'open', '-', '{"a":{"b":1},"c":[1,2]}'],
+    [
+      'querystring-form',
+      'core',
+      'text=a+b%2Bc%26d&tags=x&tags=y&flag=false',
+      '{"text":"a b+c&d","tags":["x","y"],"flag":false}',
+    ],
+    [
+      'querystring-json',
+      'extended',
+      '%7B%22text%22%3A%22a%20b%2Bc%22%2C%22tags%22%3A%5B%22x%22%2C%22y%22%5D%2C%22flag%22%3Anull%7D',
+      '{"text":"a b+c","tags":["x","y"],"flag":null}',
+    ],
   ],
   header: [
     ['string', 'core', 'X-Color: blue', '"blue"'],
@@ -95,6 +139,10 @@ export const TABLE: Readonly<Record<Group, readonly Row[]>> = {
     ['omitted', 'extended', '(no cookie)'],
     ['array', 'open', '-', '["blue","black","brown"]'],
     ['encoded', 'open', '-', '"a b;c"'],
+    ['raw', 'core', 'Cookie: color=a%2Cb/+8==', '"a%2Cb/+8=="'],
+    ['raw-array', 'extended', 'Cookie: color=blue; color=black; color=brown', '["blue","black","brown"]'],
+    ['raw-array-unexploded', 'extended', 'Cookie: color=blue,black,brown', '["blue","black","brown"]'],
+    ['percent-encoded', 'extended', 'Cookie: color=a%20b%3Bc%2Cd', '"a b;c,d"'],
   ],
   form: [
     ['text', 'core', 'name=blue&count=3&flag=true', '{"name":"blue","count":3,"flag":true}'],
@@ -109,6 +157,7 @@ export const TABLE: Readonly<Record<Group, readonly Row[]>> = {
     ['falsy', 'core', 'flag=false&count=0&text=', '{"flag":false,"count":0,"text":""}'],
     ['omitted', 'core', 'name=blue', '{"name":"blue"}'],
     ['null', 'open', '-'],
+    ['serialized-example', 'open', '-', '{"text":"a b"}'],
   ],
   multipart: [
     ['text', 'core', 'parts name, count, text', '{"name":"blue","count":3,"text":"größe 火"}'],
@@ -124,6 +173,24 @@ export const TABLE: Readonly<Record<Group, readonly Row[]>> = {
     ['empty-file', 'extended', 'part file, empty'],
     ['falsy', 'core', 'three parts', '{"flag":false,"count":0,"text":""}'],
     ['file-name', 'open', '-'],
+    [
+      'json-items',
+      'extended',
+      '--b\r\nContent-Disposition: form-data; name="tags"\r\nContent-Type: application/json\r\n\r\n"a"\r\n--b\r\nContent-Disposition: form-data; name="tags"\r\nContent-Type: application/json\r\n\r\n"b"\r\n--b--\r\n',
+      '{"tags":["a","b"]}',
+    ],
+    [
+      'mixed',
+      'extended',
+      '--b\r\nContent-Type: application/json\r\n\r\n{"name":"blue"}\r\n--b\r\nContent-Type: text/csv\r\n\r\na,b\r\n--b\r\nContent-Type: text/csv\r\n\r\nc,d\r\n--b--\r\n',
+      '[{"name":"blue"},"a,b","c,d"]',
+    ],
+    [
+      'nested',
+      'extended',
+      '--b\r\nContent-Type: application/json\r\n\r\n["a","b"]\r\n--b\r\nContent-Type: multipart/mixed; boundary=c\r\n\r\n--c\r\nContent-Type: application/json\r\n\r\n{"name":"blue"}\r\n--c\r\n\r\nc\r\n--c--\r\n--b--\r\n',
+      '[["a","b"],[{"name":"blue"},"c"]]',
+    ],
   ],
   body: [
     ['object', 'core', '{"name":"blue","count":3,"flag":true}', '{"name":"blue","count":3,"flag":true}'],
@@ -177,6 +244,10 @@ export const TABLE: Readonly<Record<Group, readonly Row[]>> = {
     ['vendor-json', 'core', 'application/vnd.galaxy+json', '{"name":"blue"}'],
     ['merge-patch', 'core', 'PATCH, application/merge-patch+json', '{"description":null}'],
     ['two-types', 'open', '-'],
+    ['query-method', 'core', '{"name":"blue","limit":0}', '{"name":"blue","limit":0}'],
+    ['additional-method', 'extended', '{"name":"blue"}', '{"name":"blue"}'],
+    ['jsonl', 'extended', '{"text":"a\\nb"}\n{"text":"c"}\n', '[{"text":"a\\nb"},{"text":"c"}]'],
+    ['self-reference', 'extended', '{"name":"blue"}', '{"name":"blue"}'],
   ],
   xml: [
     ['attribute', 'extended', '<planet id="7"><name>blue</name></planet>'],
@@ -184,6 +255,19 @@ export const TABLE: Readonly<Record<Group, readonly Row[]>> = {
     ['unwrapped', 'extended', '<planet><tag>a</tag><tag>b</tag></planet>'],
     ['namespace', 'extended', '<g:planet xmlns:g="https://galaxy.example/ns"><g:name>blue</g:name></g:planet>'],
     ['escaped', 'extended', '<planet><name>a &lt; b &amp; c</name></planet>'],
+    [
+      'node-list',
+      'extended',
+      '<planets><planet id="7">blue</planet><planet id="8">black</planet></planets>',
+      '[{"id":7,"name":"blue"},{"id":8,"name":"black"}]',
+    ],
+    ['node-cdata', 'extended', '<note><![CDATA[a < b & c]]></note>', '{"text":"a < b & c"}'],
+    [
+      'node-reference',
+      'extended',
+      '<planet><XmlNodeReferenceMoon><name>Io</name></XmlNodeReferenceMoon></planet>',
+      '{"moon":{"name":"Io"}}',
+    ],
   ],
   response: [
     ['object', 'core', '-', '{"name":"blue","count":3,"flag":true}'],
@@ -216,6 +300,12 @@ export const TABLE: Readonly<Record<Group, readonly Row[]>> = {
     ['unknown-enum', 'open', '-'],
     ['unknown-kind', 'open', '-'],
     ['byte-order-mark', 'open', '-'],
+    ['events', 'core', '-'],
+    ['events-json', 'extended', '-'],
+    ['jsonl', 'core', '-'],
+    ['json-seq', 'extended', '-'],
+    ['multipart-mixed', 'extended', '-'],
+    ['default-mapping', 'core', '-'],
   ],
   redirect: [
     ['301-get', 'extended', '-'],
@@ -234,6 +324,21 @@ export const TABLE: Readonly<Record<Group, readonly Row[]>> = {
   ],
 }
 
+/** The ids of all rows, in their order. */
+export const IDS = Object.entries(TABLE).flatMap(([group, rows]) => rows.map(([name]) => `${group}/${name}`))
+
+/** The versions of OpenAPI that can say a case, the newest first. */
+export function versionsOf(id: string): Version[] {
+  if (ONLY_IN_32.includes(id)) return ['3.2']
+  if (UNTIL_31.includes(id)) return ['3.1', '3.0']
+  return SINCE_31.includes(id) ? ['3.2', '3.1'] : ['3.2', '3.1', '3.0']
+}
+
+/** The rows that a version can say: all, or those of a group. */
+export function rowsIn(version: Version, groups = Object.keys(TABLE) as readonly Group[]): readonly Row[] {
+  return groups.flatMap((group) => TABLE[group].filter(([name]) => versionsOf(`${group}/${name}`).includes(version)))
+}
+
 /** How many rows there are, in all and at each level. */
 export function countLevels(rows: readonly Row[]): Readonly<Record<Level | 'all' | 'judged', number>> {
   const atLevel = (wanted: Level) => rows.filter(([, level]) => level === wanted).length
@@ -243,3 +348,10 @@ export function countLevels(rows: readonly Row[]): Readonly<Record<Level | 'all'
 
 /** How many cases the table has. */
 export const COUNTS = countLevels(Object.values(TABLE).flat())
+
+/** How many of them a version can say. */
+export const COUNTS_IN = {
+  '3.2': countLevels(rowsIn('3.2')),
+  '3.1': countLevels(rowsIn('3.1')),
+  '3.0': countLevels(rowsIn('3.0')),
+}

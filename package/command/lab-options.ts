@@ -8,16 +8,20 @@ Starts the service, gives COMMAND a run of the laboratory (LAB_URL, LAB_OPENAPI)
 
   --tool NAME          the client that is judged (or "tool" of --expect)
   --tool-version TEXT  its version (or "version" of --expect, or unknown)
+  --document VERSION   the version of OpenAPI whose cases count, and of LAB_OPENAPI: 3.0, 3.1 (the default) or 3.2
   --level LEVEL        what the gate asks for: core (the default), or extended, which is both
   --expect FILE        JSON {"expect"?: {CASE: REASON}, "skip"?: {CASE: REASON}, "tool"?, "version"?}
   --write-expect FILE  writes such a file with what has failed, and empty reasons to fill in
   --junit FILE         writes the results as JUnit's XML`
 
 const LEVELS = ['core', 'extended'] as const
+const DOCUMENTS = ['3.0', '3.1', '3.2'] as const
 
 export interface LabOptions {
   tool: string
   version: string
+  /** The version of OpenAPI whose cases count. */
+  document: (typeof DOCUMENTS)[number]
   level: (typeof LEVELS)[number]
   /** Cases that should fail, and cases that do not count. */
   reasons: Pick<Expectations, 'expect' | 'skip'>
@@ -52,6 +56,7 @@ function parse(args: readonly string[]): LabOptions | 'help' {
     options: {
       tool: { type: 'string' },
       'tool-version': { type: 'string' },
+      document: { type: 'string', default: '3.1' },
       level: { type: 'string', default: 'core' },
       expect: { type: 'string' },
       'write-expect': { type: 'string' },
@@ -61,8 +66,10 @@ function parse(args: readonly string[]): LabOptions | 'help' {
   })
   if (values.help) return 'help'
   const level = LEVELS.find((name) => name === values.level)
+  const document = DOCUMENTS.find((name) => name === values.document)
   const [program, ...rest] = end < 0 ? [] : args.slice(end + 1)
   if (level === undefined) throw new Error(`--level must be one of ${LEVELS.join(', ')}`)
+  if (document === undefined) throw new Error(`--document must be one of ${DOCUMENTS.join(', ')}`)
   if (!program) throw new Error('after -- must be the command that calls the cases')
   const { tool, version, ...reasons } = values.expect === undefined ? {} : readExpectations(values.expect)
   const named = values.tool ?? tool
@@ -70,6 +77,7 @@ function parse(args: readonly string[]): LabOptions | 'help' {
   return {
     tool: named,
     version: values['tool-version'] ?? version ?? 'unknown',
+    document,
     level,
     reasons,
     writeExpect: values['write-expect'],

@@ -13,7 +13,7 @@ export function summaryOf(
   level: string,
   passes: boolean,
 ): string {
-  const { tool, version, suite, summary, results } = report
+  const { tool, version, suite, openapi, summary, results } = report
   const counts = (['core', 'extended'] as const).map((name) => {
     const { cases: total, pass, nonStrict, fail, incomplete, info, missing, skipped } = summary[name]
     const others = Object.entries({ fail, incomplete, info, missing, skipped }).filter(([, count]) => count > 0)
@@ -35,7 +35,7 @@ export function summaryOf(
   })
   return [
     '',
-    `${tool} ${version}, suite ${suite}`,
+    `${tool} ${version}, suite ${suite}, OpenAPI ${openapi}`,
     ...counts,
     ...(summary.core.info + summary.extended.info > 0
       ? ['info: no verdict, because a client may leave it undone.']

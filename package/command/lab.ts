@@ -11,6 +11,9 @@ import { type ProcessGroup, startGroup } from './process-group.ts'
 
 const STATUS = { badRequest: 400, notFound: 404, conflict: 409, unprocessable: 422 }
 
+/** The document of a bench in each version of OpenAPI. */
+const DOCUMENTS = { '3.0': 'openapi-3.0.json', '3.1': 'openapi.json', '3.2': 'openapi-3.2.json' } as const
+
 /** The environment in which the user has called the command, and with which his own command runs. */
 export interface Caller {
   variables: NodeJS.ProcessEnv
@@ -34,15 +37,20 @@ export interface Service {
  */
 export async function judge(
   service: Service,
-  { tool, version, level, reasons, junit, writeExpect, command }: LabOptions,
+  { tool, version, document, level, reasons, junit, writeExpect, command }: LabOptions,
   caller: Caller,
   onStart: (group: ProcessGroup) => void,
 ): Promise<boolean> {
-  const run: LabRun = await send('POST', `${service.url}/lab/runs`, { tool, version, ...reasons }).then(read)
+  const run: LabRun = await send('POST', `${service.url}/lab/runs`, {
+    tool,
+    version,
+    openapi: document,
+    ...reasons,
+  }).then(read)
   const address = `The report: ${run.url}/report`
   // The run stays, whatever becomes of the command.
   if (service.stays) console.log(address)
-  const code = await runCommand(command, run.url, caller, onStart)
+  const code = await runCommand(command, run, caller, onStart)
   const changes = await close(run)
   const report: LabReport = await sendToRun('GET', run.url).then(read)
   const gate = await sendToRun('GET', `${run.url}/gate?level=${level}`)
@@ -95,7 +103,7 @@ const endedBy = (what: 'closed' | 'deleted') =>
 /** @returns The exit code of the command. If it is told to end, this process ends too, and waits for no result */
 async function runCommand(
   [program, ...args]: LabOptions['command'],
-  url: string,
+  { url, openapi }: LabRun,
   { variables, umask }: Caller,
   onStart: (group: ProcessGroup) => void,
 ): Promise<number> {
@@ -103,7 +111,7 @@ async function runCommand(
   const group = withUmask(umask, () =>
     startGroup(program, args, {
       stdio: 'inherit',
-      env: { ...variables, LAB_URL: url, LAB_OPENAPI: `${url}/openapi.json` },
+      env: { ...variables, LAB_URL: url, LAB_OPENAPI: `${url}/${DOCUMENTS[openapi]}` },
     }),
   )
   onStart(group)

@@ -10,7 +10,7 @@ import {
   text,
   uniqueIndex,
 } from 'drizzle-orm/sqlite-core'
-import type { LabStep } from '../../laboratory/case.ts'
+import type { LabStep, Version } from '../../laboratory/case.ts'
 import type { Authority } from '../domain/authority.ts'
 import type { Scope } from '../domain/scopes.ts'
 import type { Seed } from '../domain/universe.ts'
@@ -669,6 +669,8 @@ export const labRuns = sqliteTable(
     id: text('id').primaryKey(),
     tool: text('tool').notNull(),
     version: text('version').notNull(),
+    /** The version of OpenAPI whose cases count. */
+    openapi: text('openapi').$type<Version>().notNull().default('3.1'),
     /** Why cases should fail, by their ids. */
     expect: text('expect', { mode: 'json' }).$type<Record<string, string>>().notNull(),
     /** Why cases do not count, by their ids, or by `group/*`. */

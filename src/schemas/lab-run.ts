@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { doc } from '#doc'
+import { VERSIONS } from '../../laboratory/case.ts'
 import { EXAMPLE_ORIGIN } from '../domain/example-origin.ts'
 import type { GateLists } from '../domain/problems.ts'
 import { countCodePoints } from '../lib/text.ts'
@@ -12,6 +13,8 @@ export const EXAMPLE_LAB_RUN_ID = 'k3v7q2m5x4b6n7p2r5t6w3y4'
 const NAME_MAX = 80
 const REASON_MAX = 200
 const ENTRIES_MAX = 300
+/** The version of the document at `/lab/openapi.json`. */
+const DEFAULT_VERSION = '3.1'
 const EXAMPLE_TIME = '2026-01-15T14:30:00.000Z'
 
 /** No control characters, and no white space but single spaces between words. */
@@ -42,10 +45,27 @@ const Skip = reasons('LabSkips', doc('Cases that do not count: from the id of ea
 
 const tool = visibleName(doc('The client that is tested'), 'openapi-fetch')
 const version = visibleName(doc('Its version'), '0.15.0')
-const EXAMPLE_INPUT = { tool: 'openapi-fetch', version: '0.15.0', expect: {}, skip: { 'xml/*': 'no XML' } }
+const openapi = z.enum(VERSIONS, `must be one of ${VERSIONS.join(', ')}`).meta({
+  id: 'LabOpenApi',
+  description: doc('The version of OpenAPI whose cases count'),
+  examples: [DEFAULT_VERSION],
+})
+const EXAMPLE_INPUT = {
+  tool: 'openapi-fetch',
+  version: '0.15.0',
+  openapi: DEFAULT_VERSION,
+  expect: {},
+  skip: { 'xml/*': 'no XML' },
+}
 
 export const LabRunInput = z
-  .strictObject({ tool, version, expect: Expect.default({}), skip: Skip.default({}) })
+  .strictObject({
+    tool,
+    version,
+    openapi: openapi.default(DEFAULT_VERSION),
+    expect: Expect.default({}),
+    skip: Skip.default({}),
+  })
   .meta({ id: 'LabRunInput', description: doc('A new run of the laboratory'), examples: [EXAMPLE_INPUT] })
 
 export const LabRunChange = z
@@ -67,7 +87,7 @@ export const LabRunChange = z
 const EXAMPLE_RUN = {
   id: EXAMPLE_LAB_RUN_ID,
   url: `${EXAMPLE_ORIGIN}/lab/runs/${EXAMPLE_LAB_RUN_ID}`,
-  suite: '2026-12-01',
+  suite: '2026-12-15',
   ...EXAMPLE_INPUT,
   closed: false,
   createdAt: EXAMPLE_TIME,
@@ -89,6 +109,7 @@ export const LabRun = z
     suite: z.string().meta({ description: doc('The date of the cases'), examples: [EXAMPLE_RUN.suite] }),
     tool,
     version,
+    openapi,
     expect: Expect,
     skip: Skip,
     closed: z.boolean().meta({ description: doc('Whether the run records nothing more'), examples: [false] }),
@@ -161,8 +182,10 @@ const counts = (cases: number, fail: number) => ({
 export const LabReport = LabRun.extend({
   summary: z
     .object({ core: Counts, extended: Counts, open: Counts })
-    .meta({ id: 'LabSummary', description: doc('The outcomes of all cases, for each level') }),
-  results: z.array(Result).meta({ description: doc('The cases that were called, in the order of the catalogue') }),
+    .meta({ id: 'LabSummary', description: doc('The outcomes of the cases that count, for each level') }),
+  results: z
+    .array(Result)
+    .meta({ description: doc('The cases that were called, in the order of the catalogue. Some may not count') }),
 }).meta({
   id: 'LabReport',
   description: doc('A run of the laboratory, with the verdict on each case that was called'),

@@ -86,7 +86,9 @@ it('a client that sends every case right passes the gate of a service that ends 
   const args = ['--tool', 'paths', '--tool-version', '1.2.3', '--expect', 'skip.json', '--junit', 'junit.xml']
   const { code, stdout, stderr } = await labAlone([...args, ...CALL], { CODE: '0' })
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-  expect(stdout).toMatch(/^\npaths 1\.2\.3, suite \d{4}-\d\d-\d\d\ncore {6}(\d+) of 93 passed, \d+ skipped\n/)
+  expect(stdout).toMatch(
+    /^\npaths 1\.2\.3, suite \d{4}-\d\d-\d\d, OpenAPI 3\.1\ncore {6}(\d+) of 93 passed, \d+ skipped\n/,
+  )
   expect(stdout).toContain('The gate for core lets pass.')
   // It ends with the service.
   expect(stdout).not.toContain('report')
@@ -99,6 +101,17 @@ it('a client that sends every case right passes the gate of a service that ends 
   // The client runs as its caller does.
   expect(seen).toMatchObject({ TMPDIR: temporary, umask: process.umask() })
   expect(await readdir(temporary)).toEqual([])
+})
+
+it('a client of another version of OpenAPI is judged by its cases', async () => {
+  const args = ['--tool', 'paths', '--document', '3.2', '--level', 'extended', '--expect', 'skip.json', ...CALL]
+  const { code, stdout } = await lab(args)
+  expect(code).toBe(0)
+  expect(stdout).toMatch(/, OpenAPI 3\.2\ncore {6}\d+ of 99 passed, \d+ skipped\nextended {2}\d+ of 89 passed/)
+  const seen = JSON.parse(await readFile(join(place, 'seen.json'), 'utf8'))
+  expect(seen.LAB_OPENAPI).toBe(`${seen.LAB_URL}/openapi-3.2.json`)
+  const wrong = await lab(args, { WRONG: 'path/allow-reserved' })
+  expect([wrong.code, wrong.stdout]).toEqual([7, expect.stringContaining('fail      path/allow-reserved (byte 0)')])
 })
 
 it('a client that sends one case wrong fails, and the message has no control characters', async () => {
@@ -409,6 +422,7 @@ it.each([
   [['--tool', 'x'], 'after -- must be the command'],
   [['--tool', 'x', '--', ''], 'after -- must be the command'],
   [['--tool', 'x', '--level', 'open', ...CALL], '--level must be one of core, extended'],
+  [['--tool', 'x', '--document', '2.0', ...CALL], '--document must be one of 3.0, 3.1, 3.2'],
   [['--tool', 'x', '--expect', 'none.json', ...CALL], 'none.json'],
   [['--tool', 'x', '--expect', 'client.mjs', ...CALL], 'client.mjs'],
   [['--tool', 'x', '--expect', 'unknown.json', ...CALL], '/expect/path~1none'],

@@ -1,6 +1,7 @@
 import { BASIC } from '@hyperjump/json-schema/experimental'
 import { validate as validate30 } from '@hyperjump/json-schema/openapi-3-0'
 import { registerSchema, unregisterSchema, validate as validate31 } from '@hyperjump/json-schema/openapi-3-1'
+import { validate as validate32 } from '@hyperjump/json-schema/openapi-3-2'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { lint } from './linter.ts'
@@ -21,6 +22,8 @@ interface Component extends Example {
   required?: string[]
 }
 
+type Operations = Record<string, Operation>
+
 interface Operation {
   operationId: string
   parameters?: (Example & { content?: Record<string, Example>; schema?: object })[]
@@ -29,7 +32,10 @@ interface Operation {
 
 interface Example {
   schema?: object
+  /** Of a sequence, in OpenAPI 3.2. */
+  itemSchema?: object
   example?: unknown
+  examples?: { input: { dataValue: unknown } }
   encoding?: Record<string, { headers?: Record<string, Example> }>
 }
 
@@ -39,6 +45,17 @@ async function read(path: string): Promise<Document> {
   return JSON.parse(await response.text())
 }
 
+/** All operations of a path. */
+function operationsOf({ additionalOperations, ...item }: Operations): [method: string, operation: Operation][] {
+  return Object.entries({ ...item, ...(additionalOperations as unknown as Operations) })
+}
+
+/** The example of a parameter or a body, in either form. */
+const exampleIn = ({ example, examples }: Example) => examples?.input.dataValue ?? example
+
+/** The schema of an example. That of a sequence is a list. */
+const schemaIn = ({ schema, itemSchema }: Example) => schema ?? (itemSchema ? { type: 'array', items: itemSchema } : {})
+
 /** What the linter says of the documents although it is meant. */
 const ACCEPTED = [
   // A generator would make a union of both responses of each case.
@@ -47,12 +64,31 @@ const ACCEPTED = [
   /no-invalid-media-type-examples.*\/paths\/~1body~1any-of\//,
 ]
 
+/** What the linter does not know of OpenAPI 3.2, by which cases are refused. */
+const UNKNOWN_TO_LINTER = [
+  // `style: cookie`.
+  /struct.*\/paths\/~1cookie~1raw/,
+  // A response with a summary and no description, and a reference that begins with `$self`.
+  /\/paths\/~1body~1self-reference\//,
+  /no-unused-components.*BodySelfReferenceValue/,
+]
+
+/** Validators that know no `$self` are given the document without the case that needs it. */
+const WITHOUT_SELF = '?without=body/self-reference'
+
 const DIALECTS = {
+  '3.2': 'https://spec.openapis.org/oas/3.2/dialect',
   '3.1': 'https://spec.openapis.org/oas/3.1/dialect/base',
   '3.0': 'https://spec.openapis.org/oas/3.0/dialect',
 } as const
 
 describe.each([
+  {
+    version: '3.2',
+    name: 'openapi-3.2.json',
+    schema: 'https://spec.openapis.org/oas/3.2/schema-base',
+    validate: validate32,
+  },
   {
     version: '3.1',
     name: 'openapi.json',
@@ -75,7 +111,8 @@ describe.each([
   })
 
   async function requireValid(document: object): Promise<void> {
-    expect(await validator.validate(copy(document))).toEqual({ valid: true })
+    const isKnown = !JSON.stringify(document).includes('"/body/self-reference"')
+    if (isKnown) expect(await validator.validate(copy(document))).toEqual({ valid: true })
     expect(check(copy(document), BASIC)).toEqual({ valid: true })
   }
 
@@ -89,12 +126,14 @@ describe.each([
     const response = await fetch(`${galaxy.url}/lab/${name}`)
     // The linter takes a server on this machine for a mistake.
     const problems = await lint((await response.text()).replaceAll(galaxy.url, 'https://galaxy.test'))
-    expect(problems.filter((problem) => !ACCEPTED.some((pattern) => pattern.test(problem)))).toEqual([])
-    for (const pattern of ACCEPTED) expect(problems.filter((problem) => pattern.test(problem))).not.toEqual([])
+    const accepted = [...ACCEPTED, ...(version === '3.2' ? UNKNOWN_TO_LINTER : [])]
+    expect(problems.filter((problem) => !accepted.some((pattern) => pattern.test(problem)))).toEqual([])
+    for (const pattern of accepted) expect(problems.filter((problem) => pattern.test(problem))).not.toEqual([])
   })
 
   it('is valid', async () => {
     await requireValid(await read(`/lab/${name}`))
+    await requireValid(await read(`/lab/${name}${WITHOUT_SELF}`))
   })
 
   it('is valid without cases', async () => {
@@ -126,13 +165,19 @@ describe.each([
     const { paths } = await read(`/lab/${name}`)
     for (const { path, method, input, versions } of cases) {
       if (!versions.includes(version)) continue
-      const { parameters = [], requestBody } = paths[path]?.[method.toLowerCase()] ?? {}
-      for (const parameter of parameters as { in: string; name: string; content?: Record<string, Example> }[]) {
+      const operations = Object.fromEntries(operationsOf(paths[path] ?? {}))
+      const { parameters = [], requestBody } = operations[method.toLowerCase()] ?? operations[method] ?? {}
+      for (const parameter of parameters as (Example & {
+        in: string
+        name: string
+        content?: Record<string, Example>
+      })[]) {
         const value = input.parameters[parameter.in]?.[parameter.name]
         const [written = parameter as Example] = Object.values(parameter.content ?? {})
-        expect({ path, example: written.example }).toEqual({ path, example: untag(value) })
+        expect({ path, example: exampleIn(written) ?? exampleIn(parameter) }).toEqual({ path, example: untag(value) })
       }
-      for (const { example } of Object.values(requestBody?.content ?? {})) {
+      for (const content of Object.values(requestBody?.content ?? {})) {
+        const example = exampleIn(content)
         if (example !== undefined)
           expect({ path, example: withoutAlphabet(example) }).toEqual({ path, example: untag(input.body?.value) })
       }
@@ -202,7 +247,7 @@ describe.each([
     for (const [component, schema] of Object.entries(schemas)) {
       if (!('type' in schema) || schema.type !== 'object') continue
       const isClosed = 'additionalProperties' in schema && schema.additionalProperties === false
-      const shouldBeClosed = !OPEN.test(component) || component.endsWith('Outcome')
+      const shouldBeClosed = !OPEN.test(component) || /Outcome(?:Item)?$/.test(component)
       expect({ component, isClosed }).toEqual({ component, isClosed: shouldBeClosed })
     }
   })
@@ -266,7 +311,7 @@ it('gives each member of a form and each part an example, but null and files', a
 
 /** Every example of a document with its schema. */
 function examplesIn({ paths, components }: Document): { place: string; schema: object; example: unknown }[] {
-  const operations = Object.values(paths).flatMap((item) => Object.values(item))
+  const operations = Object.values(paths).flatMap((item) => operationsOf(item).map(([, operation]) => operation))
   const described = operations.flatMap(({ operationId, parameters = [], requestBody }) => {
     const contents = [...parameters.map(({ content }) => content ?? {}), requestBody?.content ?? {}].flatMap(
       Object.values<Example>,
@@ -274,10 +319,12 @@ function examplesIn({ paths, components }: Document): { place: string; schema: o
     const headers = contents.flatMap(({ encoding = {} }) =>
       Object.values(encoding).flatMap(({ headers: own = {} }) => Object.values(own)),
     )
-    return [...parameters, ...contents, ...headers].map((one) => ({
+    // The example of a whole query is beside its content, which has the schema.
+    const whole = parameters.map(({ content = {}, ...parameter }) => ({ ...Object.values(content)[0], ...parameter }))
+    return [...whole, ...contents, ...headers].map((one) => ({
       place: operationId,
-      schema: one.schema ?? {},
-      example: one.example,
+      schema: schemaIn(one),
+      example: exampleIn(one),
     }))
   })
   const members = Object.entries(components.schemas).flatMap(([name, schema]) => {
@@ -299,7 +346,7 @@ function examplesIn({ paths, components }: Document): { place: string; schema: o
 function withComponents(schema: object, { components }: Document): ReturnType<typeof copy> {
   const schemas = Object.entries(components.schemas).map(([name, component]) => [name, forRequests(component)])
   const text = JSON.stringify({ allOf: [schema], 'x-components': { schemas: Object.fromEntries(schemas) } })
-  return JSON.parse(text.replaceAll('#/components/', '#/x-components/'))
+  return JSON.parse(text.replaceAll(/"[^"#]*#\/components\//g, '"#/x-components/'))
 }
 
 /** In a request, OpenAPI 3.0 does not require what is read-only (3.0.4, "Fixed Fields" of the Schema Object). */

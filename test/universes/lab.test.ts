@@ -74,7 +74,7 @@ it('a universe has at most 50 runs, and those that have ended make room', async 
   await begin(universe)
   await queryInside(
     universe,
-    `insert into lab_runs select printf('%024d', value), tool, version, expect, skip, closed, created_at, expires_at, network
+    `insert into lab_runs select printf('%024d', value), tool, version, expect, skip, closed, created_at, expires_at, network, openapi
     from lab_runs, json_each('[${Array.from({ length: 48 }, (_, index) => index)}]')`,
   )
   expect((await begin(universe)).status).toBe(201)

@@ -84,16 +84,24 @@ export const BODY_FORMS: FormsOfGroup = {
     info('JSON', { body: '{"name":"blue"}' }),
     info('XML', { body: '<value><name>blue</name></value>', ...typed('application/xml') }),
   ],
+  'query-method': [fail('zero left out', { body: '{"name":"blue"}' }), NOTHING, PLAIN],
+  'additional-method': [NOTHING, EMPTY],
+  jsonl: [
+    fail('one list', { body: '[{"text":"a\\nb"},{"text":"c"}]' }),
+    fail('labelled as application/x-ndjson', typed('application/x-ndjson')),
+    nonStrict('an empty line', { body: '{"text":"a\\nb"}\n\n{"text":"c"}\n' }),
+  ],
+  'self-reference': [EMPTY, NOTHING, PLAIN],
 }
 
-const JSON_TYPE = typed('application/json; charset=utf-8')
+const JSON_LABEL = typed('application/json; charset=utf-8')
 const OBJECT = fail('an object as JavaScript prints it', { body: '[object Object]' })
 
 export const XML_FORMS: FormsOfGroup = {
   attribute: [
     fail('JSON under the type of XML', { body: '{"id":7,"name":"blue"}' }),
     fail('names of a program', { body: '<XmlAttributeValue><Id>7</Id><Name>blue</Name></XmlAttributeValue>' }),
-    fail('labelled as JSON', JSON_TYPE),
+    fail('labelled as JSON', JSON_LABEL),
   ],
   wrapped: [
     fail('JSON under the type of XML', { body: '{"tags":["a","b"]}' }),
@@ -114,5 +122,24 @@ export const XML_FORMS: FormsOfGroup = {
     fail('JSON under the type of XML', { body: '{"name":"a < b & c"}' }),
     fail('nothing escaped', { body: '<planet><name>a < b & c</name></planet>' }),
     OBJECT,
+  ],
+  'node-list': [
+    fail('members as elements', {
+      body: '<planets><planet><id>7</id><name>blue</name></planet><planet><id>8</id><name>black</name></planet></planets>',
+    }),
+    fail('no element around the list', { body: '<planet id="7">blue</planet><planet id="8">black</planet>' }),
+    fail('JSON under the type of XML', { body: '[{"id":7,"name":"blue"},{"id":8,"name":"black"}]' }),
+  ],
+  'node-cdata': [
+    nonStrict('a text', { body: '<note>a &lt; b &amp; c</note>' }),
+    fail('an element', { body: '<note><text>a &lt; b &amp; c</text></note>' }),
+    fail('JSON under the type of XML', { body: '{"text":"a < b & c"}' }),
+  ],
+  'node-reference': [
+    fail('the name of the member', { body: '<planet><moon><name>Io</name></moon></planet>' }),
+    fail('both names', {
+      body: '<planet><moon><XmlNodeReferenceMoon><name>Io</name></XmlNodeReferenceMoon></moon></planet>',
+    }),
+    fail('JSON under the type of XML', { body: '{"moon":{"name":"Io"}}' }),
   ],
 }

@@ -1,4 +1,4 @@
-import { type Form, type FormsOfGroup, fail, info } from './form.ts'
+import { type Form, type FormsOfGroup, fail, info, nonStrict } from './form.ts'
 
 const cookie = (value: string | null): Form['change'] => ({ headers: { Cookie: value } })
 
@@ -19,5 +19,24 @@ export const COOKIE_FORMS: FormsOfGroup = {
     info('percent-encoded', cookie('color=a%20b%3Bc')),
     info('quoted', cookie('color="a bc"')),
     info('raw', cookie('color=a b')),
+  ],
+  raw: [
+    fail('percent-encoded', cookie('color=a%252Cb%2F%2B8%3D%3D')),
+    fail('decoded', cookie('color=a,b/+8==')),
+    fail('in quotes', cookie('color="a%2Cb/+8=="')),
+  ],
+  'raw-array': [
+    fail('ampersands between them', cookie('color=blue&color=black&color=brown')),
+    fail('one cookie', cookie('color=blue,black,brown')),
+    nonStrict('semicolons without a space', cookie('color=blue;color=black;color=brown')),
+  ],
+  'raw-array-unexploded': [
+    fail('commas encoded', cookie('color=blue%2Cblack%2Cbrown')),
+    fail('several cookies', cookie('color=blue; color=black; color=brown')),
+  ],
+  'percent-encoded': [
+    nonStrict('only the semicolon encoded', cookie('color=a b%3Bc,d')),
+    fail('nothing encoded', cookie('color=a b;c,d')),
+    fail('a plus for the space', cookie('color=a+b%3Bc%2Cd')),
   ],
 }

@@ -35,4 +35,9 @@ export const FORM_FORMS: FormsOfGroup = {
     fail('JSON under the type of a form', { body: '{"name":"blue"}' }),
   ],
   null: [info('absent', { body: '' }), info('empty', { body: 'text=' }), info('null', { body: 'text=null' })],
+  'serialized-example': [
+    info('serialized', { body: 'text=a%20b' }),
+    info('own form', { body: 'text=a+b' }),
+    info('other', { body: 'dataValue=%7B%22text%22%3A%22a+b%22%7D' }),
+  ],
 }

@@ -1,5 +1,5 @@
 import { showMultipart } from '../../bench/request.ts'
-import { BOUNDARY } from '../../documents/request.ts'
+import { BOUNDARY, INNER_BOUNDARY } from '../../documents/request.ts'
 import { ALL_BYTES } from '../declare.ts'
 import { type FormsOfGroup, fail, info, nonStrict, typed } from './form.ts'
 
@@ -15,8 +15,14 @@ function partOf(disposition: string, content: string, ...headers: readonly strin
 
 const parts = (...written: readonly string[]) => ({ body: `${written.join('')}--${BOUNDARY}--\n` })
 
+/** A part without a name. */
+function item(type: string | null, content: string, boundary: string = BOUNDARY): string {
+  return `--${boundary}\n${type === null ? '' : `Content-Type: ${type}\n`}\n${content}\n`
+}
+
 const PLAIN = 'Content-Type: text/plain'
-const JSON_PART = 'Content-Type: application/json'
+const JSON_TYPE = 'application/json'
+const JSON_PART = `Content-Type: ${JSON_TYPE}`
 const BYTES = 'Content-Type: application/octet-stream'
 
 const FILE = partOf(
@@ -81,5 +87,38 @@ export const MULTIPART_FORMS: FormsOfGroup = {
     info('raw UTF-8', parts(partOf('name="file"; filename="größe.txt"', 'blue', PLAIN))),
     info('percent-encoded', parts(partOf('name="file"; filename="gr%C3%B6%C3%9Fe.txt"', 'blue', PLAIN))),
     info('filename*', parts(partOf('name="file"; filename*=UTF-8\'\'gr%C3%B6%C3%9Fe.txt', 'blue', PLAIN))),
+  ],
+  'json-items': [
+    fail('one part with the list', parts(part('tags', '["a","b"]', JSON_PART))),
+    fail('no quotes', parts(part('tags', 'a', JSON_PART), part('tags', 'b', JSON_PART))),
+    fail('labelled as text', parts(part('tags', '"a"', PLAIN), part('tags', '"b"', PLAIN))),
+  ],
+  mixed: [
+    fail('no types', parts(item(null, '{"name":"blue"}'), item(null, 'a,b'), item(null, 'c,d'))),
+    fail('another order', parts(item('text/csv', 'a,b'), item('text/csv', 'c,d'), item(JSON_TYPE, '{"name":"blue"}'))),
+    fail('labelled as a form', typed(`multipart/form-data; boundary=${BOUNDARY}`)),
+  ],
+  nested: [
+    fail('the second part as JSON', parts(item(JSON_TYPE, '["a","b"]'), item(JSON_TYPE, '[{"name":"blue"},"c"]'))),
+    fail(
+      'one boundary for both',
+      parts(
+        item(JSON_TYPE, '["a","b"]'),
+        `--${BOUNDARY}\nContent-Type: multipart/mixed; boundary=${BOUNDARY}\n\n`,
+        item(JSON_TYPE, '{"name":"blue"}'),
+        item(null, 'c'),
+        `--${BOUNDARY}--\n`,
+      ),
+    ),
+    fail(
+      'the type of the object left out',
+      parts(
+        item(JSON_TYPE, '["a","b"]'),
+        item(
+          `multipart/mixed; boundary=${INNER_BOUNDARY}`,
+          `${item(null, '{"name":"blue"}', INNER_BOUNDARY)}${item(null, 'c', INNER_BOUNDARY)}--${INNER_BOUNDARY}--`,
+        ),
+      ),
+    ),
   ],
 }

@@ -48,4 +48,9 @@ export const PATH_FORMS: FormsOfGroup = {
   int64: [fail('rounded to a double', { path: '9007199254740992' })],
   two: [fail('in the order of the declaration', { path: 'blue/x/black' })],
   embedded: [fail('the name stays', { path: 'report.%3Aformat' })],
+  'allow-reserved': [
+    fail('the triple encoded again', { path: 'a%252Fb:c@d;e' }),
+    fail('the triple decoded', { path: 'a/b:c@d;e' }),
+    nonStrict('reserved characters encoded', { path: 'a%2Fb%3Ac%40d%3Be' }),
+  ],
 }

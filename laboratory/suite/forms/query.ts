@@ -83,4 +83,23 @@ export const QUERY_FORMS: FormsOfGroup = {
     info('dots', { query: 'filter%5Ba.b%5D=1&filter%5Bc%5D=1&filter%5Bc%5D=2' }),
     info('JSON', { query: 'filter=%7B%22a%22%3A%7B%22b%22%3A1%7D%2C%22c%22%3A%5B1%2C2%5D%7D' }),
   ],
+  'querystring-form': [
+    fail('one pair for the list, with commas', { query: 'text=a+b%2Bc%26d&tags=x,y&flag=false' }),
+    fail('JSON under the name of the parameter', {
+      query:
+        'filter=%7B%22text%22%3A%22a%20b%2Bc%26d%22%2C%22tags%22%3A%5B%22x%22%2C%22y%22%5D%2C%22flag%22%3Afalse%7D',
+    }),
+    fail('the plus not encoded', { query: 'text=a+b+c%26d&tags=x&tags=y&flag=false' }),
+  ],
+  'querystring-json': [
+    fail('under the name of the parameter', {
+      query: 'filter=%7B%22text%22%3A%22a%20b%2Bc%22%2C%22tags%22%3A%5B%22x%22%2C%22y%22%5D%2C%22flag%22%3Anull%7D',
+    }),
+    fail('a plus for the space', {
+      query: '%7B%22text%22%3A%22a+b%2Bc%22%2C%22tags%22%3A%5B%22x%22%2C%22y%22%5D%2C%22flag%22%3Anull%7D',
+    }),
+    nonStrict('braces and brackets not encoded', {
+      query: '{%22text%22:%22a%20b%2Bc%22,%22tags%22:[%22x%22,%22y%22],%22flag%22:null}',
+    }),
+  ],
 }

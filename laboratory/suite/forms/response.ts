@@ -86,4 +86,46 @@ export const RESPONSE_FORMS: FormsOfGroup = {
     info('dropped', { body: '{"bodies":[{"kind":"moon","diameter":3475}]}' }),
   ],
   'byte-order-mark': [info('read', { body: '{"name":"blue"}' }), info('other', { body: '{"name":null}' })],
+  events: [
+    fail('lines of data apart', {
+      body: '[{"event":"moon","data":"one"},{"event":"moon","data":"two"},{"data":"three: 3"},{"event":"star","data":" four"}]',
+    }),
+    fail('an event without data', {
+      body: '[{"event":"moon","data":"one\\ntwo"},{"data":"three: 3"},{"event":"none","data":""},{"event":"star","data":" four"}]',
+    }),
+    fail('all spaces cut', {
+      body: '[{"event":"moon","data":"one\\ntwo"},{"data":"three: 3"},{"event":"star","data":"four"}]',
+    }),
+  ],
+  'events-json': [
+    fail('data as a text', {
+      body: '[{"id":"1","event":"count","retry":1500,"data":"{\\"name\\":\\"blue\\",\\n\\"count\\":3}"},{"id":"2","event":"count","data":"{\\"name\\":\\"a\\\\nb\\",\\"count\\":0}"}]',
+    }),
+    fail('ids as numbers', {
+      body: '[{"id":1,"event":"count","retry":1500,"data":{"name":"blue","count":3}},{"id":2,"event":"count","data":{"name":"a\\nb","count":0}}]',
+    }),
+    fail('retry as a text', {
+      body: '[{"id":"1","event":"count","retry":"1500","data":{"name":"blue","count":3}},{"id":"2","event":"count","data":{"name":"a\\nb","count":0}}]',
+    }),
+  ],
+  jsonl: [
+    fail('the last line lost', { body: '[{"text":"a\\u2028b"},{"text":"c\\nd"}]' }),
+    fail('cut at a line separator', { body: '[{"text":"a"},{"text":"c\\nd"},{"text":""}]' }),
+    fail('one item', { body: '{"text":"a\\u2028b"}' }),
+  ],
+  'json-seq': [
+    fail('nothing read', { body: '[]' }),
+    fail('an item for each line', { body: '["{",{"text":"a"},"}",{"text":"b\\u001e"}]' }),
+  ],
+  'multipart-mixed': [
+    fail('an item for the preamble', { body: '["preamble",{"name":"blue"},{"name":"--a=_b"}]' }),
+    fail('cut at what looks like a boundary', { body: '[{"name":"blue"}]' }),
+  ],
+  'default-mapping': [
+    fail('the kind lost', { body: '{"bodies":[{"kind":"moon","diameter":3475},{"name":"Halley"},{"name":"Ceres"}]}' }),
+    fail('what is not mapped lost', { body: '{"bodies":[{"kind":"moon","diameter":3475}]}' }),
+    fail('null for absent', {
+      body: '{"bodies":[{"kind":"moon","diameter":3475},{"kind":"comet","name":"Halley"},{"kind":null,"name":"Ceres"}]}',
+    }),
+  ],
 }

@@ -1,5 +1,5 @@
 import { bytesOf as latin1 } from '../../../test/support/pictures.ts'
-import type { Arrived, Expected, ExpectedPart, JudgedCase } from '../../case.ts'
+import type { Arrived, Expected, ExpectedItem, ExpectedPart, JudgedCase } from '../../case.ts'
 import { judgedCaseOf } from '../../documents/judged.ts'
 import { CASES } from '../../suite/suite.ts'
 import { utf16 } from './encoders.ts'
@@ -95,6 +95,40 @@ function writePart(part: ExpectedPart, boundary: string, freedom: Freedom): read
   return [bytesOf(`--${boundary}${choose('', ' \t')}\r\n${head}\r\n`), written.body, bytesOf('\r\n')]
 }
 
+/** Parts without names, in their order. @param inner The boundary of the parts of a part */
+function writeItems(
+  items: readonly ExpectedItem[],
+  [boundary = '', ...inner]: readonly string[],
+  freedom: Freedom,
+): Uint8Array {
+  const { choose } = freedom
+  const pieces = items.flatMap((item) => {
+    const { type, body } = writeItem(item, inner, freedom)
+    const fields = [
+      ...(type === undefined ? [] : [`${choose('Content-Type', 'CONTENT-TYPE')}: ${type}`]),
+      ...choose([], ['Content-Disposition: form-data'], ['X-Part: 1']),
+    ]
+    const head = fields.map((field) => `${field}\r\n`).join('')
+    return [bytesOf(`--${boundary}${choose('', ' \t')}\r\n${head}\r\n`), body, bytesOf('\r\n')]
+  })
+  const [before, after] = [choose('', 'before\r\n'), choose('', '\r\nafter')]
+  return join([bytesOf(before), ...pieces, bytesOf(`--${boundary}--${after}`)])
+}
+
+function writeItem(
+  item: ExpectedItem,
+  inner: readonly string[],
+  freedom: Freedom,
+): { type?: string; body: Uint8Array } {
+  const { contentType } = item
+  if ('parts' in item)
+    return { type: `${contentType}; boundary="${inner[0]}"`, body: writeItems(item.parts, inner, freedom) }
+  if (item.isJson) return { type: contentType, body: bytesOf(writeJson(item.expected, freedom)) }
+  const text = 'value' in item.expected ? String(item.expected.value) : ''
+  const written = writeText(contentType, text, freedom)
+  return written.type === 'text/plain' && freedom.choose(true, false) ? { body: written.body } : written
+}
+
 function writePartText({ expected, isJson }: ExpectedPart, freedom: Freedom): string {
   if (!expected) return ''
   return isJson ? writeJson(expected, freedom) : 'value' in expected ? String(expected.value) : ''
@@ -119,6 +153,8 @@ function writeText(mediaType: string, text: string, { choose }: Freedom): { type
 /** The same document with other prefixes, references, sections, white space, comments and instructions. */
 function rewriteXml(xml: string, { choose }: Freedom): string {
   const prefix = choose('g:', 'p.1:', '')
+  // White space beside a section would be text.
+  if (xml.includes('<![CDATA[')) return xml.replace('><!', () => `>${choose('', '<!-- < & -->', '<?a b?>')}<!`)
   return xml
     .replaceAll(/(<\/?)g:/g, `$1${prefix}`)
     .replace(/ xmlns:g=/, prefix === '' ? ' xmlns=' : ` xmlns:${prefix.slice(0, -1)}=`)
@@ -189,6 +225,12 @@ function writeBody(judged: JudgedCase, freedom: Freedom): { type?: string; body:
   switch (body.as) {
     case 'json':
       return { type, body: bytesOf(writeJson(body.expected, freedom)) }
+    case 'lines': {
+      // A line has no line break.
+      const lines = body.items.map((item) => writeJson(item, freedom).replaceAll('\r\n\t', '\t'))
+      const end = () => freedom.choose('\n', '\r\n')
+      return { type, body: bytesOf(lines.join(end()) + freedom.choose(end(), '')) }
+    }
     case 'text':
       return writeText(body.mediaType, body.text, freedom)
     case 'bytes':
@@ -197,6 +239,13 @@ function writeBody(judged: JudgedCase, freedom: Freedom): { type?: string; body:
       return writeXml(body.mediaType, body.xml, freedom)
     case 'form':
       return { type, body: bytesOf(shufflePairs(wire ?? '', freedom)) }
+    case 'items': {
+      const boundaries = freedom.choose(['a=_b', 'c'], ["'()+_,-./:=?", 'x'.repeat(70)])
+      return {
+        type: `${body.mediaType}; boundary="${boundaries[0]}"`,
+        body: writeItems(body.parts, boundaries, freedom),
+      }
+    }
     case 'multipart': {
       const boundary = freedom.choose('7MA4YWxkTrZu0gW', "'()+_,-./:=?", 'x'.repeat(70))
       const parts = shuffleNamed(body.parts, ({ name }) => name, freedom)

@@ -1,12 +1,13 @@
 import { expect } from 'vitest'
-import type {
-  Arrived,
-  Expected,
-  ExpectedBody,
-  ExpectedParameter,
-  ExpectedPart,
-  JudgedCase,
-  Judgement,
+import {
+  type Arrived,
+  type Expected,
+  type ExpectedBody,
+  type ExpectedParameter,
+  type ExpectedPart,
+  type JudgedCase,
+  type Judgement,
+  VERSIONS,
 } from '../../case.ts'
 import { judgeRequest } from '../../judge/index.ts'
 import { expectNamedPart } from './named-part.ts'
@@ -32,7 +33,7 @@ export function parameter(place: ExpectedParameter['in'], over: Partial<Expected
 }
 
 export function caseOf(id: JudgedCase['id'], over: Partial<JudgedCase> = {}): JudgedCase {
-  return { id, operationId: 'x', level: 'core', method: 'GET', path: `/${id}`, wire: null, ...over }
+  return { id, operationId: 'x', level: 'core', versions: VERSIONS, method: 'GET', path: `/${id}`, wire: null, ...over }
 }
 
 export const pathCase = (over: Partial<ExpectedParameter>): JudgedCase =>

@@ -12,7 +12,7 @@ const EXAMPLE = {
   input: { parameters: { query: { value: 'a&b=c+d e/f?g:h@i%j#k' } } },
   wire: 'value=a%26b%3Dc%2Bd%20e%2Ff%3Fg%3Ah%40i%25j%23k',
   specification: 'https://spec.openapis.org/oas/v3.1.2.html#url-percent-encoding',
-  versions: ['3.1', '3.0'],
+  versions: ['3.2', '3.1', '3.0'],
 }
 
 export const LabCase = z
@@ -26,7 +26,7 @@ export const LabCase = z
     title: z.string(),
     input: z.record(z.string(), z.unknown()).meta({
       description: doc(
-        'What to send: `parameters` by place and name, and `body` with `mediaType` and `value`. What JSON cannot say is tagged: `$int64`, `$date`, `$dateTime`, `$bytes` (base64), `$file` with `name`, `type` and `bytes`',
+        'What to send: `parameters` by place (`querystring` is the whole query) and name, and `body` with `mediaType` and `value`. What JSON cannot say is tagged: `$int64`, `$date`, `$dateTime`, `$bytes` (base64), `$file` with `name`, `type` and `bytes`',
       ),
     }),
     wire: z
@@ -34,7 +34,7 @@ export const LabCase = z
       .nullable()
       .meta({ description: doc('The form that we would send. Null if there is none') }),
     specification: z.string().meta({ format: 'uri', description: doc('The section that decides the case') }),
-    versions: z.array(z.string()).meta({ description: doc('The versions of OpenAPI that can describe the case') }),
+    versions: z.array(z.string()).meta({ description: doc('The versions of OpenAPI whose document has the case') }),
     report: z
       .record(z.string(), z.string())
       .optional()
@@ -54,6 +54,6 @@ export const LabCatalogue = z
   .meta({
     id: 'LabCatalogue',
     description: doc('The cases of the laboratory'),
-    examples: [{ suite: '2026-12-01', cases: [EXAMPLE] }],
+    examples: [{ suite: '2026-12-15', cases: [EXAMPLE] }],
   })
 export type LabCatalogue = z.infer<typeof LabCatalogue>

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { doc } from '#doc'
-import { BENCH_PLACEHOLDER } from '../../../laboratory/files.ts'
+import { BENCH_PLACEHOLDER, SELF_NAME } from '../../../laboratory/files.ts'
 import { atOrigin } from '../../domain/example-origin.ts'
 import { ProblemError } from '../../domain/problems.ts'
 import {
@@ -22,10 +22,13 @@ import { findUnknown, type Selection, selectCases } from './select-cases.ts'
 
 const JSON_FORMAT = 'json'
 
+/** The file in JSON that says the same, from which a selection is made. */
+const JSON_OF = { json: 'json', yaml: 'json', json30: 'json30', json32: 'json32', yaml32: 'json32' } as const
+
 interface CaseDocument {
   /** Its name below a bench. */
   name: string
-  file: 'json' | 'yaml' | 'json30'
+  file: keyof typeof JSON_OF
   mediaType: string
   version: string
   /** The end of the ids of its operations. */
@@ -70,6 +73,24 @@ const DOCUMENTS: readonly CaseDocument[] = [
     id: 'OlderOpenApiJson',
     notation: 'JSON',
     component: 'OpenApiJson',
+  },
+  {
+    name: 'openapi-3.2.json',
+    file: 'json32',
+    mediaType: 'application/json',
+    version: '3.2',
+    id: 'NewerOpenApiJson',
+    notation: 'JSON',
+    component: 'OpenApiJson',
+  },
+  {
+    name: 'openapi-3.2.yaml',
+    file: 'yaml32',
+    mediaType: 'application/yaml',
+    version: '3.2',
+    id: 'NewerOpenApiYaml',
+    notation: 'YAML',
+    component: 'OpenApiYaml',
   },
 ]
 
@@ -161,7 +182,7 @@ function caseDocumentRoute(document: CaseDocument, bench: Bench): Route {
 
 /** @throws ProblemError 400 if the selection names something that is not there */
 async function writeDocument(
-  { file, version }: CaseDocument,
+  { file, version, notation }: CaseDocument,
   url: string,
   selection: Selection,
   { baseUrl, services }: RequestContext,
@@ -172,15 +193,30 @@ async function writeDocument(
   const faults = findUnknown(ids, selection)
   if (faults.length > 0) throw new ProblemError('invalid-query', 'There are no such cases.', { faults })
   const isWhole = selection.only === undefined && selection.without === undefined
-  const text = isWhole ? await readCaseFile(assets, file) : await writeSelected(file, selection, assets)
-  const content = atOrigin(text, baseUrl).replace(BENCH_PLACEHOLDER, () => url)
+  const text = isWhole ? await readCaseFile(assets, file) : await writeSelected(file, notation, selection, assets)
+  const content = atOrigin(text, baseUrl).replaceAll(BENCH_PLACEHOLDER, () => url)
   return { content, validators: makeLastingValidators({ etag: await tagContent(content, version) }) }
 }
 
 /** Some of the cases. In YAML, they come from the document in JSON. */
-async function writeSelected(file: CaseDocument['file'], selection: Selection, assets: Fetcher): Promise<string> {
-  const document = selectCases(await readCaseFile(assets, file === 'yaml' ? 'json' : file), selection)
-  return file === 'yaml' ? writeYaml(document) : `${JSON.stringify(document, null, 2)}\n`
+async function writeSelected(
+  file: CaseDocument['file'],
+  notation: string,
+  selection: Selection,
+  assets: Fetcher,
+): Promise<string> {
+  const document = selectCases(await readCaseFile(assets, JSON_OF[file]), selection)
+  const text = notation === 'YAML' ? writeYaml(document) : `${JSON.stringify(document, null, 2)}\n`
+  return nameSelection(text, selection)
+}
+
+/** Where the document in OpenAPI 3.2 names itself: its `$self`, and references that begin with it. */
+const SELF = new RegExp(`(?<=/self/|")${SELF_NAME}(?=["#])`, 'g')
+
+/** Each selection is a document of its own, so the name that a document has for itself has the query. */
+function nameSelection(text: string, { only, without }: Selection): string {
+  const query = Object.entries({ only, without }).flatMap(([name, ids]) => (ids === undefined ? [] : `${name}=${ids}`))
+  return text.replaceAll(SELF, (name) => `${name}?${query.join('&')}`)
 }
 
 const getCases = defineRoute({

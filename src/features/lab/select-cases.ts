@@ -1,3 +1,4 @@
+import { SELF_NAME } from '../../../laboratory/files.ts'
 import type { Fault } from '../../domain/problems.ts'
 import { parseExactJson } from '../../lib/json.ts'
 import { pointerTo } from '../../lib/objects.ts'
@@ -64,8 +65,10 @@ const SCHEMA_REFERENCE = '#/components/schemas/'
 
 /** Adds the names of the schemas that a value refers to, with a `$ref` or in the mapping of a discriminator. */
 function collectReferences(value: unknown, schemas: Readonly<Record<string, object>>, names: Set<string>): void {
-  if (typeof value === 'string' && value.startsWith(SCHEMA_REFERENCE)) {
-    const name = value.slice(SCHEMA_REFERENCE.length)
+  // In OpenAPI 3.2, a reference can begin with the name of the document itself.
+  const reference = typeof value === 'string' ? value.replace(SELF_NAME, '') : ''
+  if (reference.startsWith(SCHEMA_REFERENCE)) {
+    const name = reference.slice(SCHEMA_REFERENCE.length)
     if (names.has(name)) return
     names.add(name)
     collectReferences(schemas[name], schemas, names)

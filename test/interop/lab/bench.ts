@@ -66,7 +66,7 @@ export async function readDocument(
 /** @returns The URL of the new run, which is a bench */
 export async function beginRun(
   service: string,
-  run: { tool: string; version: string; skip: Readonly<Record<string, string>> },
+  run: { tool: string; version: string; openapi: string; skip: Readonly<Record<string, string>> },
 ): Promise<string> {
   const response = await fetch(`${service}/lab/runs`, {
     method: 'POST',

@@ -1,9 +1,13 @@
-import type { Cell, Cells } from '../../../laboratory/scoreboard/results.ts'
+import { boardOf, type Cell, type Cells, DOCUMENTS, type DocumentName } from '../../../laboratory/scoreboard/results.ts'
 import type { Catalogue, CatalogueCase, Result } from './bench.ts'
 import type { Column } from './column.ts'
 
 /** Whether a selection of ids and `group/*` names a case. */
 export const selects = (selected: string, { id, group }: CatalogueCase) => selected === id || selected === `${group}/*`
+
+/** The cases that count for a client of a document, though a document in OpenAPI 3.0 lacks some of them. */
+export const casesOf = <One extends Pick<CatalogueCase, 'versions'>>(cases: readonly One[], document: DocumentName) =>
+  cases.filter(({ versions }) => versions.includes(boardOf(document)))
 
 /** The cells of a column after a run. @param errors What the client said, by case */
 export function makeCells(
@@ -12,7 +16,7 @@ export function makeCells(
   results: readonly Result[],
   errors: ReadonlyMap<string, string>,
 ): Cells {
-  const version = document === 'openapi-3.0.json' ? '3.0' : '3.1'
+  const version = DOCUMENTS[document]
   const cellOf = (one: CatalogueCase): Cell => {
     const stop = stops.find((stop) => stop.cases.some((selected) => selects(selected, one)))
     if (stop) return { verdict: 'stops', reason: stop.message }
@@ -24,7 +28,7 @@ export function makeCells(
     if (!result) return { verdict: 'missing', ...(error !== undefined && { error }) }
     return presentResult(result, one, error)
   }
-  return Object.fromEntries(cases.map((one) => [one.id, cellOf(one)]))
+  return Object.fromEntries(casesOf(cases, document).map((one) => [one.id, cellOf(one)]))
 }
 
 function presentResult(result: Result, { group }: CatalogueCase, error: string | undefined): Cell {

@@ -1,4 +1,4 @@
-import type { ShownLanguage } from '../../../laboratory/scoreboard/results.ts'
+import type { DocumentName, ShownLanguage } from '../../../laboratory/scoreboard/results.ts'
 import type { Command, LanguageName } from '../languages.ts'
 
 /** The cases that a generator, or the compiler of what it made, cannot do, and what it says. */
@@ -20,7 +20,7 @@ export interface Column {
   /** Its version, from the lock file or the manifest of the folder. */
   version: () => string | Promise<string>
   /** The document of the bench that it reads. */
-  document: 'openapi.json' | 'openapi-3.0.json'
+  document: DocumentName
   /** Left out of the document, because the generator or its compiler stops at them. */
   stops: readonly Stop[]
   /** What the tool leaves to its user: ids or `group/*`, and the reason. The driver does not call them. */

@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { glob, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
-import type { Cells } from '../../../laboratory/scoreboard/results.ts'
+import { type Cells, DOCUMENTS } from '../../../laboratory/scoreboard/results.ts'
 import { run } from '../journey.ts'
 import { folderOf, LANGUAGES, type LanguageName, locksOf } from '../languages.ts'
 import { beginRun, type Catalogue, type CatalogueCase, readCatalogue, readDocument, readResults } from './bench.ts'
-import { changedCells, makeCells } from './cells.ts'
+import { casesOf, changedCells, makeCells } from './cells.ts'
 import type { Column } from './column.ts'
 import { judgeRecording } from './judge-recording.ts'
 import { GROUPS_WITH_EXPLODE, withOppositeExplode } from './opposite.ts'
@@ -105,8 +105,11 @@ export async function recordColumn(
   const stopped = column.stops.flatMap(({ cases, message }) =>
     cases.map((id) => [id, message.slice(0, REASON_CHARACTERS)]),
   )
+  const asked = casesOf(catalogue.cases, column.document)
+  const others = catalogue.cases.filter((one) => !asked.includes(one)).map(({ id }) => id)
   const bench = await beginRun(service, {
     tool: column.tool,
+    openapi: DOCUMENTS[column.document],
     version: await column.version(),
     skip: { ...column.skip, ...Object.fromEntries(stopped) },
   })
@@ -116,15 +119,15 @@ export async function recordColumn(
     TZ: TIME_ZONE,
     ...env,
     LAB_URL: recorder.url,
-    LAB_SKIP: Object.keys(column.skip).join(','),
+    LAB_SKIP: [...Object.keys(column.skip), ...others].join(','),
   })
   const requests = await recorder.stop()
   const errors = errorsIn(printed, recorder.url, catalogue)
-  const recording = { cases: catalogue.cases.map(({ id }) => id), errors: Object.fromEntries(errors), requests }
+  const recording = { cases: asked.map(({ id }) => id), errors: Object.fromEntries(errors), requests }
   const cells = await judgeRecording(column, recording)
   const answered = makeCells(catalogue, column, await readResults(bench), errors)
-  const others = changedCells(answered, withoutParts(cells))
-  if (others.length > 0) throw new Error(`What ${column.name} sent is judged otherwise when it is read: ${others}`)
+  const changed = changedCells(answered, withoutParts(cells))
+  if (changed.length > 0) throw new Error(`What ${column.name} sent is judged otherwise when it is read: ${changed}`)
   return { cells, ...recording }
 }
 

@@ -6,10 +6,12 @@ import { gunzipSync, gzipSync } from 'node:zlib'
 import { describeCatalogue } from '../../../laboratory/documents/catalogue.ts'
 import { describeBench } from '../../../laboratory/documents/document.ts'
 import { cases, findCase } from '../../../laboratory/library.ts'
+import { DOCUMENTS } from '../../../laboratory/scoreboard/results.ts'
 import { CASES } from '../../../laboratory/suite/suite.ts'
 import { ROOT } from '../../../scripts/lib/root.ts'
 import { selectCases } from '../../../src/features/lab/select-cases.ts'
 import { LANGUAGES, type LanguageName } from '../languages.ts'
+import { casesOf } from './cells.ts'
 import type { Column } from './column.ts'
 import { sourcesOf } from './judge.ts'
 import type { SentRequest } from './recorder.ts'
@@ -44,14 +46,14 @@ export async function writeRecording(column: Column, recording: Recording): Prom
 /** The document of a bench that a client is built from, without the date of its suite. */
 function documentOf({ document, stops, skip }: Column): object {
   const without = [...stops.flatMap((stop) => stop.cases), ...Object.keys(skip)].join(',')
-  const whole = describeBench(CASES, document === 'openapi-3.0.json' ? '3.0' : '3.1')
+  const whole = describeBench(CASES, DOCUMENTS[document])
   const selected = selectCases(JSON.stringify(whole), without === '' ? {} : { without })
   return { ...selected, info: undefined }
 }
 
 /** What the cases answer that a client decodes, follows, or comes again for. */
-async function answersOf(): Promise<string> {
-  const answers = cases.map(({ id }) => {
+async function answersOf({ document }: Column): Promise<string> {
+  const answers = casesOf(cases, document).map(({ id }) => {
     const { answer, redirect, script } = findCase(id)
     return { answer, redirect, script }
   })
@@ -65,8 +67,8 @@ async function answersOf(): Promise<string> {
 export async function inputsOf(column: Column): Promise<string> {
   const hash = createHash('sha256')
   hash.update(JSON.stringify(documentOf(column)))
-  hash.update(await answersOf())
-  hash.update(JSON.stringify(describeCatalogue(CASES)))
+  hash.update(await answersOf(column))
+  hash.update(JSON.stringify(describeCatalogue(casesOf(CASES, column.document))))
   for (const used of foldersOf(column.folder)) {
     for (const source of await sourcesOf(used)) hash.update(source)
   }

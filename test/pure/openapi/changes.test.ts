@@ -11,7 +11,7 @@ import before from './before-openapi-3.2.json' with { type: 'json' }
 const LIST = '/paths/~1planets/get'
 const components = (kind: string, ...names: string[]) => names.map((name) => `/components/${kind}/${name}`)
 
-const RUN_DOCUMENTS = ['openapi.json', 'openapi.yaml', 'openapi-3.0.json']
+const CASE_DOCUMENTS = ['openapi.json', 'openapi.yaml', 'openapi-3.0.json', 'openapi-3.2.json', 'openapi-3.2.yaml']
 
 /** What has come since, in API version 2.0.0. */
 const ADDED: Readonly<Record<string, readonly string[]>> = {
@@ -52,7 +52,7 @@ const ADDED: Readonly<Record<string, readonly string[]>> = {
   ],
   'the cases of the laboratory': [
     '/tags/8',
-    ...['cases', 'openapi.json', 'openapi.yaml', 'openapi-3.0.json']
+    ...['cases', ...CASE_DOCUMENTS]
       .flatMap((name) => [name, `try~1${name}`])
       .filter((name) => name !== 'try~1cases')
       .map((name) => `/paths/~1lab~1${name}`),
@@ -65,13 +65,13 @@ const ADDED: Readonly<Record<string, readonly string[]>> = {
     ...[
       '',
       '~1{runId}',
-      ...['gate', 'junit.xml', 'badge.json', 'badge.svg', ...RUN_DOCUMENTS].map((name) => `~1{runId}~1${name}`),
+      ...['gate', 'junit.xml', 'badge.json', 'badge.svg', ...CASE_DOCUMENTS].map((name) => `~1{runId}~1${name}`),
     ].map((path) => `/paths/~1lab~1runs${path}`),
     ...components('parameters', 'level'),
     ...components('schemas', 'LabRun', 'LabRunInput', 'LabRunChange', 'LabExpectations', 'LabSkips', 'LabReport'),
     ...components('schemas', 'LabSummary', 'LabCounts', 'LabResult', 'LabLevel', 'LabOutcome', 'LabGate', 'LabBadge'),
     ...['properties/labRuns', 'required/6'].map((place) => `/components/schemas/UniverseFigures/${place}`),
-    ...components('schemas', 'LabGateLevel'),
+    ...components('schemas', 'LabGateLevel', 'LabOpenApi'),
   ],
   'faults in universes': [
     '/paths/~1universe~1faults',

@@ -119,6 +119,27 @@ describe('a case that is newer than the run of a client', () => {
   })
 })
 
+describe('a client of OpenAPI 3.2', () => {
+  const [name = '', result] = Object.entries(scoreboard.Go)[0] ?? []
+  const cells: Cells = Object.fromEntries(
+    CASES.filter(({ versions }) => versions.includes('3.2')).map(({ id }) => [id, { verdict: 'pass' }]),
+  )
+  const views = viewClients({
+    ...scoreboard,
+    Go: { ...scoreboard.Go, ...(result && { [name]: { ...result, document: 'openapi-3.2.json', cells } }) },
+  })
+
+  it('is counted by the cases of its document, and is in its rows alone', () => {
+    const newer = views.find((view) => view.name === name)
+    expect(newer?.levels).toEqual({ core: { passed: 99, cases: 99 }, extended: { passed: 89, cases: 89 } })
+    expect(views.filter(({ board }) => board === '3.2').map((view) => view.name)).toEqual([name])
+    const page = renderScoreboard(views)
+    expect(page).toContain(`<th scope="col" data-client="${name}" data-language="Go" data-openapi="3.2">`)
+    expect(page).toMatch(/<tr data-group="cookie" data-level="core" data-openapi="3.2">/)
+    expect(page).not.toContain('<td class="unasked">')
+  })
+})
+
 describe('a cell', () => {
   const CATALOGUE = {
     suite: SUITE,
@@ -126,6 +147,7 @@ describe('a cell', () => {
       { id: 'path/a', group: 'path', versions: ['3.1', '3.0'] },
       { id: 'body/b', group: 'body', versions: ['3.1'] },
       { id: 'multipart/c', group: 'multipart', versions: ['3.1', '3.0'] },
+      { id: 'cookie/raw', group: 'cookie', versions: ['3.2'] },
     ],
   }
   const COLUMN = { document: 'openapi.json', stops: [], skip: {} } as unknown as Column

@@ -517,10 +517,10 @@ describe.skipIf(!chromium)('the cases', () => {
     const { page } = tab
     await page.goto(`${here.galaxy.url}/lab?level=core&group=nothing`)
     const status = page.locator('#case-count')
-    await expect.poll(() => status.textContent()).toBe('There is no group "nothing", so it is ignored. 93 of 182 cases')
+    await expect.poll(() => status.textContent()).toBe('There is no group "nothing", so it is ignored. 99 of 206 cases')
     await page.getByLabel('Group').selectOption('query')
     await page.getByLabel('Text').fill('comma')
-    await expect.poll(() => status.textContent()).toBe('2 of 182 cases')
+    await expect.poll(() => status.textContent()).toBe('2 of 206 cases')
     await expect
       .poll(() => page.locator('.lab-group li:visible a').allTextContents())
       .toEqual(['query/form-array', 'query/comma-item'])

@@ -17,6 +17,8 @@ const SECRET = [
   '/lab/runs/{runId}/openapi.json',
   '/lab/runs/{runId}/openapi.yaml',
   '/lab/runs/{runId}/openapi-3.0.json',
+  '/lab/runs/{runId}/openapi-3.2.json',
+  '/lab/runs/{runId}/openapi-3.2.yaml',
   '/universe',
 ]
 

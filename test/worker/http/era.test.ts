@@ -26,12 +26,18 @@ const LASTING = [
   'getLabOpenApiJson',
   'getLabOpenApiYaml',
   'getLabOlderOpenApiJson',
+  'getLabNewerOpenApiJson',
+  'getLabNewerOpenApiYaml',
   'getLabTryOpenApiJson',
   'getLabTryOpenApiYaml',
   'getLabTryOlderOpenApiJson',
+  'getLabTryNewerOpenApiJson',
+  'getLabTryNewerOpenApiYaml',
   'getLabRunOpenApiJson',
   'getLabRunOpenApiYaml',
   'getLabRunOlderOpenApiJson',
+  'getLabRunNewerOpenApiJson',
+  'getLabRunNewerOpenApiYaml',
 ]
 
 const CONDITIONAL = ROUTES.filter(({ problems }) => problems?.includes('precondition-failed'))

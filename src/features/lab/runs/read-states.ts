@@ -8,6 +8,8 @@ import { type CaseState, statesOf } from './summary.ts'
 export interface RunStates {
   run: StoredRun
   suite: string
+  all: CaseState[]
+  /** Of the cases that count: those of the run's version of OpenAPI. */
   states: CaseState[]
 }
 
@@ -18,5 +20,8 @@ export async function readStates(
 ): Promise<RunStates> {
   const [laboratory, found] = await Promise.all([readLaboratory(services.assets), readRun(session.db, id, now)])
   if (!found) throw noRun()
-  return { run: found.run, suite: laboratory.suite, states: statesOf(laboratory, found.run, found.results) }
+  const { run, results } = found
+  const all = statesOf(laboratory, run, results)
+  const states = all.filter(({ judged }) => judged.versions.includes(run.openapi))
+  return { run, suite: laboratory.suite, all, states }
 }

@@ -11,12 +11,12 @@ const LEVELS: readonly Level[] = ['core', 'extended', 'open']
 
 /** Everything that came with requests is shown as text. */
 export function renderReport(
-  { run, suite, states }: RunStates,
+  { run, suite, all, states }: RunStates,
   rules: RuleTexts,
   baseUrl: string,
 ): Promise<RenderedPage> {
   const title = `${run.tool} ${run.version}`
-  const isCalled = states.some(({ result }) => result)
+  const isCalled = all.some(({ result }) => result)
   const content = (
     <>
       <p class="eyebrow">
@@ -25,11 +25,20 @@ export function renderReport(
       <h1>{title}</h1>
       {!isCalled && <p class="lead">No case was called yet.</p>}
       <p class="soft">
-        Suite {suite}. Begun on {minuteOf(run.createdAt)}.{' '}
+        Suite {suite}, OpenAPI {run.openapi}. Begun on {minuteOf(run.createdAt)}.{' '}
         {run.closed ? 'Closed: it records nothing more.' : `It is deleted on ${minuteOf(run.expiresAt)}.`}
       </p>
       {isCalled && <Gate states={states} path={`${RUNS_PATH}/${run.id}/gate`} />}
-      {isCalled ? <Results states={states} rules={rules} /> : <Beginning url={`${baseUrl}${RUNS_PATH}/${run.id}`} />}
+      {isCalled ? (
+        <Results
+          states={states}
+          others={all.filter((state) => !states.includes(state))}
+          openapi={run.openapi}
+          rules={rules}
+        />
+      ) : (
+        <Beginning url={`${baseUrl}${RUNS_PATH}/${run.id}`} />
+      )}
     </>
   )
   const description = `What ${title} sent to the cases of the laboratory, what was expected, and where they part.`
@@ -67,7 +76,15 @@ function Beginning({ url }: { url: string }) {
   )
 }
 
-function Results({ states, rules }: { states: readonly CaseState[]; rules: RuleTexts }) {
+interface Judged {
+  states: readonly CaseState[]
+  /** The cases that do not count. */
+  others: readonly CaseState[]
+  openapi: string
+  rules: RuleTexts
+}
+
+function Results({ states, others, openapi, rules }: Judged) {
   const counted = states.filter(isCounted)
   return (
     <>
@@ -81,6 +98,12 @@ function Results({ states, rules }: { states: readonly CaseState[]; rules: RuleT
         cases={states.flatMap(({ id, skipped }) => (skipped === undefined ? [] : [[id, skipped]]))}
       />
       <Cases title="Not called" cases={counted.filter(({ result }) => !result).map(({ id }) => [id])} />
+      <Cases
+        title={`Judged, and in no count, because OpenAPI ${openapi} lacks them`}
+        cases={others.flatMap(({ id, result }) =>
+          result ? [[id, [result.verdict, result.reason].filter(Boolean).join(': ')]] : [],
+        )}
+      />
     </>
   )
 }

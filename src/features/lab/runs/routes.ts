@@ -32,7 +32,7 @@ const create = defineRoute({
   operationId: 'createLabRun',
   summary: 'Begin a run of the laboratory',
   description: doc(
-    'Begins a run: its `url` is a bench, the base URL for a client whose requests are judged and recorded. `expect` lists cases that should fail, with the reason for each, and `skip` lists cases, or `group/*`, that do not count. No credentials are required. Anyone who knows the id can record in the run, read it and delete it. A run ends 7 days after its last record, and 30 days after its creation at most. An address can begin 120 runs an hour.',
+    'Begins a run: its `url` is a bench, the base URL for a client whose requests are judged and recorded. `openapi` is the version of OpenAPI whose cases count, if it is another one than 3.1; all others are judged too. `expect` lists cases that should fail, with the reason for each, and `skip` lists cases, or `group/*`, that do not count. No credentials are required. Anyone who knows the id can record in the run, read it and delete it. A run ends 7 days after its last record, and 30 days after its creation at most. An address can begin 120 runs an hour.',
   ),
   body: entity(LabRunInput, ['json']),
   responses: {
@@ -78,17 +78,17 @@ const read = defineRoute({
   operationId: 'getLabRun',
   summary: 'Get a run of the laboratory',
   description: doc(
-    'Returns the run, how many cases of each level have each outcome, and the verdict on each case that was called, in the order of the catalogue. The last request of a case counts.',
+    'Returns the run, how many cases of each level have each outcome, and the verdict on each case that was called, in the order of the catalogue. Cases that its version of OpenAPI lacks are in no count. The last request of a case counts.',
   ),
   isSecret: true,
   params: LabRunPath,
   responses: { 200: { description: doc('The run, with what it has recorded'), schema: LabReport } },
   async handle({ params }, context) {
-    const { run, suite, states } = await readStates(params.runId, context)
+    const { run, suite, all, states } = await readStates(params.runId, context)
     return reply(200, {
       ...presentRun(run, suite, context.baseUrl),
       summary: summarise(states),
-      results: states.flatMap(({ result }) => result ?? []),
+      results: all.flatMap(({ result }) => result ?? []),
     })
   },
 })

@@ -3,6 +3,7 @@ import { isLosslessNumber, parse } from 'lossless-json'
 import type { Answer, BenchDocument, Entry, Located, Schema } from './document.ts'
 import type { ClientCalls } from './known-calls.ts'
 import { BOUNDARY } from './multipart.ts'
+import { readEvents, readLines, readParts, readSequence, type StreamEvent } from './streams.ts'
 import { CalendarDate, isList, isMembers, type Members, NamedFile, type Value } from './values.ts'
 import { isJson, itemOf, RequestWriter } from './writer.ts'
 import { readXml } from './xml.ts'
@@ -34,7 +35,7 @@ const MOST_REDIRECTS = 5
 const MARGIN_MS = 20
 
 /**
- * A client for any document of OpenAPI 3.1: it writes requests, decodes responses, follows redirects, and retries as it
+ * A client for any document of OpenAPI 3.1 or 3.2: it writes requests, decodes responses, follows redirects, and retries as it
  * is told. It is tried on the laboratory, and has no code in common with it. To break it, override a method.
  */
 export class ReferenceClient extends RequestWriter {
@@ -96,12 +97,12 @@ export class ReferenceClient extends RequestWriter {
   ): Promise<Response> {
     const { parameters = [], path, method, requestBody, responses } = operation
     const valuesIn = (place: string) => (values[place] ?? {}) as Members
-    const written = (place: 'path' | 'query' | 'cookie') =>
+    const written = (place: 'path' | 'query' | 'querystring' | 'cookie') =>
       this.given(parameters, place, valuesIn(place)).map(
         ([parameter, value]) => [parameter.name, this.writeParameter(parameter, value)] as const,
       )
     const target = this.fillPath(path, written('path'))
-    const query = written('query').map(([, text]) => text)
+    const query = [...written('query'), ...written('querystring')].map(([, text]) => text)
     const cookies = written('cookie').map(([, text]) => text)
     const headers: Record<string, string> = {
       Accept: this.accept(Object.values(responses).flatMap(({ content = {} }) => Object.keys(content))),
@@ -140,7 +141,7 @@ export class ReferenceClient extends RequestWriter {
     headers: Record<string, string>,
   ): Uint8Array {
     const contentType = this.contentTypeOf(mediaType)
-    const boundary = mediaType === 'multipart/form-data' ? `; boundary=${BOUNDARY}` : ''
+    const boundary = mediaType.startsWith('multipart/') ? `; boundary=${BOUNDARY}` : ''
     if (contentType !== undefined) headers['Content-Type'] = contentType + boundary
     return this.writeBody(mediaType, content[mediaType] ?? {}, value)
   }
@@ -218,7 +219,12 @@ export class ReferenceClient extends RequestWriter {
   protected async decode({ responses }: Located, response: Response): Promise<Decoded> {
     const { status } = response
     const answer = responses[status] ?? responses[`${Math.floor(status / 100)}XX`] ?? responses.default ?? {}
-    const [[mediaType, { schema = {} }] = ['', {}]] = Object.entries(answer.content ?? {})
+    const [[mediaType, { schema = {}, itemSchema }] = ['', {}]] = Object.entries(answer.content ?? {})
+    if (itemSchema) {
+      const items = await this.readItems(mediaType, response)
+      const own = this.document.resolve(itemSchema)
+      return { response, answer, schema, value: items.map((item) => this.fromJson(item, own)) }
+    }
     const resolved = this.document.resolve(schema)
     const decoded = { response, answer, schema }
     if (mediaType === '') return { ...decoded, value: undefined }
@@ -229,6 +235,45 @@ export class ReferenceClient extends RequestWriter {
     }
     if (mediaType.startsWith('text/')) return { ...decoded, value: await response.text() }
     return { ...decoded, value: await response.bytes() }
+  }
+
+  /** The data of an event, from its lines. */
+  protected dataOf(lines: readonly string[]): readonly string[] {
+    return [lines.join('\n')]
+  }
+
+  protected fromComment(_text: string): StreamEvent | undefined {
+    return undefined
+  }
+
+  /** What ends a line of JSON. */
+  protected get lineEnd(): RegExp {
+    return /\n/
+  }
+
+  /** Whether a line is read that has no end. */
+  protected get keepsRest(): boolean {
+    return true
+  }
+
+  /** The items of a stream, as JSON. */
+  protected async readItems(mediaType: string, { headers, body }: Response): Promise<readonly unknown[]> {
+    const pieces = body ?? new ReadableStream<Uint8Array>()
+    switch (mediaType) {
+      case 'text/event-stream':
+        return await readEvents(pieces, {
+          dataOf: (lines) => this.dataOf(lines),
+          fromComment: (text) => this.fromComment(text),
+        })
+      case 'application/json-seq':
+        return (await readSequence(pieces)).map((text) => parse(text))
+      case 'multipart/mixed': {
+        const [, boundary = ''] = /boundary="([^"]*)"/.exec(headers.get('Content-Type') ?? '') ?? []
+        return (await readParts(pieces, boundary)).map((text) => parse(text))
+      }
+      default:
+        return (await readLines(pieces, this.lineEnd, this.keepsRest)).map((text) => parse(text))
+    }
   }
 
   /** @throws Error if the client does not take an object that lacks a member */
@@ -265,6 +310,8 @@ export class ReferenceClient extends RequestWriter {
     if (typeof json === 'string') {
       if (format === 'date-time') return this.toDate(json)
       if (format === 'date') return new CalendarDate(json)
+      const { contentSchema } = described
+      if (contentSchema) return this.fromJson(parse(json), this.document.resolve(contentSchema))
       return contentEncoding ? Buffer.from(json, contentEncoding) : json
     }
     if (typeof json !== 'object') return json as Value

@@ -5,6 +5,8 @@ export interface Schema {
   type?: string
   format?: string
   contentEncoding?: 'base64' | 'base64url'
+  contentMediaType?: string
+  contentSchema?: Schema
   items?: Schema
   prefixItems?: readonly Schema[]
   properties?: Readonly<Record<string, Schema>>
@@ -12,12 +14,19 @@ export interface Schema {
   oneOf?: readonly Schema[]
   anyOf?: readonly Schema[]
   allOf?: readonly Schema[]
-  discriminator?: { propertyName: string; mapping: Readonly<Record<string, string>> }
+  discriminator?: { propertyName: string; mapping: Readonly<Record<string, string>>; defaultMapping?: string }
   enum?: readonly string[]
   const?: string
   readOnly?: boolean
   writeOnly?: boolean
-  xml?: { name?: string; attribute?: boolean; wrapped?: boolean; namespace?: string; prefix?: string }
+  xml?: {
+    name?: string
+    attribute?: boolean
+    wrapped?: boolean
+    namespace?: string
+    prefix?: string
+    nodeType?: string
+  }
 }
 
 /** How a parameter or a member of a form is written. */
@@ -29,7 +38,7 @@ export interface Style {
 
 export interface Parameter extends Style {
   name: string
-  in: 'path' | 'query' | 'header' | 'cookie'
+  in: 'path' | 'query' | 'querystring' | 'header' | 'cookie'
   schema?: Schema
   /** Written as this media type, and not by a style. */
   content?: Readonly<Record<string, MediaType>>
@@ -40,8 +49,17 @@ export interface Encoding extends Style {
   headers?: Readonly<Record<string, { example?: unknown }>>
 }
 
-export interface MediaType {
+/** How a part is written that has a position and no name. */
+export interface ItemEncoding {
+  contentType?: string
+  prefixEncoding?: readonly ItemEncoding[]
+  itemEncoding?: ItemEncoding
+}
+
+export interface MediaType extends Pick<ItemEncoding, 'prefixEncoding' | 'itemEncoding'> {
   schema?: Schema
+  /** Of a stream: the schema of each item. */
+  itemSchema?: Schema
   encoding?: Readonly<Record<string, Encoding>>
 }
 
@@ -57,8 +75,12 @@ export interface Operation {
   responses: Readonly<Record<string, Answer>>
 }
 
+type Operations = Readonly<Record<string, Operation>>
+
 interface Document {
-  paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+  openapi: string
+  $self?: string
+  paths: Readonly<Record<string, Operations | { additionalOperations?: Operations }>>
   components: { schemas: Readonly<Record<string, Schema>> }
 }
 
@@ -67,6 +89,8 @@ export interface Entry {
   id: string
   operationId: string
   level: 'core' | 'extended' | 'open'
+  /** The versions of OpenAPI whose document has it. */
+  versions: readonly string[]
   input: {
     parameters: Readonly<Record<string, Readonly<Record<string, unknown>>>>
     body?: { mediaType: string; value: unknown }
@@ -81,13 +105,23 @@ export interface Located extends Operation {
 
 /** The document of a bench: its operations by id, and its schemas without references. */
 export class BenchDocument {
+  /** Such as `3.1`. */
+  readonly version: string
+  /** The address of the document, to which its references are relative. */
+  readonly #self: string
   readonly #operations: ReadonlyMap<string, Located>
   readonly #schemas: Readonly<Record<string, Schema>>
 
-  constructor({ paths, components }: Document) {
-    const located = Object.entries(paths).flatMap(([path, item]) =>
-      Object.entries(item).map(([method, operation]) => ({ ...operation, path, method: method.toUpperCase() })),
+  constructor({ openapi, $self = 'urn:document', paths, components }: Document) {
+    const located = Object.entries(paths).flatMap(([path, { additionalOperations = {}, ...item }]) =>
+      Object.entries<Operation>({ ...item, ...(additionalOperations as Operations) }).map(([method, operation]) => ({
+        ...operation,
+        path,
+        method: method.toUpperCase(),
+      })),
     )
+    this.version = openapi.split('.', 2).join('.')
+    this.#self = $self
     this.#operations = new Map(located.map((operation) => [operation.operationId, operation]))
     this.#schemas = components.schemas
   }
@@ -98,8 +132,16 @@ export class BenchDocument {
 
   /** What a reference leads to. */
   resolve(schema: Schema = {}): Schema {
-    const name = schema.$ref?.split('/').at(-1)
+    const name = this.nameOf(schema)
     return name === undefined ? schema : this.resolve(this.#schemas[name])
+  }
+
+  /** The name of the component that a schema refers to; undefined if it refers to none. */
+  nameOf({ $ref }: Schema): string | undefined {
+    if ($ref === undefined) return undefined
+    const [document, pointer = ''] = new URL($ref, this.#self).href.split('#')
+    if (document !== this.#self) throw new Error(`${$ref} leads to another document.`)
+    return pointer.split('/').at(-1)
   }
 
   /** The schema that a value of a choice has: null is no choice, and a discriminator decides between objects. */
@@ -107,7 +149,8 @@ export class BenchDocument {
     const resolved = this.resolve(schema)
     const { discriminator, oneOf } = resolved
     if (discriminator) {
-      const $ref = discriminator.mapping[String(kindOf(discriminator.propertyName))]
+      const { mapping, propertyName, defaultMapping } = discriminator
+      const $ref = mapping[String(kindOf(propertyName))] ?? defaultMapping
       return $ref === undefined ? {} : this.resolve({ $ref })
     }
     const choices = (oneOf ?? []).filter(({ type }) => type !== 'null')

@@ -1,7 +1,7 @@
 import { stringify } from 'lossless-json'
 import { parseTemplate } from 'url-template'
-import type { BenchDocument, Encoding, MediaType, Parameter, Schema, Style } from './document.ts'
-import { type Part, writeMultipart } from './multipart.ts'
+import type { BenchDocument, Encoding, ItemEncoding, MediaType, Parameter, Schema, Style } from './document.ts'
+import { INNER_BOUNDARY, type Part, writeMultipart } from './multipart.ts'
 import { CalendarDate, isList, isMembers, type Members, NamedFile, type Value } from './values.ts'
 import { writeXml } from './xml.ts'
 
@@ -9,7 +9,13 @@ import { writeXml } from './xml.ts'
 type Plain = string | string[] | Record<string, string>
 
 /** How the place of a parameter writes it, if its description does not say it (OpenAPI 3.1.2, "Parameter Object"). */
-const DEFAULT_STYLES = { path: 'simple', query: 'form', header: 'simple', cookie: 'form' } as const
+const DEFAULT_STYLES = {
+  path: 'simple',
+  query: 'form',
+  querystring: 'form',
+  header: 'simple',
+  cookie: 'form',
+} as const
 
 /** Writes requests as a document of OpenAPI describes them. Each method is a habit that a broken client may not have. */
 export class RequestWriter {
@@ -90,7 +96,7 @@ export class RequestWriter {
 
   /** Whether the items of a list, or the members of an object, are written one by one. */
   protected isExploded(style: Style, _value: Value): boolean {
-    return style.explode ?? style.style === 'form'
+    return style.explode ?? (style.style === 'form' || style.style === 'cookie')
   }
 
   protected toPlain(value: Value): Plain {
@@ -113,11 +119,13 @@ export class RequestWriter {
     const write = (template: string, of: Plain = plain) => parseTemplate(template).expand({ [own]: of })
     switch (this.styleOf(style)) {
       case 'simple':
-        return write(`{${own}${star}}`)
+        return write(`{${style.allowReserved ? '+' : ''}${own}${star}}`)
       case 'label':
         return this.writeLabel(write, own, star)
       case 'matrix':
         return write(`{;${own}${star}}`)
+      case 'cookie':
+        return this.writeRawCookie(own, isArray(plain) ? plain : [String(plain)], isExploded)
       case 'spaceDelimited':
         return write(`{&${own}}`, this.joinWith(' ', plain)).slice(1)
       case 'pipeDelimited':
@@ -127,6 +135,11 @@ export class RequestWriter {
       default:
         return style.allowReserved ? `${own}=${write(`{+${own}}`)}` : write(`{&${own}${star}}`).slice(1)
     }
+  }
+
+  /** A cookie, or several with one name, in which nothing is encoded. */
+  protected writeRawCookie(name: string, values: readonly string[], isExploded: boolean): string {
+    return isExploded ? values.map((value) => `${name}=${value}`).join('; ') : `${name}=${values.join(',')}`
   }
 
   protected writeLabel(write: (template: string) => string, name: string, star: string): string {
@@ -145,7 +158,11 @@ export class RequestWriter {
   /** A parameter of a path, a query or a cookie. */
   protected writeParameter(parameter: Parameter, value: Value): string {
     const { name, content } = parameter
-    const [media] = Object.values(content ?? {})
+    const [[mediaType, media] = ['', undefined]] = Object.entries(content ?? {})
+    if (media && parameter.in === 'querystring') {
+      const whole = Buffer.from(this.writeBody(mediaType, media, value)).toString()
+      return isJson(mediaType) ? this.finish(encodeURIComponent(whole), parameter.in) : whole
+    }
     const written = media
       ? this.expand(name, { style: 'form' }, this.writeJson(value, media.schema ?? {}))
       : this.expand(name, { ...parameter, style: parameter.style ?? DEFAULT_STYLES[parameter.in] }, value)
@@ -238,8 +255,46 @@ export class RequestWriter {
     return writeXml(this.document, value, schema, (own) => this.textOf(own))
   }
 
-  protected writeBody(mediaType: string, { schema = {}, encoding = {} }: MediaType, value: Value): Uint8Array {
+  /** The items of a list as lines of JSON. */
+  protected writeLines(items: readonly Value[], schema: Schema): string {
+    return items.map((item) => `${this.writeJson(item, schema)}\n`).join('')
+  }
+
+  /** Parts without names. */
+  protected inOrder(parts: readonly Part[]): readonly Part[] {
+    return parts
+  }
+
+  protected typeOfItem(type: string | undefined): string | undefined {
+    return type
+  }
+
+  /** A list as parts, by their position (OpenAPI 3.2.0, "Encoding By Position"). */
+  private toItems(
+    values: readonly Value[],
+    schema: Schema,
+    { prefixEncoding = [], itemEncoding = {} }: Pick<ItemEncoding, 'prefixEncoding' | 'itemEncoding'>,
+  ): readonly Part[] {
+    const described = this.document.resolve(schema)
+    const parts = values.map((value, index): Part => {
+      const own = itemOf(described, index)
+      const { contentType, ...inner } = prefixEncoding[index] ?? itemEncoding
+      if (contentType?.startsWith('multipart/') && isList(value)) {
+        const content = writeMultipart(this.toItems(value, own, inner), INNER_BOUNDARY)
+        return { contentType: this.typeOfItem(`${contentType}; boundary=${INNER_BOUNDARY}`), content }
+      }
+      const isJsonItem = contentType === undefined && (isMembers(value) || isList(value))
+      const content = this.toBytes(isJsonItem ? this.writeEmbeddedJson(value, own) : this.textOf(value))
+      return { contentType: this.typeOfItem(contentType ?? (isJsonItem ? 'application/json' : undefined)), content }
+    })
+    return this.inOrder(parts)
+  }
+
+  protected writeBody(mediaType: string, media: MediaType, value: Value): Uint8Array {
+    const { schema = {}, itemSchema, encoding = {} } = media
     if (value instanceof Uint8Array) return this.writeRaw(value)
+    if (itemSchema && isList(value)) return this.toBytes(this.writeLines(value, itemSchema))
+    if (mediaType === 'multipart/mixed' && isList(value)) return writeMultipart(this.toItems(value, schema, media))
     if (isJson(mediaType)) return this.toBytes(this.writeJsonBody(value, schema))
     if (mediaType.endsWith('/xml')) {
       return this.toBytes(this.writeXml(value, schema))
@@ -280,9 +335,14 @@ export class RequestWriter {
     return name
   }
 
+  /** Whether a list is a part for each of its items: in OpenAPI 3.2 whatever their type is ("Encoding By Name"). */
+  protected isSplit({ contentType }: Encoding): boolean {
+    return contentType === undefined || this.document.version === '3.2'
+  }
+
   private toParts(name: string, schema: Schema, value: Value, encoding: Encoding): readonly Part[] {
     const { contentType, headers = {} } = encoding
-    if (isList(value) && contentType === undefined) {
+    if (isList(value) && this.isSplit(encoding)) {
       const { items = {} } = this.document.resolve(schema)
       return value.flatMap((item) => this.toParts(this.nameOfItems(name), items, item, encoding))
     }
@@ -293,7 +353,7 @@ export class RequestWriter {
         { name, filename, contentType: contentType ?? value.type, headers: more, content: this.writeRaw(value.bytes) },
       ]
     }
-    if (isMembers(value) || isList(value)) {
+    if (isMembers(value) || isList(value) || contentType === 'application/json') {
       const content = this.toBytes(this.writeEmbeddedJson(value, schema))
       return [{ name, contentType: this.typeOfJsonPart(), headers: more, content }]
     }

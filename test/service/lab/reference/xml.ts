@@ -2,7 +2,7 @@ import { XMLParser } from 'fast-xml-parser'
 import type { BenchDocument, Schema } from './document.ts'
 import { isList, isMembers, type Value } from './values.ts'
 
-// XML by the `xml` objects of schemas (OpenAPI 3.1.2, "XML Object").
+// XML by the `xml` objects of schemas (OpenAPI 3.2.0, "XML Object").
 
 const escapeXml = (text: string) =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
@@ -21,10 +21,11 @@ export function writeXml(
   name = '',
 ): string {
   const described = document.resolve(schema)
-  const tag = nameOf(described, name)
+  // A reference has no element of its own (`nodeType`, `none`), but that of its component.
+  const tag = nameOf(described, document.nameOf(schema) ?? name)
   if (isList(value)) {
     const items = value.map((item) => writeXml(document, item, described.items ?? {}, textOf, name)).join('')
-    return described.xml?.wrapped ? `<${tag}>${items}</${tag}>` : items
+    return described.xml?.wrapped || described.xml?.nodeType === 'element' ? `<${tag}>${items}</${tag}>` : items
   }
   if (!isMembers(value)) return `<${tag}>${escapeXml(textOf(value))}</${tag}>`
   const { namespace, prefix } = described.xml ?? {}
@@ -34,7 +35,10 @@ export function writeXml(
     const own = value[member]
     if (own === undefined) continue
     const { xml } = document.resolve(memberSchema)
-    if (xml?.attribute) head += ` ${xml.name ?? member}="${escapeXml(textOf(own))}"`
+    if (xml?.nodeType === 'text') content += escapeXml(textOf(own))
+    else if (xml?.nodeType === 'cdata') content += `<![CDATA[${textOf(own)}]]>`
+    else if (xml?.attribute || xml?.nodeType === 'attribute')
+      head += ` ${xml.name ?? member}="${escapeXml(textOf(own))}"`
     else content += writeXml(document, own, memberSchema, textOf, member)
   }
   return `${head}>${content}</${tag}>`

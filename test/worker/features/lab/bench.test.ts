@@ -1,8 +1,12 @@
 import { beforeEach, describe, expect, it } from 'vitest'
+import { judgedCaseOf } from '../../../../laboratory/documents/judged.ts'
+import { CASES } from '../../../../laboratory/suite/suite.ts'
 import { bodyOf, createClient, ORIGIN } from '../../../support/app.ts'
 import { BASE_PATH } from '../../../support/world.ts'
 import { MINUTE_MS, SECOND_MS } from '../callbacks/support.ts'
 import { beginRun, createLab, type LabStage, type Run, sendFrom } from './support.ts'
+
+const JUDGED = CASES.map(judgedCaseOf)
 
 let stage: LabStage
 let run: Run
@@ -65,6 +69,39 @@ describe('the answer of a case', () => {
     expect(response.headers.get('Access-Control-Expose-Headers')).toMatch(/X-Request-ID.*X-Colors/i)
   })
 
+  it.each([
+    ['QUERY', 'body/query-method', '{"name":"blue","limit":0}'],
+    ['COPY', 'body/additional-method', '{"name":"blue"}'],
+  ])('is that of %s too, which a page of any origin may send', async (method, id, body) => {
+    for (const send of [attempt, run.call.bind(run)]) {
+      const response = await send(id, { method, body, headers: JSON_TYPE })
+      expect([response.status, await bodyOf(response)]).toEqual([200, expect.objectContaining({ verdict: 'pass' })])
+      const bare = await bodyOf(await send(id, { method }))
+      expect(bare).toMatchObject({ verdict: 'fail', reason: 'The body is missing.' })
+    }
+    const preflight = await stage.client.sendRaw(`/lab/try/${id}`, {
+      method: 'OPTIONS',
+      headers: { Origin: 'https://app.example', 'Access-Control-Request-Method': method },
+    })
+    expect([preflight.status, preflight.headers.get('Access-Control-Allow-Methods')?.split(',')]).toEqual([
+      204,
+      expect.arrayContaining([method]),
+    ])
+  })
+
+  it('is byte for byte what the suite declares, with its Content-Type', async () => {
+    const cases = JUDGED.filter(({ answer, versions }) => answer && !versions.includes('3.1'))
+    expect(cases).toHaveLength(6)
+    for (const { id, answer } of cases) {
+      for (const send of [attempt, run.call.bind(run)]) {
+        const response = await send(id)
+        const bytes = [...new Uint8Array(await response.arrayBuffer())]
+        expect([id, response.headers.get('Content-Type')]).toEqual([id, answer?.headers?.['Content-Type']])
+        expect(bytes).toEqual([...new TextEncoder().encode(answer?.body)])
+      }
+    }
+  })
+
   it('is about the query as it came', async () => {
     for (const query of [
       'color=%62lue',
@@ -117,6 +154,9 @@ describe('a request that no case takes', () => {
     ['PUT', 'response/accept', 'GET, HEAD, OPTIONS'],
     ['GET', 'redirect/303-post', 'POST, OPTIONS'],
     ['PURGE', 'path/simple-string/blue', 'GET, HEAD, OPTIONS'],
+    ['POST', 'body/query-method', 'QUERY, OPTIONS'],
+    ['GET', 'body/additional-method', 'COPY, OPTIONS'],
+    ['QUERY', 'body/object', 'POST, OPTIONS'],
   ])('%s of %s is 405 with Allow, and is not recorded', async (method, path, allow) => {
     for (const send of [attempt, run.call.bind(run)]) {
       const response = await send(path, { method })

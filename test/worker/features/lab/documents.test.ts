@@ -1,17 +1,16 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
+import { VERSIONS } from '../../../../laboratory/case.ts'
 import { SUITE } from '../../../../laboratory/suite/suite.ts'
-import { ONLY_IN_31, TABLE } from '../../../../laboratory/test/table.ts'
+import { IDS, ONLY_IN_32, SINCE_31, TABLE, UNTIL_31, versionsOf } from '../../../../laboratory/test/table.ts'
 import { bodyOf, type Client, createClient } from '../../../support/app.ts'
 import { eachRow } from '../../../support/each-row.ts'
 import { oneOfEach } from '../../../support/one-of-each.ts'
 import { ADDRESSES, BASE_URL, WORLD } from '../../../support/world.ts'
 
-const IDS = Object.entries(TABLE).flatMap(([group, rows]) => rows.map(([name]) => `${group}/${name}`))
-
 /** The documents at both of their places. */
 const PLACES = ['/lab', '/lab/try']
-const NAMES = ['openapi.json', 'openapi.yaml', 'openapi-3.0.json']
+const NAMES = ['openapi.json', 'openapi.yaml', 'openapi-3.0.json', 'openapi-3.2.json', 'openapi-3.2.yaml']
 const PATHS = PLACES.flatMap((place) => NAMES.map((name) => `${place}/${name}`))
 
 let client: Client
@@ -101,7 +100,7 @@ async function expectOnly(path: string, id: string): Promise<void> {
 // One function cuts all documents, in every world. So each case is cut out of one of them, and one of each group out of all.
 if (WORLD === 'common') {
   it.each([...Map.groupBy(IDS, groupOf)])('the document can be only one case of %s', (_, ids) =>
-    eachRow(ids, (id) => expectOnly('/lab/openapi.json', id)),
+    eachRow(ids, (id) => expectOnly(ONLY_IN_32.includes(id) ? '/lab/openapi-3.2.json' : '/lab/openapi.json', id)),
   )
 }
 
@@ -117,12 +116,12 @@ const NO_CASES = [
 ] as const
 
 describe.each(PATHS)('the document at %s', (path) => {
-  const is30 = path.includes('3.0')
-  const known = is30 ? IDS.filter((id) => !ONLY_IN_31.includes(id)) : IDS
+  const version = VERSIONS.find((one) => path.includes(one)) ?? '3.1'
+  const known = IDS.filter((id) => versionsOf(id).includes(version))
 
   it('has every case that its version can say, one a path', async () => {
     const document = await read(path)
-    expect(document.openapi).toBe(is30 ? '3.0.4' : '3.1.1')
+    expect(document.openapi).toBe({ '3.0': '3.0.4', '3.1': '3.1.1', '3.2': '3.2.0' }[version])
     expect(document.info.version).toBe(SUITE.replaceAll('-', '.'))
     expect(document.security).toEqual([])
     expect(idsIn(document)).toEqual(known)
@@ -141,7 +140,8 @@ describe.each(PATHS)('the document at %s', (path) => {
 
   it('has whole groups, and leaves out what `without` names', async () => {
     const groups = await read(`${path}?only=cookie/*,xml/wrapped&without=cookie/two`)
-    expect(idsIn(groups)).toEqual(['cookie/string', 'cookie/omitted', 'cookie/array', 'cookie/encoded', 'xml/wrapped'])
+    const cookies = known.filter((id) => id.startsWith('cookie/') && id !== 'cookie/two')
+    expect(idsIn(groups)).toEqual([...cookies, 'xml/wrapped'])
     const rest = await read(`${path}?without=path/*,query/*,response/*`)
     expect(idsIn(rest)).toEqual(known.filter((id) => !/^(?:path|query|response)\//.test(id)))
     expect(new Set(Object.keys(rest.components.schemas ?? {}))).toEqual(referencesIn(rest))
@@ -179,16 +179,51 @@ describe.each(PATHS)('the document at %s', (path) => {
   })
 })
 
-describe('a case that OpenAPI 3.0 cannot say', () => {
-  it.each(ONLY_IN_31)('leaves a document without paths: %s', async (id) => {
-    const document = await read(`/lab/openapi-3.0.json?only=${id}`)
-    expect(document).toMatchObject({ openapi: '3.0.4', tags: [], paths: {}, components: {} })
+describe('a case that a version cannot say', () => {
+  it.each([
+    ['openapi-3.0.json', SINCE_31],
+    ['openapi.json', ONLY_IN_32],
+    ['openapi-3.2.json', UNTIL_31],
+  ])('leaves %s without paths', (name, ids) =>
+    eachRow(ids, async (id) => {
+      expect(await read(`/lab/${name}?only=${id}`)).toMatchObject({ tags: [], paths: {}, components: {} })
+    }),
+  )
+})
+
+describe('the name that the document in OpenAPI 3.2 has for itself', () => {
+  const selfOf = async (path: string) => (await read(path)) as Document & { $self: string }
+  const referenceIn = ({ paths }: Document) =>
+    /"\$ref":"(?!#)([^"]+)"/.exec(JSON.stringify(paths['/body/self-reference']))?.[1] ?? ''
+
+  it.each([
+    ['/lab/openapi-3.2.json', ''],
+    ['/lab/try/openapi-3.2.yaml', ''],
+    ['/lab/openapi-3.2.json?only=body/self-reference', '?only=body/self-reference'],
+    ['/lab/openapi-3.2.yaml?only=body/*&without=body/jsonl', '?only=body/*&without=body/jsonl'],
+  ])('is what its reference leads to: %s', async (path, query) => {
+    for (const base of ADDRESSES) {
+      const document = await selfOf(base + path)
+      expect(document.$self).toBe(`${base}/lab/try/self/openapi-3.2${query}`)
+      const reference = referenceIn(document)
+      expect(reference).toBe(`openapi-3.2${query}#/components/schemas/BodySelfReferenceValue`)
+      expect(new URL(reference, document.$self).href.split('#')[0]).toBe(document.$self)
+    }
+  })
+
+  it('serves nothing', async () => {
+    expect((await client.get('/lab/try/self/openapi-3.2')).status).toBe(404)
   })
 })
 
 describe('the notations', () => {
   it('say the same', async () => {
-    const [json, yaml] = [await read('/lab/openapi.json'), await read('/lab/openapi.yaml')]
+    for (const name of ['openapi', 'openapi-3.2']) {
+      const [json, yaml] = [await read(`/lab/${name}.json`), await read(`/lab/${name}.yaml`)]
+      expect(yaml).toEqual(json)
+    }
+    const only = `?only=${ONLY_IN_32.join()}`
+    const [json, yaml] = [await read(`/lab/openapi-3.2.json${only}`), await read(`/lab/openapi-3.2.yaml${only}`)]
     expect(yaml).toEqual(json)
   })
 
@@ -210,11 +245,15 @@ describe('the notations', () => {
 
 describe('operations', () => {
   const operationsOf = ({ paths }: Document) =>
-    Object.entries(paths).flatMap(([path, item]) =>
-      Object.entries(item).map(([method, operation]) => ({ path, method, ...operation })),
+    Object.entries(paths).flatMap(([path, { additionalOperations, ...item }]) =>
+      Object.entries({ ...item, ...(additionalOperations as unknown as typeof item) }).map(([method, operation]) => ({
+        path,
+        method,
+        ...operation,
+      })),
     )
 
-  it.each(['/lab/openapi.json', '/lab/openapi-3.0.json'])(
+  it.each(['/lab/openapi.json', '/lab/openapi-3.0.json', '/lab/openapi-3.2.json'])(
     'have ids that differ also without case and signs: %s',
     async (path) => {
       const document = await read(path)

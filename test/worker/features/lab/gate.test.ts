@@ -1,7 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { COUNTS, countLevels, TABLE } from '../../../../laboratory/test/table.ts'
+import { COUNTS_IN, countLevels, rowsIn, UNTIL_31 } from '../../../../laboratory/test/table.ts'
 import { bodyOf } from '../../../support/app.ts'
 import { beginRun, createLab, type LabStage, type Run } from './support.ts'
+
+/** Of the version whose cases count if a run does not name one. */
+const COUNTS = COUNTS_IN['3.1']
 
 let stage: LabStage
 
@@ -154,7 +157,7 @@ describe('the results for CI', () => {
   it('count what they contain', async () => {
     const run = await beginRun(stage, { skip: { 'query/*': 'no' } })
     const xml = await (await run.get('junit.xml?level=extended')).text()
-    const [query, header] = [countLevels(TABLE.query), countLevels(TABLE.header)]
+    const [query, header] = [countLevels(rowsIn('3.1', ['query'])), countLevels(rowsIn('3.1', ['header']))]
     expect(xml).toContain(
       `<testsuite name="query" tests="${query.all}" failures="0" errors="0" skipped="${query.all}">`,
     )
@@ -185,6 +188,34 @@ describe('the results for CI', () => {
       expect(failed.toSorted()).toEqual([...unexpected, ...missing, ...stale].toSorted())
       expect(failed.length).toBeGreaterThan(50)
     }
+  })
+})
+
+describe('a run of OpenAPI 3.2', () => {
+  it('asks for the cases of its document, and for no other', async () => {
+    const run = await beginRun(stage, { openapi: '3.2' })
+    const [, { missing }] = await gateOf(run, '?level=extended')
+    expect(missing).toHaveLength(COUNTS_IN['3.2'].judged)
+    expect(missing).toEqual(expect.arrayContaining(['cookie/raw', 'response/events']))
+    for (const id of UNTIL_31) expect(missing).not.toContain(id)
+    await run.call(pass(FIRST))
+    const xml = await (await run.get('junit.xml')).text()
+    expect(xml.match(/<testcase /g)).toHaveLength(COUNTS_IN['3.2'].all)
+    expect(await bodyOf(await run.get('badge.json'))).toMatchObject({ message: `1 of ${COUNTS_IN['3.2'].core}` })
+  })
+
+  it('has nothing against a case of another version, whatever is expected of it', async () => {
+    const expected = { 'form/json-array': 'issue 7' }
+    const others = Object.fromEntries(['path', ...OTHER_GROUPS].map((group) => [`${group}/*`, 'not now']))
+    const run = await beginRun(stage, { openapi: '3.2', expect: expected, skip: others })
+    await run.call('form/json-array', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+      body: 'tags=%22a%22&tags=%22b%22',
+    })
+    expect(await run.result('form/json-array')).toMatchObject({ verdict: 'pass' })
+    const [, { stale, unexpected }] = await gateOf(run, '?level=extended')
+    expect([stale, unexpected]).toEqual([[], []])
   })
 })
 

@@ -1,10 +1,13 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { GROUPS } from '../../../../laboratory/case.ts'
-import { COUNTS, countLevels, TABLE } from '../../../../laboratory/test/table.ts'
+import { COUNTS_IN, countLevels, IDS, rowsIn, TABLE, versionsOf } from '../../../../laboratory/test/table.ts'
 import { unescapeHtml } from '../../../support/pages.ts'
 import { beginRun, createLab, type LabStage, Run } from './support.ts'
 
 // The page about a run, as HTML. test/service/pages/lab-report.test.ts looks at it.
+
+/** Of the version whose cases count if a run does not name one. */
+const COUNTS = COUNTS_IN['3.1']
 
 let stage: LabStage
 let run: Run
@@ -112,7 +115,7 @@ describe('the levels', () => {
       'retry/after-seconds',
     ])
       await run.call(path)
-    const xml = countLevels(TABLE.xml).extended
+    const xml = countLevels(rowsIn('3.1', ['xml'])).extended
     const html = await readReport()
     const levels = html.split('class="lab-level"').slice(1)
     const figures = levels.map((level) => textsOf(level, /<li class="lab-\w+">(.*?)<\/li>/gs))
@@ -232,8 +235,7 @@ it('each case leads to its page', async () => {
   for (const path of ['query/form-array', 'query/form-string?color=blue', 'query/null']) await run.call(path)
   const html = await readReport()
   const linked = [...html.matchAll(/href="\/lab\/cases\/([^"]+)"/g)].map(([, id]) => id)
-  const { cases } = await (await stage.client.get('/lab/cases')).json<{ cases: { id: string }[] }>()
-  expect(linked.toSorted()).toEqual(cases.map(({ id }) => id).toSorted())
+  expect(linked.toSorted()).toEqual(IDS.filter((id) => versionsOf(id).includes('3.1')).toSorted())
 })
 
 it('a run without a call says so, and how to call one', async () => {
@@ -255,4 +257,13 @@ it('a run that has ended, or never was, is a page that says so and names /lab', 
     expect([response.status, response.headers.get('Content-Type')]).toEqual([404, 'text/html; charset=utf-8'])
     expect(unescapeHtml(await response.text())).toMatch(/no run with this id, or it has ended\..*The page \/lab says/s)
   }
+})
+
+it('a case that does not count is listed with its verdict', async () => {
+  await run.call('query/form-string?color=blue')
+  await run.call('cookie/raw', { headers: { Cookie: 'color=x' } })
+  const html = await readReport()
+  expect(html).toContain('Judged, and in no count, because OpenAPI 3.1 lacks them: 1')
+  expect(html).toMatch(/<a href="\/lab\/cases\/cookie\/raw">.*?<dd>fail: &quot;color&quot; in the cookies/s)
+  expect(html).toContain(`core <span class="soft">1 of ${COUNTS.core} passed`)
 })

@@ -1,11 +1,15 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { COUNTS, countLevels, TABLE } from '../../../../laboratory/test/table.ts'
+import { VERSIONS } from '../../../../laboratory/case.ts'
+import { COUNTS_IN, countLevels, rowsIn } from '../../../../laboratory/test/table.ts'
 import { sweep } from '../../../../src/sweep.ts'
 import { bodyOf, ORIGIN } from '../../../support/app.ts'
 import { fromAnywhere } from '../../../support/good-requests.ts'
 import { DAY_MS, HOUR_MS } from '../callbacks/support.ts'
 import { beginRun, createLab, type LabStage, Run, sendFrom } from './support.ts'
+
+/** Of the version whose cases count if a run does not name one. */
+const COUNTS = COUNTS_IN['3.1']
 
 let stage: LabStage
 
@@ -36,6 +40,7 @@ describe('a run', () => {
     const run = await bodyOf(response)
     expect(run).toEqual({
       ...INPUT,
+      openapi: '3.1',
       id: expect.stringMatching(/^[a-z2-7]{24}$/),
       url: `${ORIGIN}/lab/runs/${run.id}`,
       suite: expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
@@ -46,6 +51,18 @@ describe('a run', () => {
       expiresAt: new Date(stage.clock.ms + 7 * DAY_MS).toISOString(),
     })
     expect(response.headers.get('Location')).toBe(run.url)
+  })
+
+  it('names cases of all versions, and a version that there is', async () => {
+    const expected = { expect: { 'cookie/raw': 'a', 'form/json-array': 'b' }, skip: { 'body/query-method': 'c' } }
+    expect(await bodyOf(await create({ ...INPUT, ...expected, openapi: '3.0' }))).toMatchObject({
+      ...expected,
+      openapi: '3.0',
+    })
+    expect(await faultsOf(await create({ ...INPUT, openapi: '3.3' }))).toEqual([
+      400,
+      { '/openapi': 'must be one of 3.2, 3.1, 3.0' },
+    ])
   })
 
   it('needs no expect and no skip', async () => {
@@ -190,12 +207,32 @@ describe('the summary of a run', () => {
     expect(summary.open).toMatchObject({ info: 1, missing: COUNTS.open - 1 })
   })
 
+  it.each(VERSIONS)('counts the cases of OpenAPI %s, if the run is of it', async (openapi) => {
+    const { summary, ...run } = await (await beginRun(stage, { openapi })).read()
+    expect(run.openapi).toBe(openapi)
+    const { core, extended, open } = COUNTS_IN[openapi]
+    expect(summary).toMatchObject({ core: { cases: core }, extended: { cases: extended }, open: { cases: open } })
+  })
+
+  it('does not count a case of another version, and has its result', async () => {
+    const run = await beginRun(stage)
+    const before = await run.read()
+    await run.call('cookie/raw', { headers: { Cookie: 'color=a%2Cb/+8==' } })
+    await run.call('cookie/raw-array', { headers: { Cookie: 'color=blue' } })
+    const { summary, results } = await run.read()
+    expect(summary).toEqual(before.summary)
+    expect(results.map((result: Record<string, unknown>) => [result.case, result.verdict])).toEqual([
+      ['cookie/raw', 'pass'],
+      ['cookie/raw-array', 'fail'],
+    ])
+  })
+
   it('counts a skipped case as skipped, though it was called', async () => {
     const run = await beginRun(stage, { skip: { 'path/*': 'no', 'query/form-string': 'no' } })
     await run.call('path/simple-string/blue')
     await run.call('query/form-string?color=blue')
     const { summary, results } = await run.read()
-    const path = countLevels(TABLE.path)
+    const path = countLevels(rowsIn('3.1', ['path']))
     expect(summary.core).toMatchObject({ pass: 0, skipped: path.core + 1 })
     expect(summary.extended).toMatchObject({ skipped: path.extended })
     expect(results).toHaveLength(2)
@@ -224,7 +261,7 @@ describe('the summary of a run', () => {
 describe('the documents of a run', () => {
   it('have the run as their only server', async () => {
     const run = await beginRun(stage)
-    for (const name of ['openapi.json', 'openapi-3.0.json']) {
+    for (const name of ['openapi.json', 'openapi-3.0.json', 'openapi-3.2.json']) {
       const { servers } = await bodyOf(await run.get(`${name}?only=query/form-string`))
       expect(servers).toEqual([expect.objectContaining({ url: `${ORIGIN}${run.path}` })])
     }
@@ -361,7 +398,7 @@ describe('the end of a run', () => {
     const next = new Run(stage.client, (await bodyOf(await create(INPUT, address))).id)
     const fill = (count: number) =>
       env.DB.prepare(
-        `insert into lab_runs select substr('${'a'.repeat(20)}', 1, 20) || printf('%04d', value), 'x', '1', '{}', '{}', 0, created_at, expires_at + 10, network
+        `insert into lab_runs select substr('${'a'.repeat(20)}', 1, 20) || printf('%04d', value), 'x', '1', '{}', '{}', 0, created_at, expires_at + 10, network, openapi
         from lab_runs, json_each('[${Array.from({ length: count }, (_, index) => index)}]') where lab_runs.id = ?`,
       )
         .bind(next.id)

@@ -65,7 +65,7 @@ export function caseWithId(id: string): JudgedCase {
 /** The usual Content-Type of a case's body. Forms of these tables have the boundary `x`. */
 function usualType({ body }: JudgedCase): string {
   const mediaType = body && body.as !== 'none' ? body.mediaType : 'application/json'
-  return mediaType === 'multipart/form-data' ? `${mediaType}; boundary=x` : mediaType
+  return mediaType.startsWith('multipart/') ? `${mediaType}; boundary=x` : mediaType
 }
 
 /** A request as it is sent to its case. */

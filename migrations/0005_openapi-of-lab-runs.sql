@@ -1,0 +1,1 @@
+ALTER TABLE `lab_runs` ADD `openapi` text DEFAULT '3.1' NOT NULL;
