@@ -135,7 +135,7 @@ describe('a client of OpenAPI 3.2', () => {
     expect(views.filter(({ board }) => board === '3.2').map((view) => view.name)).toEqual([name])
     const page = renderScoreboard(views)
     expect(page).toContain(`<th scope="col" data-client="${name}" data-language="Go" data-openapi="3.2">`)
-    expect(page).toMatch(/<tr data-group="cookie" data-level="core" data-openapi="3.2">/)
+    expect(page).toMatch(/<tr data-group="cookie" data-level="core" data-openapi="3.2" data-title="[^"]*">/)
     expect(page).not.toContain('<td class="unasked">')
   })
 })

@@ -39,7 +39,7 @@ describe('the state in the address', () => {
   it.each([
     '',
     '?sort=extended',
-    '?sort=-core&language=Go&level=core&group=query&openapi=3.2&text=no+such+text&differ=1&clients=ogen,orval',
+    '?sort=-core&language=Go&level=core&group=query&text=no+such+text&openapi=3.2&differ=1&clients=ogen,orval',
     '?clients=',
   ])('%j is written as it is read', (text) => {
     const { state, ignored } = readText(text)
