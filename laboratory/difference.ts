@@ -25,6 +25,8 @@ export interface Difference {
   expected: Line | string | null
   /** Whether what was received is no text. */
   isBinary: boolean
+  /** The byte of what was received where they part, counted from 0. */
+  at: number | null
 }
 
 /** What was judged, as a verdict has it. */
@@ -62,6 +64,7 @@ export function compareSides(
     received: bytes.length === 0 ? nothing(part) : isBehind ? { ...line, marked: '', isCutAfter: true } : line,
     expected: form ? lineOf(bytesOf(form.text, form.encoding), form.encoding === null) : inWords(part, judged.wire),
     isBinary: encoding === 'base64',
+    at: bytes.length === 0 ? null : at,
   }
 }
 

@@ -20,7 +20,8 @@ export function findObstacle(typed: Typed, chosen: string, ids: readonly string[
   const encoded = encodeAgain(target)
   const instead = encoded === target ? undefined : { line: `${method} ${encoded}`, name: encoded }
   const unsendable = findUnsendable(typed)
-  if (unsendable !== undefined) return { reason: unsendable, ...(/\s/.test(target) && instead && { instead }) }
+  if (unsendable !== undefined)
+    return { reason: unsendable, ...(/\s/.test(target) && target.startsWith('/') && instead && { instead }) }
   if (caseId === undefined) return { reason: `The path names no case. That of the case above begins with /${chosen}.` }
   if (caseId.startsWith('retry/')) return { reason: 'Retries are judged in a run only.' }
   if (!ids.includes(caseId)) {

@@ -1,7 +1,7 @@
 import type { Difference, Line } from '../../laboratory/difference.ts'
 
 /** What was received above what was expected, as src/design/sides.tsx shows it. */
-export function Sides({ sides: { received, expected, isBinary } }: { sides: Difference }) {
+export function Sides({ sides: { received, expected, isBinary, at } }: { sides: Difference }) {
   return (
     <section class="scroll-x lab-sides" tabindex={0} aria-label="received and expected">
       <table>
@@ -10,6 +10,7 @@ export function Sides({ sides: { received, expected, isBinary } }: { sides: Diff
             <th scope="row">
               received
               {isBinary && <span class="soft"> (binary)</span>}
+              {at !== null && <span class="soft"> byte {at}</span>}
             </th>
             <td>
               <Side side={received} />

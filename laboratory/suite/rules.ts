@@ -3,7 +3,6 @@ import { type CaseRules, type Rule, ruleOfPart } from '../rule.ts'
 import { type Case, oas, rfc } from './declare.ts'
 import {
   ARRAY,
-  COMMAS,
   ENCODED_ITEMS,
   ENCODING_FIELDS,
   FORMATS,
@@ -79,8 +78,7 @@ export const OF_CASES: Readonly<Record<string, Rule>> = {
 
   'query/form-string': example('form', true, 'string', 'color=blue'),
   'query/form-array-explode': example('form', true, 'array', 'color=blue&color=black&color=brown'),
-  // The row of its style shows commas, and this says that they must be.
-  'query/form-array': COMMAS,
+  'query/form-array': example('form', false, 'array', 'color=blue,black,brown'),
   'query/form-object-explode': example('form', true, 'object', 'R=100&G=200&B=150'),
   'query/form-object': example('form', false, 'object', 'color=R,100,G,200,B,150'),
   'query/space-array': example('spaceDelimited', false, 'array', 'color=blue%20black%20brown'),

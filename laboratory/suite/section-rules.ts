@@ -41,7 +41,7 @@ export const ENCODED_ITEMS = quote(
   'https://spec.openapis.org/oas/v3.2.0.html#encoding-by-name',
   '… MUST be handled by applying the given Encoding Object to produce one encoded value per array item, each with the same `name` …',
 )
-export const COMMAS = quote(
+const COMMAS = quote(
   oas('url-percent-encoding'),
   'Reserved characters MUST NOT be percent-encoded when being used for reserved purposes such as … `,` for delimiting …',
 )

@@ -20,6 +20,7 @@ describe('received and expected', () => {
       received: { ...whole, before: 'color=blue', marked: '%', after: '2Cblack%2Cbrown' },
       expected: { ...whole, before: 'color=blue', marked: ',', after: 'black,brown' },
       isBinary: false,
+      at: 10,
     })
   })
 
@@ -42,7 +43,7 @@ describe('received and expected', () => {
 
   it('say in words what cannot be written in a line, or did not come', () => {
     const sides = compareSides(caseOf('multipart/text'), { part: 'body', received: '', at: 0, ...TEXT })
-    expect(sides).toEqual({ received: 'no body', expected: 'parts name, count, text', isBinary: false })
+    expect(sides).toEqual({ received: 'no body', expected: 'parts name, count, text', isBinary: false, at: null })
   })
 
   it('show bytes that are no text with escapes, around the difference', () => {

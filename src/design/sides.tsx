@@ -7,7 +7,7 @@ import type { Difference, Line } from '../../laboratory/difference.ts'
  * @param name What they are about, if a page has several
  */
 export function Sides({ sides, sent = 'received', name }: { sides: Difference; sent?: string; name?: string }) {
-  const { received, expected, isBinary } = sides
+  const { received, expected, isBinary, at } = sides
   return (
     <section
       class="scroll-x lab-sides"
@@ -20,6 +20,7 @@ export function Sides({ sides, sent = 'received', name }: { sides: Difference; s
             <th scope="row">
               {sent}
               {isBinary && <span class="soft"> (binary)</span>}
+              {at !== null && <span class="soft"> byte {at}</span>}
             </th>
             <td>
               <Side side={received} />
