@@ -14,7 +14,7 @@ CREATE TABLE `observation_batches` (
 	FOREIGN KEY (`planet_id`) REFERENCES `planets`(`id`) ON UPDATE no action ON DELETE cascade
 );
 
-CREATE INDEX `observation_batches_user` ON `observation_batches` (`user_id`,`created_at`);
+CREATE INDEX `observation_batches_user` ON `observation_batches` (`user_id`,`planet_id`,`created_at`);
 CREATE INDEX `observation_batches_planet` ON `observation_batches` (`planet_id`);
 CREATE INDEX `observation_batches_unfinished` ON `observation_batches` (`created_at`) WHERE "observation_batches"."completed_at" is null;
 CREATE INDEX `observation_batches_completed` ON `observation_batches` (`completed_at`) WHERE "observation_batches"."completed_at" is not null;

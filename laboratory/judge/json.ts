@@ -72,7 +72,8 @@ class JsonReader {
   }
 
   compare(expected: Expected): void {
-    if (this.#text.value.startsWith(BYTE_ORDER_MARK)) {
+    // It stands only at the beginning of a body, and not of a line or of a value in a form.
+    if (this.#text.value.startsWith(BYTE_ORDER_MARK) && this.#text.at(0) === 0) {
       this.#index = BYTE_ORDER_MARK.length
       report(this.#part, 'nonStrict', this.#text.at(0), `${this.#what} begins with a byte order mark.`)
     }

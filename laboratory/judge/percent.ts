@@ -61,9 +61,6 @@ export function decodePercent(part: Part, [start, end]: Slice, rules: PercentRul
       at += 2
     } else if (TRIPLE.test(triple)) {
       const decoded = String.fromCharCode(Number.parseInt(triple.slice(1), 16))
-      const again = decoded + received.slice(at + 3, Math.min(at + 5, end)).toUpperCase()
-      if (rules.triples?.includes(again))
-        report(part, 'fail', at, `The triple ${again} ${rules.where} is encoded again.`)
       if (rules.allowReserved && LEFT_RAW.test(decoded)) {
         const reason = `The reserved character ${decoded} ${rules.where} is encoded, although allowReserved leaves it.`
         report(part, 'nonStrict', at, reason)
@@ -80,5 +77,16 @@ export function decodePercent(part: Part, [start, end]: Slice, rules: PercentRul
       text.add(rules.plusIsSpace && byte === '+' ? ' ' : byte, at)
     }
   }
-  return text.build(end)
+  const built = text.build(end)
+  for (const triple of rules.triples ?? []) requireUnencoded(part, built, triple, rules)
+  return built
+}
+
+/** A triple of the value is one triple on the wire. Any other form of it is an encoding of its characters. */
+function requireUnencoded(part: Part, { value, at }: Text, triple: string, { where }: PercentRules): void {
+  const upper = value.toUpperCase()
+  for (let index = upper.indexOf(triple); index >= 0; index = upper.indexOf(triple, index + 1)) {
+    if (at(index) !== at(index + triple.length - 1))
+      report(part, 'fail', at(index), `The triple ${triple} ${where} is encoded again.`)
+  }
 }

@@ -738,7 +738,7 @@ export const observationBatches = sqliteTable(
     completedAt: integer('completed_at', { mode: 'timestamp_ms' }),
   },
   (table) => [
-    index('observation_batches_user').on(table.userId, table.createdAt),
+    index('observation_batches_user').on(table.userId, table.planetId, table.createdAt),
     index('observation_batches_planet').on(table.planetId),
     index('observation_batches_unfinished').on(table.createdAt).where(sql`${table.completedAt} is null`),
     index('observation_batches_completed').on(table.completedAt).where(sql`${table.completedAt} is not null`),

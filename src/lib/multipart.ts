@@ -1,5 +1,3 @@
-import * as Search from 'multipasta/Search'
-
 /** A header field of a part. The name is in lower case, and the value is unfolded and trimmed. */
 export type PartField = readonly [name: string, value: string]
 
@@ -34,7 +32,7 @@ export class MalformedMultipart extends Error {
 /** Maximum size of the header fields of a part, and of the rest of the line of a delimiter, in bytes, by default. */
 export const PART_HEAD_MAX_BYTES = 16 * 1024
 
-// RFC 2046, section 5.1.1. Any visible character is accepted. The time of the search grows with the length.
+// RFC 2046, section 5.1.1. Any visible character is accepted.
 const BOUNDARY = /^[ -~]{0,69}[!-~]$/
 const FIELD = /^([!#$%&'*+\-.^_`|~0-9A-Za-z]+)[ \t]*:([^\r\n\0]*)$/
 const DECODER = new TextDecoder()
@@ -42,16 +40,77 @@ const [CR, LF, SPACE, TAB, DASH] = [13, 10, 32, 9, 45] as const
 const CRLF = Uint8Array.of(CR, LF)
 
 /**
+ * Finds a delimiter, of which only the first byte is a carriage return. So a match can only begin at one, and every byte
+ * is compared at most once: the search is linear, whatever the delimiter and the body are.
+ */
+class DelimiterSearch {
+  readonly #delimiter: Uint8Array
+  readonly #found: (delimiterCount: number, bytes: Uint8Array) => void
+  #delimiterCount = 0
+  /** How many bytes of a delimiter the end of what was written has. */
+  #matched = 0
+
+  /** @param found Gets the bytes between the delimiters, in pieces, and how many delimiters came before them */
+  constructor(delimiter: Uint8Array, found: (delimiterCount: number, bytes: Uint8Array) => void) {
+    this.#delimiter = delimiter.slice()
+    this.#found = found
+  }
+
+  write(bytes: Uint8Array): void {
+    let at = this.#goOn(bytes, 0)
+    while (at < bytes.length) {
+      const found = bytes.indexOf(CR, at)
+      const start = found < 0 ? bytes.length : found
+      this.#tell(bytes.subarray(at, start))
+      at = this.#goOn(bytes, start)
+    }
+  }
+
+  end(): void {
+    this.#release()
+  }
+
+  /** Compares the bytes from an offset with what is missing of a delimiter. @returns The offset after what is equal */
+  #goOn(bytes: Uint8Array, from: number): number {
+    let at = from
+    while (
+      at < bytes.length &&
+      this.#matched < this.#delimiter.length &&
+      bytes[at] === this.#delimiter[this.#matched]
+    ) {
+      at++
+      this.#matched++
+    }
+    if (this.#matched === this.#delimiter.length) {
+      this.#matched = 0
+      this.#delimiterCount++
+    } else if (at < bytes.length) this.#release()
+    return at
+  }
+
+  /** What looked like a delimiter is none. */
+  #release(): void {
+    const piece = this.#delimiter.subarray(0, this.#matched)
+    this.#matched = 0
+    this.#tell(piece)
+  }
+
+  #tell(bytes: Uint8Array): void {
+    if (bytes.length > 0) this.#found(this.#delimiterCount, bytes)
+  }
+}
+
+/**
  * Reads a multipart body of any subtype (RFC 2046, section 5.1), in pieces of any size. It keeps no content: the
  * receiver gets it at once. The time is linear in the size of the body.
  *
- * `multipasta` finds the delimiters. This class reads their lines and the header fields of the parts: white space at
- * the end of the line (transport padding), folded fields, parts without fields, a preamble and an epilogue. A line that
- * only begins like a delimiter is content.
+ * It reads the lines of delimiters and the header fields of the parts: white space at the end of the line (transport
+ * padding), folded fields, parts without fields, a preamble and an epilogue. A line that only begins like a delimiter is
+ * content.
  */
 export class MultipartReader {
   readonly #receiver: PartReceiver
-  readonly #search: ReturnType<typeof Search.make>
+  readonly #search: DelimiterSearch
   readonly #headMaxBytes: number
   #delimiterCount = 0
   /**
@@ -89,7 +148,9 @@ export class MultipartReader {
     this.#head = new Uint8Array(headMaxBytes)
     this.#line = new Uint8Array(delimiter.length + headMaxBytes)
     this.#delimiterBytes = new TextEncoder().encodeInto(delimiter, this.#line).written
-    this.#search = Search.make(delimiter, (delimiterCount, bytes) => this.#read(delimiterCount, bytes))
+    this.#search = new DelimiterSearch(this.#line.subarray(0, this.#delimiterBytes), (delimiterCount, bytes) =>
+      this.#read(delimiterCount, bytes),
+    )
     // The first delimiter can be at the very beginning.
     this.#search.write(CRLF)
   }

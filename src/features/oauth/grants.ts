@@ -60,6 +60,8 @@ function isRefreshableBy({ metadata }: CallingClient, scopes: readonly Scope[]):
 async function redeemDeviceCode({ client, parameters, context }: GrantRequest): Promise<TokenSet> {
   const { session, now } = context
   const hash = await hashSecret(requireParameter(parameters.device_code, 'device_code'))
+  // Each poll is written down, and a client of this grant needs no account.
+  await requireWritesLeft(context.services, { id: `device-code/${hash}` })
   const polled = await pollDeviceCode(session, hash, client.id, now)
   if (!polled) throw invalidGrant('The device code is unknown, or it was issued to another client.')
   const { grantId, userCode, usedAt, expiresAt } = polled.code

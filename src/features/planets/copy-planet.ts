@@ -134,6 +134,7 @@ async function carryOut({ source, newId, replaced }: Plan, caller: Caller, conte
   if (!image) return await write(null)
   const charge = {
     userId: caller.id,
+    bodies: replaced ? 0 : 1,
     image: { bytes: image.bytes.byteLength, replaces: replaced?.imageKey ?? null },
   }
   return await storeImageFor(image, charge, context, () => write(image))

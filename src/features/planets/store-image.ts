@@ -1,7 +1,7 @@
 import type { Charge } from '../../changes/change.ts'
 import { commit, isRolledBack } from '../../changes/commit.ts'
 import type { RequestContext } from '../../http/pipeline/context.ts'
-import { insertImage, type NewImage, removeObject } from '../../stores/images.ts'
+import { insertImage, type NewImage, removeImages } from '../../stores/images.ts'
 
 /**
  * Stores an upload, and then writes the planet that shows it. The row of the upload is written first, marked as an
@@ -24,7 +24,7 @@ export async function storeImageFor<Outcome>(
     return await write()
   } catch (error) {
     // Otherwise the planet may show the object.
-    if (isRolledBack(error)) await removeObject(bucket, key)
+    if (isRolledBack(error)) await removeImages(context.session, bucket, [key])
     throw error
   }
 }

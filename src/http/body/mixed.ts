@@ -152,7 +152,9 @@ class Parts<Schema extends z.ZodType> implements PartReceiver {
       throw this.#refusal(this.#readDocument(undefined))
     }
     const head = this.#readHead(fields, index)
-    this.#current = index === 0 ? this.#beginDocument(head) : this.#beginImage(index, head)
+    // Without the document, nothing of the first part is kept, whatever its size.
+    if (index > 0) this.#current = this.#beginImage(index, head)
+    else this.#current = isJson(head.type) ? this.#beginDocument(head) : undefined
   }
 
   take(content: Uint8Array): void {
@@ -242,11 +244,12 @@ class Parts<Schema extends z.ZodType> implements PartReceiver {
   }
 
   #readDocument(imageCount: number | undefined): ReadDocument<z.output<Schema>> {
-    if (!this.#document)
+    if (!this.#document) {
+      // That the first part is something else is already noted.
+      if (this.count > 0) return { faults: [] }
       return { faults: [{ pointer: '/0', detail: 'is missing: the first part must be the metadata as JSON' }] }
-    const { type, charset, bytes } = this.#document
-    // The wrong type is already noted.
-    if (!isJson(type)) return { faults: [] }
+    }
+    const { charset, bytes } = this.#document
     const { document: schema, inspect } = this.#rules
     try {
       const sent = FORMATS.json.parse(FORMATS.json.decode(bytes, charset)).value

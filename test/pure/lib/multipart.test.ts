@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { MalformedMultipart, MultipartReader, PART_HEAD_MAX_BYTES, type PartField } from '../../../src/lib/multipart.ts'
 import { eachRow } from '../../support/each-row.ts'
 import {
@@ -38,16 +38,7 @@ function read(pieces: readonly Uint8Array[], boundary = 'x'): RawPart[] | string
 
 const HELLO: RawPart = { fields: [], content: 'hello' }
 
-// multipasta searches with Node's Buffer if there is one. Tests have one, and the deployed Worker has none.
-describe.each(['with', 'without'])('a multipart body, %s Buffer,', (manner) => {
-  const buffer = Object.getOwnPropertyDescriptor(globalThis, 'Buffer')
-  beforeAll(() => {
-    if (manner === 'without') Reflect.deleteProperty(globalThis, 'Buffer')
-  })
-  afterAll(() => {
-    if (buffer) Object.defineProperty(globalThis, 'Buffer', buffer)
-  })
-
+describe('a multipart body', () => {
   it('is read, wherever it is split', () =>
     eachRow(MULTIPART_BODIES, ([, body, expected]) => {
       const bytes = bytesOf(body)

@@ -198,6 +198,7 @@ describe('an invalid part', () => {
     ['a document that is no object', [metaPart('[]')], ['/0']],
     ['a document of another type', [{ ...metaPart(), head: ['Content-Type: text/plain'] }], ['/0']],
     ['an image in place of the document', [imagePart()], ['/0']],
+    ['a large image in place of the document', [imagePart('image/png', new Uint8Array(70 * 1024))], ['/0']],
     ['a document nested too deeply', [metaPart('['.repeat(1000) + ']'.repeat(1000))], ['/0']],
     ['an unknown member', [metaPart({ ...META, spied: 1 })], ['/0/spied']],
     ['a reserved member', [metaPart('{"observer":"a","__proto__":1}')], ['/0/__proto__']],

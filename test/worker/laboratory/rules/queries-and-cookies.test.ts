@@ -130,6 +130,7 @@ describeRule('allowReserved in a path', [
   path('a%2Fb:c@d%3Be', 'an encoded semicolon', 'non-strict', RESERVED, 'a%2Fb:c@d'),
   path('a%252Fb:c@d;e', 'the triple encoded again', 'fail', TRIPLE, 'a'),
   path('a%252fb:c@d;e', 'the triple encoded again, with a small digit', 'fail', TRIPLE, 'a'),
+  path('a%25%32%46b:c@d;e', 'each character of the triple encoded', 'fail', TRIPLE, 'a'),
   path('a/b:c@d;e', 'a raw slash', 'fail', TRIPLE, 'a'),
   path('a%5Cb:c@d;e', 'another triple', 'fail', TRIPLE, 'a'),
   path('ab:c@d;e', 'no triple', 'fail', TRIPLE, 'a'),

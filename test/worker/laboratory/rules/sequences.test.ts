@@ -29,6 +29,7 @@ describeRule('lines of JSON', [
   lines(`${A}\n${B}\n\r\n`, 'an empty line at the end', 'non-strict', EMPTY, `${A}\n${B}\n`),
   lines(`\n${A}\n${B}\n`, 'an empty line at the beginning', 'non-strict', EMPTY, ''),
   lines(`[${A},${B}]`, 'a list', 'fail', LINES, ''),
+  lines(`${A}\n\ufeff${B}\n`, 'a byte order mark within the body', 'fail', LINES, `${A}\n`),
   lines(`{"text":\n"a\\nb"}\n${B}\n`, 'an item over two lines', 'fail', LINES, '{"text":'),
   lines(`${A}\r${B}\n`, 'a carriage return alone', 'fail', LINES, `${A}\r`),
   lines(`${A} ${B}\n`, 'a space between items', 'fail', LINES, `${A} `),
