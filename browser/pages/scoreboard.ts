@@ -80,7 +80,7 @@ function start(clientTable: HTMLTableElement, caseTable: HTMLTableElement): void
       if (line) line.hidden = !shown.offered.includes(box.value)
     }
     write('[data-chosen]', `${shown.clients.length} of ${shown.offered.length}`)
-    write('[data-clients]', count > 0 ? '' : `There is no client of OpenAPI ${state.openapi} here yet.`)
+    write('[data-clients]', count > 0 ? '' : `There is no such client of OpenAPI ${state.openapi} here yet.`)
     write('[data-count]', `${shown.cases} cases of ${shown.clients.length} clients`)
   }
 }

@@ -30,7 +30,7 @@ export function renderScoreboard(clients: readonly ClientView[]): string {
         <span class="soft" role="status" data-clients />
       </div>
       <p class="board-hint">
-        All {clients.length} clients are in this table, which scrolls in both directions. On its right are the groups of
+        All clients of a version are in this table, which scrolls in both directions. On its right are the groups of
         cases: {GROUPS.join(', ')}.
       </p>
       <Clients clients={clients} />

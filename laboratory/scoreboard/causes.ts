@@ -27,6 +27,68 @@ const REQUEST_PARTS = ['path/*', 'query/*', 'header/*', 'cookie/*', 'form/*', 'm
 
 /** The first that has the case and fits what was received is the cause of a failure. */
 export const CAUSES: readonly Cause[] = [
+  // What only OpenAPI 3.2 has.
+  {
+    title: 'QUERY, and the methods of `additionalOperations`, are left out: there is nothing to call them by',
+    cases: ['body/query-method', 'body/additional-method'],
+    pattern: /has no function|have no operation/,
+    evidence: { client: 'hey-api-3-2', case: 'body/query-method' },
+  },
+  {
+    title: 'A parameter that is the whole query (`in: querystring`) is left out',
+    cases: ['query/querystring-form', 'query/querystring-json'],
+    pattern: /^$/,
+    evidence: { client: 'hey-api-3-2', case: 'query/querystring-form' },
+  },
+  {
+    title: '`allowReserved` of a parameter in the path is not read: what is encoded is encoded again',
+    cases: ['path/allow-reserved'],
+    pattern: /%252F/,
+    evidence: { client: 'ogen-3-2', case: 'path/allow-reserved' },
+  },
+  {
+    title: 'A list whose items are JSON is one part, where each item is a part of its own',
+    cases: ['multipart/json-items'],
+    reason: /is a list/,
+    evidence: { client: 'ogen-3-2', case: 'multipart/json-items' },
+  },
+  {
+    title: 'Parts by position (`multipart/mixed`) are written as JSON, without a boundary',
+    cases: ['multipart/mixed', 'multipart/nested'],
+    isOfType: true,
+    pattern: /^multipart\/mixed$/,
+    evidence: { client: 'hey-api-3-2', case: 'multipart/mixed' },
+  },
+  {
+    title: 'Lines of JSON are written as one list',
+    cases: ['body/jsonl'],
+    pattern: /^\[/,
+    evidence: { client: 'hey-api-3-2', case: 'body/jsonl' },
+  },
+  {
+    title: 'Items that come one after the other are read as one JSON text',
+    cases: ['response/jsonl', 'response/json-seq', 'response/multipart-mixed'],
+    pattern: /^SyntaxError/,
+    evidence: { client: 'hey-api-3-2', case: 'response/jsonl' },
+  },
+  {
+    title: 'A block of a stream that has no data is an event too',
+    cases: ['response/events'],
+    pattern: /"event":"none"/,
+    evidence: { client: 'hey-api-3-2', case: 'response/events' },
+  },
+  {
+    title: 'An event has the `retry` of the one before it',
+    cases: ['response/events-json'],
+    pattern: /"retry":1500.*"retry":1500/,
+    evidence: { client: 'hey-api-3-2', case: 'response/events-json' },
+  },
+  {
+    title: 'A kind that a discriminator does not name is refused, whatever `defaultMapping` says',
+    cases: ['response/default-mapping'],
+    pattern: /unknown type/,
+    evidence: { client: 'ogen-3-2', case: 'response/default-mapping' },
+  },
   // Values that are turned into text by their language.
   {
     title: 'Date-times are written as their language prints them, not as RFC 3339 has them',
@@ -342,7 +404,7 @@ export const CAUSES: readonly Cause[] = [
   },
   {
     title: 'A part of `multipart/form-data` that is JSON has no `Content-Type: application/json`',
-    cases: ['multipart/object', 'multipart/json-array', 'multipart/file-and-json'],
+    cases: ['multipart/object', 'multipart/json-array', 'multipart/json-items', 'multipart/file-and-json'],
     reason: /Content-Type/,
     evidence: { client: 'hey-api', case: 'multipart/object' },
   },

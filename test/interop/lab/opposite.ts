@@ -3,8 +3,8 @@ import { parse, stringify } from 'lossless-json'
 /** The groups of cases in which `explode` has a meaning. */
 export const GROUPS_WITH_EXPLODE = ['path/*', 'query/*', 'header/*', 'cookie/*', 'form/*']
 
-/** The styles that have a form for both values of `explode` (OpenAPI 3.1.2, "Style Examples"). */
-const STYLES_OF_BOTH = ['simple', 'label', 'matrix', 'form']
+/** The styles that have a form for both values of `explode` (OpenAPI 3.2.0, "Style Examples"). */
+const STYLES_OF_BOTH = ['simple', 'label', 'matrix', 'form', 'cookie']
 
 interface Serialized {
   style?: string
@@ -42,7 +42,7 @@ export function withOppositeExplode(text: string): string {
     return named ? typeOf(named) : schema.type
   }
   const turn = (serialized: Serialized, style: string) => {
-    if (STYLES_OF_BOTH.includes(style)) serialized.explode = !(serialized.explode ?? style === 'form')
+    if (STYLES_OF_BOTH.includes(style)) serialized.explode = !(serialized.explode ?? ['form', 'cookie'].includes(style))
   }
   for (const operation of Object.values(document.paths).flatMap((path) => Object.values(path))) {
     for (const parameter of operation.parameters ?? []) {

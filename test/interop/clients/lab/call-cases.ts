@@ -13,7 +13,7 @@ type Values = Readonly<Record<string, unknown>>
 
 /** What to send, as native values. Places without parameters are absent. */
 export interface Input {
-  parameters: { path?: Values; query?: Values; header?: Values; cookie?: Values }
+  parameters: { path?: Values; query?: Values; querystring?: Values; header?: Values; cookie?: Values }
   /** Absent if there is no body. */
   body?: { mediaType: string; value: unknown }
 }

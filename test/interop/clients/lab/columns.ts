@@ -36,52 +36,62 @@ function headersThatStop(wanted: string, given: Readonly<Record<string, string>>
 
 const COMMON = { language: 'TypeScript', folder: 'clients', document: 'openapi.json', stops: [] } as const
 
+/** What openapi-fetch leaves to its user, in OpenAPI 3.1 and 3.2. */
+const SKIPPED_BY_OPENAPI_FETCH = {
+  'multipart/*': 'The user writes a bodySerializer that makes FormData.',
+  'body/text': 'The user writes a bodySerializer for bodies that are no JSON and no form.',
+  'body/bytes': 'The user writes a bodySerializer for bodies that are no JSON and no form.',
+  'xml/*': 'The user writes a bodySerializer for bodies that are no JSON and no form.',
+  'response/text': 'The user sets parseAs, and writes a bodySerializer for the report.',
+  'response/bytes': 'The user sets parseAs, and writes a bodySerializer for the report.',
+  'response/xml': 'The user sets parseAs, and reads XML.',
+}
+
+const OPENAPI_FETCH: Omit<Column, 'name'> = {
+  ...COMMON,
+  tool: 'openapi-fetch',
+  version: versionOf('openapi-fetch'),
+  skip: SKIPPED_BY_OPENAPI_FETCH,
+  // It reads nothing of the document when it runs.
+  opposite: [],
+  build: async (document, output) => {
+    const schema = join(output, 'schema.ts')
+    await run(['openapi-typescript', document, '--read-write-markers', '-o', schema], FOLDER, { PATH })
+    await checkTypes(output)
+  },
+  command: (output) => ({
+    command: ['node', join(FOLDER, 'lab/drive-openapi-fetch.ts'), join(output, 'schema.ts')],
+    cwd: FOLDER,
+  }),
+}
+
+const HEY_API: Omit<Column, 'name'> = {
+  ...COMMON,
+  tool: '@hey-api/openapi-ts',
+  version: versionOf('@hey-api/openapi-ts'),
+  skip: {},
+  opposite: [
+    'query/form-array-explode',
+    'query/form-array',
+    'query/boolean-array',
+    'query/comma-item',
+    'query/empty-array',
+  ],
+  build: async (document, output) => {
+    await run(['openapi-ts', '--silent'], FOLDER, { PATH, DOCUMENT: document, OUTPUT: output })
+    await checkTypes(output)
+  },
+  command: (output) => ({
+    command: ['node', join(FOLDER, 'lab/drive-hey-api.ts'), join(output, 'hey-api')],
+    cwd: FOLDER,
+  }),
+}
+
+const PARSED_BY_USER = 'The user sets parseAs, and reads the items.'
+
 export const COLUMNS: readonly Column[] = [
-  {
-    ...COMMON,
-    name: 'openapi-fetch',
-    tool: 'openapi-fetch',
-    version: versionOf('openapi-fetch'),
-    skip: {
-      'multipart/*': 'The user writes a bodySerializer that makes FormData.',
-      'body/text': 'The user writes a bodySerializer for bodies that are no JSON and no form.',
-      'body/bytes': 'The user writes a bodySerializer for bodies that are no JSON and no form.',
-      'xml/*': 'The user writes a bodySerializer for bodies that are no JSON and no form.',
-      'response/text': 'The user sets parseAs, and writes a bodySerializer for the report.',
-      'response/bytes': 'The user sets parseAs, and writes a bodySerializer for the report.',
-      'response/xml': 'The user sets parseAs, and reads XML.',
-    },
-    // It reads nothing of the document when it runs.
-    opposite: [],
-    build: async (document, output) => {
-      const schema = join(output, 'schema.ts')
-      await run(['openapi-typescript', document, '--read-write-markers', '-o', schema], FOLDER, { PATH })
-      await checkTypes(output)
-    },
-    command: () => ({ command: ['node', join(FOLDER, 'lab/drive-openapi-fetch.ts')], cwd: FOLDER }),
-  },
-  {
-    ...COMMON,
-    name: 'hey-api',
-    tool: '@hey-api/openapi-ts',
-    version: versionOf('@hey-api/openapi-ts'),
-    skip: {},
-    opposite: [
-      'query/form-array-explode',
-      'query/form-array',
-      'query/boolean-array',
-      'query/comma-item',
-      'query/empty-array',
-    ],
-    build: async (document, output) => {
-      await run(['openapi-ts', '--silent'], FOLDER, { PATH, DOCUMENT: document, OUTPUT: output })
-      await checkTypes(output)
-    },
-    command: (output) => ({
-      command: ['node', join(FOLDER, 'lab/drive-hey-api.ts'), join(output, 'hey-api')],
-      cwd: FOLDER,
-    }),
-  },
+  { ...OPENAPI_FETCH, name: 'openapi-fetch' },
+  { ...HEY_API, name: 'hey-api' },
   {
     ...COMMON,
     name: 'orval',
@@ -172,6 +182,32 @@ export const COLUMNS: readonly Column[] = [
       command: ['node', join(FOLDER, 'lab/drive-swagger-client.ts'), join(output, 'openapi.json')],
       cwd: FOLDER,
     }),
+  },
+  {
+    ...OPENAPI_FETCH,
+    name: 'openapi-fetch-3-2',
+    document: 'openapi-3.2.json',
+    stops: [
+      {
+        cases: ['body/self-reference'],
+        message: "Can't resolve $ref: ENOENT: no such file or directory 'openapi-3.2'",
+      },
+    ],
+    skip: {
+      ...SKIPPED_BY_OPENAPI_FETCH,
+      'body/jsonl': 'The user writes a bodySerializer for bodies that are no JSON and no form.',
+      'response/events': PARSED_BY_USER,
+      'response/events-json': PARSED_BY_USER,
+      'response/jsonl': PARSED_BY_USER,
+      'response/json-seq': PARSED_BY_USER,
+      'response/multipart-mixed': PARSED_BY_USER,
+    },
+  },
+  {
+    ...HEY_API,
+    name: 'hey-api-3-2',
+    document: 'openapi-3.2.json',
+    stops: [{ cases: ['body/self-reference'], message: 'Input file not found: openapi-3.2' }],
   },
 ]
 

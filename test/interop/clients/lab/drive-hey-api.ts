@@ -9,13 +9,34 @@ const load = (file: string) => import(pathToFileURL(join(process.argv[2] ?? '', 
 const { client } = await load('client.gen.ts')
 const functions: Record<string, GeneratedFunction> = await load('sdk.gen.ts')
 
-type GeneratedFunction = (options: object) => Promise<{ data?: unknown; error?: unknown; response?: Response }>
+interface Result {
+  data?: unknown
+  error?: unknown
+  response?: Response
+  /** Of a response with events, instead of all others. */
+  stream?: AsyncIterable<unknown>
+}
+
+type GeneratedFunction = (options: object) => Promise<Result>
 
 client.setConfig({ baseUrl: LAB_URL })
 
 await callCases(async ({ operationId }, { parameters: { path, query, header, cookie }, body }) => {
-  const options = { path, query, headers: header, cookies: cookie, body: body?.value }
-  const { data, error, response } = await findFunction(functions, operationId)(options)
+  const events: unknown[] = []
+  const options = {
+    ...{ path, query, headers: header, cookies: cookie, body: body?.value },
+    // The stream has only the data of events. This is called with the whole of each.
+    onSseEvent: (event: unknown) => events.push(event),
+    // Otherwise it connects for ever.
+    sseMaxRetryAttempts: 1,
+  }
+  const { data, error, response, stream } = await findFunction(functions, operationId)(options)
+  if (stream) {
+    for await (const _ of stream) {
+      // It comes with its event.
+    }
+    return { status: 200, headers: new Headers(), data: events }
+  }
   if (!response || (response.ok && error !== undefined)) throw error
   return { status: response.status, headers: response.headers, data: data ?? error }
 })

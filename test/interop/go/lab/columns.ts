@@ -1,7 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { generateFrom } from '../../journey.ts'
-import type { Column } from '../../lab/column.ts'
+import type { Column, Stop } from '../../lab/column.ts'
 import { folderOf } from '../../languages.ts'
 import { versionOfJar } from '../../maven.ts'
 import { go } from '../go.ts'
@@ -46,6 +46,65 @@ const COMMON = {
 
 const XML_UNSUPPORTED = 'Content type "application/xml" is unsupported.'
 
+/** What stops ogen, in OpenAPI 3.1 and 3.2. */
+const STOPS_OF_OGEN: readonly Stop[] = [
+  {
+    cases: ['query/space-object'],
+    message: 'invalid schema.type:style:explode combination: ("object":"spaceDelimited":false)',
+  },
+  {
+    cases: ['query/pipe-object'],
+    message: 'invalid schema.type:style:explode combination: ("object":"pipeDelimited":false)',
+  },
+  {
+    cases: ['query/deep-nested'],
+    message: 'Feature "nested objects in form parameters" is not implemented yet.',
+  },
+  { cases: ['multipart/file-type'], message: 'Feature "form content encoding" is not implemented yet.' },
+  { cases: ['body/any-of'], message: 'Feature "complex anyOf" is not implemented yet.' },
+  { cases: ['body/similar-names'], message: 'conflict: field "FooBar" already defined by property "fooBar"' },
+  { cases: ['xml/*', 'response/xml'], message: XML_UNSUPPORTED },
+]
+
+const OGEN: Omit<Column, 'name' | 'stops'> = {
+  ...COMMON,
+  tool: 'ogen',
+  version: versionOf('github.com/ogen-go/ogen'),
+  skip: {},
+  // It goes through a map.
+  unsteady: ['multipart/file-and-json', 'multipart/omitted'],
+  opposite: [
+    'path/simple-object',
+    'path/simple-object-explode',
+    'path/label-array',
+    'path/label-array-explode',
+    'path/label-object',
+    'path/label-object-explode',
+    'path/matrix-array',
+    'path/matrix-array-explode',
+    'path/matrix-object',
+    'path/matrix-object-explode',
+    'query/form-array-explode',
+    'query/form-array',
+    'query/form-object-explode',
+    'query/form-object',
+    'query/boolean-array',
+    'query/comma-item',
+    'query/empty-array',
+    'header/object',
+    'header/object-explode',
+    'cookie/array',
+    'form/array-unexploded',
+  ],
+  oppositeStops: ['cookie/array'],
+  build: builtBy('ogen', async (document, folder) => {
+    const settings = join(FOLDER, 'lab', 'ogen', 'ogen.yml')
+    await go('tool', 'ogen', `-config=${settings}`, '-package=client', `-target=${folder}`, document)
+  }),
+}
+
+const READ_BY_USER = 'It returns the body as an io.Reader, which the user reads.'
+
 export const COLUMNS: readonly Column[] = [
   {
     ...COMMON,
@@ -86,61 +145,7 @@ export const COLUMNS: readonly Column[] = [
       await go('tool', 'oapi-codegen', ...parts, document)
     }),
   },
-  {
-    ...COMMON,
-    name: 'ogen',
-    tool: 'ogen',
-    version: versionOf('github.com/ogen-go/ogen'),
-    stops: [
-      {
-        cases: ['query/space-object'],
-        message: 'invalid schema.type:style:explode combination: ("object":"spaceDelimited":false)',
-      },
-      {
-        cases: ['query/pipe-object'],
-        message: 'invalid schema.type:style:explode combination: ("object":"pipeDelimited":false)',
-      },
-      {
-        cases: ['query/deep-nested'],
-        message: 'Feature "nested objects in form parameters" is not implemented yet.',
-      },
-      { cases: ['multipart/file-type'], message: 'Feature "form content encoding" is not implemented yet.' },
-      { cases: ['body/any-of'], message: 'Feature "complex anyOf" is not implemented yet.' },
-      { cases: ['body/similar-names'], message: 'conflict: field "FooBar" already defined by property "fooBar"' },
-      { cases: ['xml/*', 'response/xml'], message: XML_UNSUPPORTED },
-    ],
-    skip: {},
-    // It goes through a map.
-    unsteady: ['multipart/file-and-json', 'multipart/omitted'],
-    opposite: [
-      'path/simple-object',
-      'path/simple-object-explode',
-      'path/label-array',
-      'path/label-array-explode',
-      'path/label-object',
-      'path/label-object-explode',
-      'path/matrix-array',
-      'path/matrix-array-explode',
-      'path/matrix-object',
-      'path/matrix-object-explode',
-      'query/form-array-explode',
-      'query/form-array',
-      'query/form-object-explode',
-      'query/form-object',
-      'query/boolean-array',
-      'query/comma-item',
-      'query/empty-array',
-      'header/object',
-      'header/object-explode',
-      'cookie/array',
-      'form/array-unexploded',
-    ],
-    oppositeStops: ['cookie/array'],
-    build: builtBy('ogen', async (document, folder) => {
-      const settings = join(FOLDER, 'lab', 'ogen', 'ogen.yml')
-      await go('tool', 'ogen', `-config=${settings}`, '-package=client', `-target=${folder}`, document)
-    }),
-  },
+  { ...OGEN, name: 'ogen', stops: STOPS_OF_OGEN },
   {
     ...COMMON,
     name: 'openapi-generator-go',
@@ -161,5 +166,35 @@ export const COLUMNS: readonly Column[] = [
       const properties = 'packageName=client,withGoMod=false,enumClassPrefix=true'
       await generateFrom(document, 'go', folder, `--additional-properties=${properties}`)
     }),
+  },
+  {
+    ...OGEN,
+    name: 'ogen-3-2',
+    document: 'openapi-3.2.json',
+    stops: [
+      ...STOPS_OF_OGEN,
+      {
+        cases: ['query/querystring-form', 'query/querystring-json'],
+        message: 'unknown parameter location "querystring"',
+      },
+      {
+        cases: ['cookie/raw', 'cookie/raw-array', 'cookie/raw-array-unexploded'],
+        message: 'invalid style explode combination "cookie", explode:false',
+      },
+      { cases: ['multipart/mixed', 'multipart/nested'], message: 'Content type "multipart/mixed" is unsupported.' },
+      {
+        cases: ['body/self-reference'],
+        message:
+          '$ref: resolve "openapi-3.2#/components/schemas/BodySelfReferenceValue": external references are disabled',
+      },
+    ],
+    skip: {
+      'body/jsonl': 'It takes the body as an io.Reader, which the user writes.',
+      'response/events': READ_BY_USER,
+      'response/events-json': READ_BY_USER,
+      'response/jsonl': READ_BY_USER,
+      'response/json-seq': READ_BY_USER,
+      'response/multipart-mixed': READ_BY_USER,
+    },
   },
 ]
