@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { describeCompletely } from '../../documents/documents.ts'
 import { CURRENT_API_VERSION } from '../../src/http/api-versions.ts'
 import { finishDeferred } from '../support/deferred.ts'
+import { batchOf, MIXED, writeMixed } from '../support/mixed.ts'
 import {
   authorizationPath,
   getCode,
@@ -46,6 +47,13 @@ async function furnish(world: World) {
   const { token } = await post('/auth/token', account)
   const { id: planetId } = await post('/planets', { name: 'Mine', successCallbackUrl: RECEIVER }, token)
   const { imageUrl } = await bodyOf(await uploadTo(world, planetId, token))
+  const { batchId } = await bodyOf(
+    await world.send(`/planets/${planetId}/observations`, {
+      method: 'POST',
+      headers: { ...MIXED, ...bearer(token) },
+      body: writeMixed(batchOf(0)),
+    }),
+  )
   const { id: keyId, key } = await post('/me/api-keys', {}, token)
   const { eventId } = await post('/events', { type: 'user.profile_updated' }, token)
   const webhook = await post('/webhooks', { url: RECEIVER, events: ['newPlanet'] }, token)
@@ -71,6 +79,7 @@ async function furnish(world: World) {
     inbox: String(inbox.id),
     ids: {
       planetId,
+      batchId,
       celestialBodyId: planetId,
       keyId,
       webhookId: webhook.id,

@@ -49,10 +49,10 @@ describe('a case', () => {
   )
 
   it('has a page with the words that decide it, whose section may be another one than the case names', async () => {
-    const page = await (await client.get('/lab/cases/query/form-array', BROWSER)).text()
+    const page = await (await client.get('/lab/cases/query/reserved', BROWSER)).text()
     const [, decision = ''] = /<dt>What decides it<\/dt><dd>(.*?)<\/dd>/s.exec(page) ?? []
-    expect(decision.match(/#[\w-]+(?=")/g)).toEqual(['#style-examples', '#url-percent-encoding'])
-    expect(decision).toContain('<q>Reserved characters MUST NOT be percent-encoded')
+    expect(decision.match(/#[\w-]+(?=")/g)).toEqual(['#url-percent-encoding', '#percent-encoding-and-form-urlencoded'])
+    expect(decision).toContain('<q>… <code>=</code> and <code>&amp;</code> as delimiters')
   })
 
   it('has a page that says what decides it, what clients send, and which cases are beside it', async () => {
