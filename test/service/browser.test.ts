@@ -92,8 +92,9 @@ describe.skipIf(!chromium)('in a browser', () => {
       const last = operations.findLast((operation) => operation.tag === tag)
       if (!last) throw new Error(`no operation has the tag ${tag}`)
       await page.goto(`${here.galaxy.url}/docs${linkTo(last)}`)
-      const button = page.getByRole('button', { name: `Test Request(${last.method} ${last.path})` })
-      await expect.poll(() => button.first().isVisible(), { timeout: SHOWN_MS }).toBe(true)
+      const place = page.locator(`[id$="${linkTo(last).slice(1)}"]`)
+      const button = place.locator('button', { hasText: `Test Request(${last.method} ${last.path})` })
+      await button.first().waitFor({ timeout: SHOWN_MS })
     })
   })
 
