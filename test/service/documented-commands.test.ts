@@ -57,12 +57,6 @@ it('a sign-in on a device', async () => {
   ])
 })
 
-it('the workflows of its Arazzo documents', async () => {
-  const account = { email: `workflows-${crypto.randomUUID()}@example.com`, password: 'i-love-planets' }
-  expect(await runWorkflows(`${galaxy.url}/arazzo.json`, account)).toHaveLength(3)
-  expect(await runWorkflows(`${galaxy.url}/arazzo-1.1.json`, account)).toHaveLength(6)
-})
-
 it('universes', async () => {
   expect(await runLines(sectionOf(pages.universes, '## Make one'), galaxy.url)).toEqual([
     expect.stringContaining('"usage":{"planets":5402,'),
@@ -134,4 +128,10 @@ describe('a response that is lost', () => {
     expect(lost.status).toBe(500)
     expect(await lost.text()).toBe('Internal Server Error')
   })
+})
+
+// The last, because each workflow gets a token, and one address may get few in a minute. Those of 1.0.1 are among them.
+it('the workflows of its Arazzo document', async () => {
+  const account = { email: `workflows-${crypto.randomUUID()}@example.com`, password: 'i-love-planets' }
+  expect(await runWorkflows(`${galaxy.url}/arazzo-1.1.json`, account)).toHaveLength(6)
 })
