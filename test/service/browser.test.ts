@@ -123,7 +123,8 @@ describe.skipIf(!chromium)('in a browser', () => {
       await reference.setBody('{"name":"mars","fields":["type"]}')
       const { sent, text, shown } = await reference.send(queryPlanets)
       expect({ shown, url: sent.url.href }).toEqual({ shown: '200 OK', url: `${base}/planets` })
-      expect(JSON.parse(text).data).toMatchObject([{ id: 4, name: 'Mars', type: 'terrestrial' }])
+      // Other tests may have made planets with such a name.
+      expect(JSON.parse(text).data[0]).toMatchObject({ id: 4, name: 'Mars', type: 'terrestrial' })
       await reference.closeClient()
       await choice.getByRole('link', { name: 'OpenAPI 3.1' }).click()
       await page.getByText('OpenAPI 3.1.1').first().waitFor()
