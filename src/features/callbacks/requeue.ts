@@ -5,6 +5,7 @@ import type { Services } from '../../services.ts'
 import { dissolveLines, type FirstInLine, listFirstInLines } from '../../stores/callbacks/call-targets.ts'
 import { type DueDelivery, listDueDeliveries } from '../../stores/callbacks/leases.ts'
 import { listEventsToExpand } from '../../stores/callbacks/subscribers.ts'
+import { listLostBatches } from '../observations/work.ts'
 import { handleMessage } from './consumer.ts'
 
 /**
@@ -39,6 +40,15 @@ export async function requeueDue(session: Session, services: Services): Promise<
   // because the message was lost or the worker that should have sent it crashed.
   await requeueParts(services, (last?: FirstInLine) => listFirstInLines(session.db, last?.host ?? '', MESSAGES_MAX))
   await requeueParts(services, (last?: DueDelivery) => listDueDeliveries(session.db, now, last, MESSAGES_MAX))
+}
+
+/** Queues the batches of observations that are unfinished and have no message in the queue. */
+export async function requeueBatches(session: Session, services: Services): Promise<void> {
+  const batchIds = await listLostBatches(session, services.now())
+  await requeue(
+    batchIds.map((observations) => ({ observations })),
+    services,
+  )
 }
 
 /** Queues deliveries in parts of `MESSAGES_MAX`. @param list Lists the part after a delivery, or the first part */

@@ -1,5 +1,5 @@
 import { commit } from '../../changes/commit.ts'
-import { enqueue, trySend } from '../../changes/enqueue.ts'
+import { enqueue } from '../../changes/enqueue.ts'
 import { openSession, type Session } from '../../db/client.ts'
 import type { MeasuredImage, Observation } from '../../schemas/observation.ts'
 import type { Services } from '../../services.ts'
@@ -43,15 +43,7 @@ export function judge(image: MeasuredImage, index: number): Observation {
   return { ...observation, fault }
 }
 
-/**
- * Queues the batches whose message was lost, or whose worker has died. If the queue accepts no messages, this
- * invocation works on them itself.
- */
-export async function requeueBatches(session: Session, services: Services): Promise<void> {
-  const now = services.now()
-  const found = await listUnfinished(session.db, new Date(now.getTime() - GRACE_MS), now, BATCHES_PER_SWEEP)
-  if (found.length === 0) return
-  const messages = found.map((observations) => ({ observations }))
-  if (await trySend(services.callbackQueue, messages)) return
-  for (const batchId of found) await workOnBatch(batchId, services)
+/** Lists batches whose message was lost, or whose worker has died. */
+export async function listLostBatches(session: Session, now: Date): Promise<string[]> {
+  return await listUnfinished(session.db, new Date(now.getTime() - GRACE_MS), now, BATCHES_PER_SWEEP)
 }
