@@ -76,6 +76,10 @@ class Stock {
     this.#ids = []
   }
 
+  countBelow(id: number): number {
+    return this.#ids.filter((own) => own < id).length
+  }
+
   /** Forgets the ids below one. */
   skipTo(id: number): void {
     this.#ids = this.#ids.filter((own) => own > id)
@@ -117,15 +121,23 @@ export class IdStocks {
   /** One round trip if this process has not enough ids, otherwise none. */
   async take<Table extends NumberedTable>(
     session: Session,
-    needs: Readonly<Record<Table, number>>,
+    needs: Readonly<Partial<Record<Table, number>>>,
   ): Promise<TakenIds<Table>> {
-    const parts = (Object.keys(needs) as Table[]).map((table) => ({ stock: this.#stockOf(table), count: needs[table] }))
+    const parts = (Object.keys(needs) as Table[]).map((table) => ({
+      stock: this.#stockOf(table),
+      count: needs[table] ?? 0,
+    }))
     for (;;) {
       const short = parts.filter(({ stock, count }) => !stock.has(count))
       if (short.length === 0) return new TakenIds(parts.map(({ stock, count }) => ({ stock, ids: stock.take(count) })))
       // Another request may take what is ordered here. Then more is ordered.
       await fetchIds(session, new Refill(short.map(({ stock, count }) => stock.order(count))))
     }
+  }
+
+  /** How many lower ids this process has in advance. */
+  countBelow(table: NumberedTable, id: number): number {
+    return this.#stockOf(table).countBelow(id)
   }
 
   /** Goes on after an id that a caller has chosen. */

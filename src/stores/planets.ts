@@ -1,6 +1,5 @@
 import { and, eq, gt, gte, type SQL, sql } from 'drizzle-orm'
 import type { Requirement } from '../changes/change.ts'
-import { lastIdOf } from '../changes/ids.ts'
 import { LostRace } from '../changes/requirements.ts'
 import type { Database } from '../db/client.ts'
 import { cutPage } from '../db/pages.ts'
@@ -8,7 +7,6 @@ import { type Placeholders, prepare, prepareStatement } from '../db/prepared.ts'
 import { countPlanets, idAtOffset, planetsUpTo, totalOf } from '../db/ranks.ts'
 import { build } from '../db/statements.ts'
 import { planets } from '../db/tables.ts'
-import type { IdRange } from '../domain/problems.ts'
 import { showImage } from './images.ts'
 import { joinContents, selectPlanetPage } from './pages.ts'
 import { deleteOtherSatellites, insertSatellites, place, updateSatellites } from './satellites.ts'
@@ -122,30 +120,6 @@ export function unchanged({ id, version }: Pick<StoredPlanet, 'id' | 'version'>)
 /** What a change requires that needs any version of a planet. @param otherwise What `commit` throws if it was deleted */
 export function existing({ id }: Pick<StoredPlanet, 'id'>, otherwise: Error): Requirement {
   return requirePlanet(eq(planets.id, id), otherwise)
-}
-
-/** How much higher than all ids before it a chosen id may be. So nobody can use the ids up. */
-const LEAP_MAX = 1000
-/** No chosen id is higher. A page of a list reads a count for each 32,768 ids (db/ranks.ts). */
-const CHOSEN_ID_MAX = 10_000_000
-
-/** The ids that a new planet can have if its maker chooses its id. `lastId` is the highest id that was given so far. */
-export function choosableIds(lastId: number): IdRange {
-  return { from: lastId + 1, to: Math.min(lastId + LEAP_MAX, CHOSEN_ID_MAX) }
-}
-
-/** The query for the highest id of a planet that was given so far, also in advance: a list with one item. */
-export const selectLastId = prepare((db) =>
-  db.select({ lastId: lastIdOf('planets').as('last_id') }).from(sql`(select 1)`),
-)
-
-/**
- * What a change requires that inserts a planet with a chosen id: nothing ever had the id. SQLite then counts on from it.
- *
- * @param id One of the `choosableIds`, which may be others meanwhile
- */
-export function unused(id: number): Requirement {
-  return { holds: sql`${lastIdOf('planets')} between ${id - LEAP_MAX} and ${id - 1}`, otherwise: new LostRace() }
 }
 
 function requirePlanet(where: SQL, otherwise: Error): Requirement {

@@ -10,7 +10,7 @@ export interface RateLimit extends AttemptWindow {
 }
 
 /** A window of time in which attempts are counted together. */
-interface AttemptWindow {
+export interface AttemptWindow {
   key: string
   attemptsMax: number
   windowSeconds: number
@@ -33,21 +33,35 @@ type CountedAttempts = { attempts: number; resetsAt: Date }
 
 /**
  * The statement that counts an attempt, in one upsert, so that concurrent attempts are all counted. A window begins
- * with its first attempt. The count stops at one more than the limit.
+ * with its first attempt. The count stops at the limit and one more attempt.
+ *
+ * @param weight As how many attempts it counts; SQL if only the database knows it
  */
-export function countAttempt(limit: AttemptWindow, now: Date) {
+export function countAttempt(limit: AttemptWindow, now: Date, weight: number | SQL = 1) {
   const hasEnded = sql`${rateLimits.resetsAt} <= ${now.getTime()}`
+  const kept = sql`min(${rateLimits.attempts}, ${limit.attemptsMax})`
   return build
     .insert(rateLimits)
-    .values({ key: limit.key, attempts: 1, resetsAt: new Date(now.getTime() + limit.windowSeconds * 1000) })
+    .values({
+      key: limit.key,
+      attempts: sql`${weight}`,
+      resetsAt: new Date(now.getTime() + limit.windowSeconds * 1000),
+    })
     .onConflictDoUpdate({
       target: rateLimits.key,
       set: {
-        attempts: sql`case when ${hasEnded} then 1 else min(${rateLimits.attempts}, ${limit.attemptsMax}) + 1 end`,
+        attempts: sql`iif(${hasEnded}, 0, ${kept}) + excluded.attempts`,
         resetsAt: sql`case when ${hasEnded} then excluded.resets_at else ${rateLimits.resetsAt} end`,
       },
     })
     .returning({ attempts: rateLimits.attempts, resetsAt: rateLimits.resetsAt })
+}
+
+/** SQL: how many attempts the window of a limit still allows. */
+export function attemptsLeft({ key, attemptsMax }: AttemptWindow, now: Date): SQL<number> {
+  const isThisWindow = and(eq(rateLimits.key, key), gt(rateLimits.resetsAt, now))
+  const counted = sql`(select ${rateLimits.attempts} from ${rateLimits} where ${isThisWindow})`
+  return sql<number>`max(${attemptsMax} - coalesce(${counted}, 0), 0)`
 }
 
 /** The statement that reverses the counting of an attempt, unless its window has ended meanwhile. */

@@ -3,24 +3,22 @@ import type { Caller } from '../../auth/scheme.ts'
 import { ALL_SCHEMES } from '../../auth/schemes.ts'
 import type { Database } from '../../db/client.ts'
 import { EXAMPLE_ORIGIN } from '../../domain/example-origin.ts'
-import { imageUrl } from '../../domain/image-url.ts'
-import { ProblemError } from '../../domain/problems.ts'
+import { type IdRange, ProblemError } from '../../domain/problems.ts'
 import type { RequestContext } from '../../http/pipeline/context.ts'
 import { writeWhatWasRead } from '../../http/pipeline/lost-races.ts'
 import { defineRoute } from '../../http/pipeline/route.ts'
-import { newUuid } from '../../lib/ids.ts'
 import { CopyHeaders } from '../../schemas/copy.ts'
 import { PlanetPath } from '../../schemas/fields.ts'
 import { Planet, type PlanetInput } from '../../schemas/planet.ts'
-import type { NewImage } from '../../stores/images.ts'
-import { choosableIds, selectLastId, unchanged } from '../../stores/planets.ts'
+import { type ChosenId, choosableIds, chooseId, selectChoice } from '../../stores/chosen-ids.ts'
+import { unchanged } from '../../stores/planets.ts'
 import { selectPlanet, type WritablePlanet } from '../../stores/stored-planet.ts'
 import { requireCreator, requireFound } from './access.ts'
+import { CopiedUpload } from './copied-upload.ts'
 import { createPlanet, replyCreated } from './create-planet.ts'
 import { readDestination } from './destination.ts'
 import { GET_PLANET } from './links.ts'
 import { replaceOnce, withoutImage } from './replace-planet.ts'
-import { storeImageFor } from './store-image.ts'
 import { requireExpectedVersion } from './versions.ts'
 
 export const copyPlanet = defineRoute({
@@ -31,7 +29,7 @@ export const copyPlanet = defineRoute({
   labels: ['Planets', 'Partners'],
   summary: 'Copy a planet',
   description: doc(
-    'Copies any planet, with its satellites and its uploaded image, to the `Destination`. The copy belongs to you. A new id can be chosen: it is above all ids that were given so far, by at most 1,000. If the `Destination` is one of your planets, it is replaced as by PUT, and its uploaded image goes. Callback URLs are not copied. `If-Match` is about the planet that is copied. A body is ignored.',
+    'Copies any planet, with its satellites and its uploaded image, to the `Destination`. The copy belongs to you. A new id can be chosen: it is above all ids that were given so far, by at most 1,000, and at most 10,000 ids can be passed over in a day. If the `Destination` is one of your planets, it is replaced as by PUT, and its uploaded image goes. Callback URLs are not copied. `If-Match` is about the planet that is copied. A body is ignored.',
   ),
   since: '2.0.0',
   keepsReply: true,
@@ -54,17 +52,16 @@ export const copyPlanet = defineRoute({
   async handle({ params: { planetId }, headers: { Destination, Overwrite }, caller, prefetched }, context) {
     const destination = { id: readDestination(Destination, planetId, context), isKept: Overwrite === 'F' }
     const look = (db: Database, [source]: readonly WritablePlanet[]) => plan(source, destination, caller, db, context)
-    return await writeWhatWasRead(
-      {
-        resource: `planet ${destination.id ?? planetId}`,
-        read: await look(context.session.db, prefetched),
-        // A condition is checked again for each plan.
-        isConditional: false,
-        write: (planned) => carryOut(planned, caller, context),
-        reread: async (db) => await look(db, await selectPlanet(db, planetId)),
-      },
-      context,
-    )
+    const upload = new CopiedUpload(context)
+    const copying = {
+      resource: `planet ${destination.id ?? planetId}`,
+      read: await look(context.session.db, prefetched),
+      // A condition is checked again for each plan.
+      isConditional: false,
+      write: (planned: Plan) => carryOut(planned, upload, caller, context),
+      reread: async (db: Database) => await look(db, await selectPlanet(db, planetId)),
+    }
+    return await upload.useIn(() => writeWhatWasRead(copying, context))
   },
 })
 
@@ -79,7 +76,7 @@ interface Destination {
 interface Plan {
   source: WritablePlanet
   /** The id of a new planet; undefined if the service chooses it, or if there is a planet. */
-  newId: number | undefined
+  chosen: ChosenId | undefined
   /** The planet that is replaced; undefined if there is none. */
   replaced: WritablePlanet | undefined
 }
@@ -99,21 +96,24 @@ async function plan(
 ): Promise<Plan> {
   const source = requireFound(found)
   requireExpectedVersion(context, source)
-  if (id === undefined) return { source, newId: undefined, replaced: undefined }
+  if (id === undefined) return { source, chosen: undefined, replaced: undefined }
   if (id === source.id) throw new ProblemError('forbidden', 'A planet cannot be copied onto itself.')
-  const [planets, counters] = await db.batch([selectPlanet(db, id), selectLastId(db, {})])
+  const { now } = context
+  const [planets, choices] = await db.batch([selectPlanet(db, id), selectChoice(db, caller.id, now)])
   if (planets.length > 0) {
     if (isKept)
       throw new ProblemError('precondition-failed', 'There is a planet at the Destination, and Overwrite is F.')
-    return { source, newId: undefined, replaced: requireCreator(planets, caller) }
+    return { source, chosen: undefined, replaced: requireCreator(planets, caller) }
   }
-  requireChoosable(id, counters[0]?.lastId ?? 0)
-  return { source, newId: id, replaced: undefined }
+  const [choice] = choices
+  if (!choice) throw new Error('the database does not count the ids of planets')
+  requireChoosable(id, choosableIds(choice))
+  const inAdvance = context.services.ids.countBelow('planets', id)
+  return { source, chosen: chooseId(id, choice, inAdvance, caller.id, now), replaced: undefined }
 }
 
 /** @throws ProblemError 409 */
-function requireChoosable(id: number, lastId: number): void {
-  const idRange = choosableIds(lastId)
+function requireChoosable(id: number, idRange: IdRange): void {
   const { from, to } = idRange
   if (from <= id && id <= to) return
   const choice = from > to ? 'No id can be chosen any more.' : `A new planet can have an id from ${from} to ${to} now.`
@@ -122,22 +122,18 @@ function requireChoosable(id: number, lastId: number): void {
 }
 
 /** @throws LostRace if the source or the destination is not as it was read; any error of the write */
-async function carryOut({ source, newId, replaced }: Plan, caller: Caller, context: RequestContext) {
+async function carryOut(
+  { source, chosen, replaced }: Plan,
+  upload: CopiedUpload,
+  caller: Caller,
+  context: RequestContext,
+) {
   const requires = [unchanged(source)]
   const input = contentOf(source)
-  const write = async (image: NewImage | null) => {
-    if (replaced) return await replaceOnce(replaced, { input, image, requires }, context)
-    const planet = { input, extras: null, id: newId, image, requires }
-    return await createPlanet(planet, caller, context, (created) => replyCreated(created, context))
-  }
-  const image = await readImage(source, context)
-  if (!image) return await write(null)
-  const charge = {
-    userId: caller.id,
-    bodies: replaced ? 0 : 1,
-    image: { bytes: image.bytes.byteLength, replaces: replaced?.imageKey ?? null },
-  }
-  return await storeImageFor(image, charge, context, () => write(image))
+  const image = await upload.of(source, { userId: caller.id, bodies: replaced ? 0 : 1 }, replaced?.imageKey ?? null)
+  if (replaced) return await replaceOnce(replaced, { input, image, requires }, context)
+  const planet = { input, extras: null, chosen, image, requires }
+  return await createPlanet(planet, caller, context, (created) => replyCreated(created, context))
 }
 
 /** What is copied of a planet, apart from its upload: what GET shows, without what the service sets and callback URLs. */
@@ -147,22 +143,5 @@ function contentOf({ properties, imageKey, listsSatellites, satellites }: Writab
     // An upload hides another image.
     ...(imageKey === null ? shown : withoutImage(shown)),
     ...(listsSatellites && { satellites: satellites.map((satellite) => satellite.properties) }),
-  }
-}
-
-/**
- * The upload of a planet, as an upload of its own. Null if it has none. Also if the object is gone, because then either
- * the planet has changed, and the write loses a race, or the object was lost.
- */
-async function readImage({ imageKey }: WritablePlanet, context: RequestContext): Promise<NewImage | null> {
-  if (imageKey === null) return null
-  const object = await context.services.bucket.get(imageKey)
-  if (!object) return null
-  const key = newUuid('image') + imageKey.slice(imageKey.lastIndexOf('.'))
-  return {
-    key,
-    mimeType: object.httpMetadata?.contentType ?? '',
-    bytes: new Uint8Array(await object.arrayBuffer()),
-    url: imageUrl(context.imageBaseUrl, key),
   }
 }

@@ -7,8 +7,9 @@ import { reply } from '../../http/pipeline/reply.ts'
 import type { PlanetExtras } from '../../schemas/celestial-body.ts'
 import type { PlanetInput } from '../../schemas/planet.ts'
 import { presentPlanet } from '../../schemas/present-planet.ts'
+import type { ChosenId } from '../../stores/chosen-ids.ts'
 import type { NewImage } from '../../stores/images.ts'
-import { FIRST_VERSION, insertPlanet, unused } from '../../stores/planets.ts'
+import { FIRST_VERSION, insertPlanet } from '../../stores/planets.ts'
 import { countBodyBytes, type StoredPlanet, type WritablePlanet } from '../../stores/stored-planet.ts'
 import { callTo } from './callbacks.ts'
 import { planetCreated } from './happenings.ts'
@@ -21,7 +22,7 @@ export interface NewPlanet {
   /** The members that only `/celestial-bodies` shows; null if the planet has none. */
   extras: PlanetExtras | null
   /** The id that the caller has chosen; absent if the service chooses it. */
-  id?: number | undefined
+  chosen?: ChosenId | undefined
   /** An upload that is stored (`storeImageFor`), and that no planet shows yet. */
   image?: NewImage | null
   /** What must hold when the planet is written. */
@@ -30,10 +31,10 @@ export interface NewPlanet {
 
 /**
  * @throws ProblemError 403 if the account has no room for the planet; 413 if the planet is too large; LostRace if the
- * chosen id was given meanwhile
+ * chosen id cannot be chosen any more
  */
 export async function createPlanet<Answer extends Reply>(
-  { input, extras, id: chosenId, image = null, requires = [] }: NewPlanet,
+  { input, extras, chosen, image = null, requires = [] }: NewPlanet,
   caller: Caller,
   context: RequestContext,
   answer: (planet: StoredPlanet) => Answer,
@@ -42,9 +43,11 @@ export async function createPlanet<Answer extends Reply>(
   const drafts = draftSatellites(input.satellites)
   requireRoomForPlanet(properties, input.satellites)
   const calls = await callTo('planetCreated', input, caller, context)
-  const ids = await context.takeIds({ planets: chosenId === undefined ? 1 : 0, bodies: countNew(drafts) })
+  const newBodies = { bodies: countNew(drafts) }
+  // With a chosen id, none are taken in advance, because they would be lost to the next chosen one.
+  const ids = await context.takeIds<'planets' | 'bodies'>(chosen ? newBodies : { planets: 1, ...newBodies })
   const planet: WritablePlanet = {
-    id: chosenId ?? ids.next('planets'),
+    id: chosen?.id ?? ids.next('planets'),
     version: FIRST_VERSION,
     properties,
     extras,
@@ -58,8 +61,8 @@ export async function createPlanet<Answer extends Reply>(
   const created = answer(planet)
   await commit(context, {
     ids,
-    requires: chosenId === undefined ? requires : [...requires, unused(chosenId)],
-    statements: insertPlanet(planet),
+    requires: chosen ? [...requires, chosen.requires] : requires,
+    statements: [...(chosen?.counts ?? []), ...insertPlanet(planet)],
     charge: {
       userId: caller.id,
       bodies: 1,
@@ -71,7 +74,7 @@ export async function createPlanet<Answer extends Reply>(
     calls,
     reply: created,
   })
-  if (chosenId !== undefined) context.services.ids.skipTo('planets', chosenId)
+  if (chosen?.isSkippedTo) context.services.ids.skipTo('planets', chosen.id)
   return created
 }
 

@@ -4,8 +4,7 @@ import type { RequestContext } from '../../http/pipeline/context.ts'
 import { insertImage, type NewImage, removeImages } from '../../stores/images.ts'
 
 /**
- * Stores an upload, and then writes the planet that shows it. The row of the upload is written first, marked as an
- * orphan. So there is never an object without a row, and if a later step fails, the sweep removes both.
+ * Stores an upload, and then writes the planet that shows it. If a later step fails, nothing is left.
  *
  * @param charge What the account must have room for before anything is stored
  * @param write Writes the planet
@@ -16,15 +15,28 @@ export async function storeImageFor<Outcome>(
   context: RequestContext,
   write: () => Promise<Outcome>,
 ): Promise<Outcome> {
-  const { bucket } = context.services
-  const { key, mimeType, bytes } = image
-  await commit(context, { statements: [insertImage(image, context.now)], charge: { ...charge, isOnlyChecked: true } })
-  await bucket.put(key, bytes, { httpMetadata: { contentType: mimeType } })
+  await storeOrphan(image, charge, context)
   try {
     return await write()
   } catch (error) {
-    // Otherwise the planet may show the object.
-    if (isRolledBack(error)) await removeImages(context.session, bucket, [key])
+    await dropOrphan(image, error, context)
     throw error
   }
+}
+
+/**
+ * Stores an upload that no planet shows yet. Its row is written first, marked as an orphan. So there is never an object
+ * without a row, and if nothing follows, the sweep removes both.
+ *
+ * @param charge What the account must have room for before anything is stored
+ */
+export async function storeOrphan(image: NewImage, charge: Charge, context: RequestContext): Promise<void> {
+  const { key, mimeType, bytes } = image
+  await commit(context, { statements: [insertImage(image, context.now)], charge: { ...charge, isOnlyChecked: true } })
+  await context.services.bucket.put(key, bytes, { httpMetadata: { contentType: mimeType } })
+}
+
+/** Removes a stored upload after an error, unless a planet may show it nevertheless. */
+export async function dropOrphan({ key }: NewImage, error: unknown, context: RequestContext): Promise<void> {
+  if (isRolledBack(error)) await removeImages(context.session, context.services.bucket, [key])
 }

@@ -92,7 +92,7 @@ export interface RequestContext {
   /** Keeps the reply for retries; undefined if the request has no Idempotency-Key. */
   replyKeeper: ReplyKeeper | undefined
   /** Takes ids for the rows of a change, as late as possible before `commit`. */
-  takeIds<Table extends NumberedTable>(needs: Readonly<Record<Table, number>>): Promise<TakenIds<Table>>
+  takeIds<Table extends NumberedTable>(needs: Readonly<Partial<Record<Table, number>>>): Promise<TakenIds<Table>>
   /** The time when the handler began. It is the same for everything that the handler does. */
   now: Date
 }

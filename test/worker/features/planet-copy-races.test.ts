@@ -89,6 +89,23 @@ describe('a COPY to a new id', () => {
   })
 })
 
+describe('a COPY that passes over ids', () => {
+  it('is 409 with the new range if the user has passed over all of the day meanwhile', async () => {
+    const source = await make({ name: 'Source' })
+    const id = await nextId()
+    const { slow, attempts } = rivalled(() =>
+      env.DB.prepare('insert or replace into rate_limits values (?, 10000, ?)')
+        .bind(`lost-ids/user/${account.id}`, Date.now() + 60_000)
+        .run(),
+    )
+    const response = await copy(slow, source.id, `/planets/${id + 5}`)
+    await env.DB.prepare("delete from rate_limits where key like 'lost-ids/%'").run()
+    expect([response.status, attempts()]).toEqual([409, 1])
+    expect(await bodyOf(response)).toMatchObject({ from: id, to: id })
+    expect((await client.get(`/planets/${id + 5}`)).status).toBe(404)
+  })
+})
+
 describe.each([
   { name: 'a new planet', status: 201, destination: async () => '/planets' },
   { name: 'a chosen id', status: 201, destination: async () => `/planets/${await nextId()}` },
@@ -173,6 +190,19 @@ describe('a COPY of an upload', () => {
     await upload(id)
     return id
   }
+
+  it('stores it once, although the planet is written twice', async () => {
+    const id = await pictured()
+    const before = await listObjects()
+    const { database, attempts } = letRivalWriteFirst(env.DB, /^insert into "(?:images|planets)"/i, async (attempt) => {
+      if (attempt === 2) await client.sendJson('PUT', `/planets/${id}`, { name: 'New' }, account)
+    })
+    const response = await copy(createClient({ database }), id, '/planets')
+    expect([response.status, (await bodyOf(response)).name]).toEqual([201, 'New'])
+    // A write of the image, and two of the planet.
+    expect(attempts()).toBe(3)
+    expect(await listObjects()).toHaveLength(before.length + 1)
+  })
 
   it('by a user who is suspended before the planet is written leaves no object', async () => {
     const id = await pictured()

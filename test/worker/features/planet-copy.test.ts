@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { AccountLimits } from '../../../src/env.ts'
 import {
   type Account,
@@ -197,6 +197,109 @@ describe('a chosen id', () => {
     await copied(source.id, `/planets/${to}`)
     const { data, meta } = await bodyOf(await client.get(`/planets?limit=1&offset=${before}`))
     expect([meta.total, data[0].id]).toEqual([before + 1, to])
+  })
+})
+
+describe('ids that are lost by a choice', () => {
+  const USER_MAX = 10_000
+  const WORLD_MAX = 100_000
+  const WORLD_KEY = 'lost-ids/world'
+  const keyOf = ({ id }: Account) => `lost-ids/user/${id}`
+  const countOf = async (key: string) =>
+    (await env.DB.prepare('select attempts from rate_limits where key = ?').bind(key).first<{ attempts: number }>())
+      ?.attempts ?? 0
+  const setCount = (key: string, attempts: number, endsInSeconds = 1000) =>
+    env.DB.prepare('insert or replace into rate_limits (key, attempts, resets_at) values (?, ?, ?)')
+      .bind(key, attempts, Date.now() + endsInSeconds * 1000)
+      .run()
+  let source: Shown
+  let user: Account
+  /** A process that has taken no ids in advance. */
+  let fresh: Client
+
+  beforeEach(async () => {
+    source = await make()
+    user = await createAccount(client)
+    fresh = createClient()
+    await setCount(WORLD_KEY, 0)
+  })
+
+  const leap = (id: number, by = user, of = fresh) => copy(source.id, `/planets/${id}`, {}, { by, of })
+  const rangeFor = async (by: Account) =>
+    await expectRefused(await leap(UNKNOWN_ID, by), 409, 'destination-unavailable')
+
+  it('are counted for the user and for the world, and the next id passes over none', async () => {
+    const { from, to } = await rangeFor(user)
+    expect((await leap(from)).status).toBe(201)
+    expect([await countOf(keyOf(user)), await countOf(WORLD_KEY)]).toEqual([0, 0])
+    expect((await leap(to)).status).toBe(201)
+    const passed = to - from - 1
+    expect([await countOf(keyOf(user)), await countOf(WORLD_KEY)]).toEqual([passed, passed])
+    const next = await rangeFor(copier)
+    expect((await leap(next.from + 3, copier)).status).toBe(201)
+    expect([await countOf(keyOf(user)), await countOf(WORLD_KEY)]).toEqual([passed, passed + 3])
+  })
+
+  it.each([
+    ['a user', () => keyOf(user), USER_MAX],
+    ['all users together', () => WORLD_KEY, WORLD_MAX],
+  ])('are limited in a day for %s', async (_, keyFor, max) => {
+    await setCount(keyFor(), max - 10)
+    const { from, to } = await rangeFor(user)
+    expect(to).toBe(from + 10)
+    const tooFar = await leap(to + 1)
+    expect(await expectRefused(tooFar, 409, 'destination-unavailable')).toMatchObject({ from, to })
+    expect(await countOf(keyFor())).toBe(max - 10)
+    expect((await leap(to)).status).toBe(201)
+    expect(await countOf(keyFor())).toBe(max)
+    const none = await rangeFor(user)
+    expect(none.to).toBe(none.from)
+    expect((await leap(none.from)).status).toBe(201)
+    // Another user is only concerned by the limit for all.
+    const others = await rangeFor(copier)
+    expect(others.to - others.from).toBe(max === WORLD_MAX ? 0 : LEAP_MAX - 1)
+    await setCount(keyFor(), max, -1)
+    const later = await rangeFor(user)
+    expect(later.to - later.from).toBe(LEAP_MAX - 1)
+    expect((await leap(later.from + 2)).status).toBe(201)
+    expect(await countOf(keyFor())).toBe(2)
+  })
+
+  it('are not counted if the copy is refused', async () => {
+    const { from } = await rangeFor(user)
+    const full = createClient({ config: { accountLimits: { ...NO_LIMITS, bodies: 0 } } })
+    await expectRefused(await leap(from + 5, user, full), 403, 'account-limit-reached')
+    expect([await countOf(keyOf(user)), await countOf(WORLD_KEY)]).toEqual([0, 0])
+  })
+
+  it('are counted once each if many copies come at once', async () => {
+    const { from } = await rangeFor(user)
+    const responses = await Promise.all(Array.from({ length: 8 }, (_, index) => leap(from + 7 * (index + 1))))
+    const made = responses.filter(({ status }) => status === 201).length
+    expect(made).toBeGreaterThan(0)
+    for (const { status } of responses) expect([201, 409]).toContain(status)
+    const { from: after } = await rangeFor(user)
+    const passed = after - from - made
+    expect([await countOf(keyOf(user)), await countOf(WORLD_KEY)]).toEqual([passed, passed])
+  })
+
+  it('are also those that the process has in advance, which it loses only if this is allowed', async () => {
+    const post = async () => (await createPlanet(fresh, user, { name: 'Posted' })).id
+    const first = await post()
+    const { from } = await rangeFor(user)
+    const inAdvance = from - 1 - first
+    expect(inAdvance).toBeGreaterThan(0)
+    await setCount(keyOf(user), USER_MAX - inAdvance + 1)
+    expect((await leap(from)).status).toBe(201)
+    expect(await post()).toBe(first + 1)
+    expect(await countOf(keyOf(user))).toBe(USER_MAX - inAdvance + 1)
+    await setCount(keyOf(user), 0)
+    const next = await rangeFor(user)
+    expect((await leap(next.from)).status).toBe(201)
+    const lost = await countOf(keyOf(user))
+    expect(lost).toBeGreaterThan(0)
+    expect(await countOf(WORLD_KEY)).toBe(lost)
+    expect(await post()).toBe(next.from + 1)
   })
 })
 
