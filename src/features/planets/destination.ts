@@ -1,12 +1,12 @@
-import { basePathOf } from '../../domain/base-url.ts'
+import { hasSamePort } from '../../domain/hosts.ts'
 import { ProblemError } from '../../domain/problems.ts'
+import { guardRulesOf, ownTargetOf } from '../../domain/url-guard.ts'
 import type { RequestContext } from '../../http/pipeline/context.ts'
 import { decodeUnreserved } from '../../lib/uri-path.ts'
 import { PlanetPath } from '../../schemas/fields.ts'
-import type { Services } from '../../services.ts'
 
-/** The URL of the planets of a world, or of one of them. The groups: the base URL of the world, and the id. */
-const PLANETS_URL = /^(.+)\/planets(?:\/(.*))?$/
+/** The path of the planets of a world, or of one of them, with its id. */
+const PLANETS_PATH = /^\/planets(?:\/(.*))?$/
 
 /**
  * The planet to which the header `Destination` of a COPY leads.
@@ -16,18 +16,15 @@ const PLANETS_URL = /^(.+)\/planets(?:\/(.*))?$/
  * @returns Its id, also if there is no such planet; undefined if the service chooses the id
  * @throws ProblemError 400
  */
-export function readDestination(
-  reference: string,
-  sourceId: number,
-  { baseUrl, services }: RequestContext,
-): number | undefined {
+export function readDestination(reference: string, sourceId: number, context: RequestContext): number | undefined {
+  const { baseUrl } = context
   // The paths of the document count from the base URL, which may have a path itself.
   const fromBase = reference.startsWith('/planets') ? baseUrl + reference : reference
   const url = URL.parse(fromBase, `${baseUrl}/planets/${sourceId}`)
-  const [, ownUrl = '', id = ''] = PLANETS_URL.exec(decodeUnreserved(url?.href ?? '')) ?? []
+  const path = url && pathInThisWorld(url, context)
+  const [found, id = ''] = PLANETS_PATH.exec(decodeUnreserved(path ?? '')) ?? []
   const planetId = PlanetPath.shape.planetId.safeParse(id)
-  const isOwn = ownUrl === baseUrl || isOtherAddress(ownUrl, baseUrl, services)
-  if (isOwn && (id === '' || planetId.success) && !/[?#]/.test(reference)) return planetId.data
+  if (found !== undefined && (id === '' || planetId.success) && !/[?#]/.test(reference)) return planetId.data
   throw new ProblemError(
     'bad-request',
     `Destination must be ${baseUrl}/planets, if the service chooses the id, or ${baseUrl}/planets/{planetId}, without a query and a fragment. A path that begins with /planets counts from ${baseUrl}.`,
@@ -35,9 +32,16 @@ export function readDestination(
 }
 
 /**
- * Whether a URL is the other address of this world: that by host, if the request came by path, or the other way round.
- * The addresses of a world are those that its tokens can name.
+ * The path of a URL within this world, at any of its addresses; undefined if the URL leads elsewhere. The addresses are
+ * those to which no callback may go. The scheme does not count, because a proxy in front of the service can speak
+ * another one. The port does: the guard of callbacks must also expect the service at ports that it does not know.
  */
-function isOtherAddress(url: string, baseUrl: string, { isOwnIssuer }: Pick<Services, 'isOwnIssuer'>): boolean {
-  return basePathOf(url) !== basePathOf(baseUrl) && isOwnIssuer(url, baseUrl)
+function pathInThisWorld(url: URL, { baseUrl, services }: RequestContext): string | undefined {
+  const rules = guardRulesOf(baseUrl, services.config)
+  const { ownOrigins, universeHost } = rules
+  const target = ownTargetOf(url.href, rules)
+  const origins = universeHost === undefined ? ownOrigins : [...ownOrigins, `http://${universeHost}`]
+  const hasOwnPort = origins.some((own) => hasSamePort(url, new URL(own)))
+  const isPlain = url.username === '' && url.password === ''
+  return target?.universeId === services.worldId && hasOwnPort && isPlain ? target?.path : undefined
 }

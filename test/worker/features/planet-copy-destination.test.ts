@@ -27,8 +27,8 @@ beforeAll(async () => {
   ownId = (await createPlanet(client, account, { name: 'Own' })).id
 })
 
-const copy = (destination: string) =>
-  client.send(`/planets/${sourceId}`, {
+const copy = (destination: string, of = client) =>
+  of.send(`/planets/${sourceId}`, {
     method: 'COPY',
     headers: { ...authorization(account), Destination: destination },
   })
@@ -74,10 +74,25 @@ describe('a Destination', () => {
   })
 
   it.runIf(WORLD !== 'common')('can have either address of a universe', async () => {
+    const known = createClient({ config: { publicUrl: 'http://galaxy.test' } })
     for (const base of [`http://galaxy.test/u/${UNIVERSE_ID}`, `http://${UNIVERSE_ID}.${UNIVERSE_HOST}`]) {
-      expect((await copy(`${base}/planets`)).status).toBe(201)
-      expect((await copy(`${base}/planets/${ownId}`)).status).toBe(200)
+      expect((await copy(`${base}/planets`, known)).status).toBe(201)
+      expect((await copy(`${base}/planets/${ownId}`, known)).status).toBe(200)
     }
+  })
+
+  it('can have any host at which the operator says that the service answers, and no other', async () => {
+    const path = WORLD === 'common' ? '' : `/u/${UNIVERSE_ID}`
+    const at = (host: string, of = client) => copy(`http://${host}${path}/planets/${ownId}`, of)
+    const known = createClient({ config: { ownAddresses: ['192.0.2.7:8787'] } })
+    expect((await at('192.0.2.7:8787', known)).status).toBe(200)
+    for (const host of ['192.0.2.7', '192.0.2.8:8787'])
+      expect([host, (await at(host, known)).status]).toEqual([host, 400])
+    expect((await at('192.0.2.7:8787')).status).toBe(400)
+  })
+
+  it('can have https if a proxy in front of the service speaks it', async () => {
+    expect((await copy(`${ORIGIN.replace('http:', 'https:')}/planets/${ownId}`)).status).toBe(200)
   })
 
   it.each<[string, () => string]>([
