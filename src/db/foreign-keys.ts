@@ -4,8 +4,7 @@ import { violates } from './constraints.ts'
 
 /**
  * Awaits statements that write rows with references to other rows. At the same moment, another request may delete these
- * other rows, replace the password that a new grant depends on (trigger `grants_alive`), or do what a requirement in
- * front of the statements excludes (changes/requirements.ts).
+ * other rows, or replace the password that a new grant depends on (trigger `grants_alive`).
  *
  * @returns The result of the statements. Undefined if what a new row depends on is gone: nothing was written then
  */
@@ -14,7 +13,7 @@ export async function awaitUnlessReferenceGone<Result>(work: PromiseLike<Result>
     return await work
   } catch (error) {
     const cause = rootCause(error)
-    if (cause instanceof CredentialEnded || violates(cause, 'foreignKey', 'requirement')) return undefined
+    if (cause instanceof CredentialEnded || violates(cause, 'foreignKey')) return undefined
     throw error
   }
 }

@@ -25,6 +25,8 @@ interface Kind {
   id: SQLiteColumn
   /** The time of a row. The row with the earliest time is removed first. */
   time: SQLiteColumn
+  /** When a row ends. Rows that have ended take no room, so they are kept until the sweep. Absent if none end. */
+  end?: SQLiteColumn
   perNetworkMax: number
   inTotalMax: number
 }
@@ -55,6 +57,7 @@ export const DEVICE_CODES: Kind = {
   table: deviceCodes,
   id: deviceCodes.hash,
   time: deviceCodes.expiresAt,
+  end: deviceCodes.expiresAt,
   perNetworkMax: 500,
   inTotalMax: 2000,
 }
@@ -96,13 +99,14 @@ export function makeRoomForClient({ id, network }: { id: string; network?: strin
  * remove the rows of others.
  */
 export function makeRoom(
-  { table, id, time, perNetworkMax, inTotalMax }: Kind,
-  inserted: { id: string; network: string },
+  { table, id, time, end, perNetworkMax, inTotalMax }: Kind,
+  inserted: { id: string; network: string; createdAt: Date },
 ) {
   const { network } = table
-  const isCounted = sql`${network} is not null`
-  const isOfNetwork = sql`${network} = ${inserted.network}`
-  const isOfLargest = sql`${network} = (select ${network} from ${table} where ${isCounted} group by ${network} order by count(*) desc limit 1)`
+  const hasNotEnded = end ? sql`and ${end} > ${inserted.createdAt.getTime()}` : sql``
+  const isCounted = sql`${network} is not null ${hasNotEnded}`
+  const isOfNetwork = sql`${network} = ${inserted.network} ${hasNotEnded}`
+  const isOfLargest = sql`${network} = (select ${network} from ${table} where ${isCounted} group by ${network} order by count(*) desc limit 1) ${hasNotEnded}`
   /** The statement that removes as many rows as a number exceeds its maximum. */
   const remove = (where: SQL, excess: SQL) =>
     build.delete(table).where(sql`${id} in (

@@ -1,5 +1,6 @@
-import { and, eq, gt, isNotNull, isNull, lt, sql } from 'drizzle-orm'
-import { checkRequirements } from '../changes/requirements.ts'
+import { and, eq, gt, gte, isNotNull, isNull, lt, not, sql } from 'drizzle-orm'
+import type { Requirement } from '../changes/change.ts'
+import { checkRequirements, findUnmet } from '../changes/requirements.ts'
 import type { BatchQuery, Database, Session } from '../db/client.ts'
 import { awaitUnlessReferenceGone } from '../db/foreign-keys.ts'
 import type { ListPage } from '../db/pages.ts'
@@ -15,7 +16,6 @@ import { type ListedPermission, listPermissions } from './permissions.ts'
 type StoredGrant = typeof grants.$inferSelect
 export type NewGrant = Omit<StoredGrant, 'endedAt' | 'createdAt' | 'depth'>
 type StoredCode = typeof codes.$inferSelect
-type StoredRefreshToken = typeof refreshTokens.$inferSelect
 export type StoredDeviceCode = typeof deviceCodes.$inferSelect
 
 /** A code, a device code or a refresh token, which can be used once, with its grant and the user who gave the grant. */
@@ -40,15 +40,19 @@ const USER_COLUMNS = {
  */
 export type ConsentUse = 'store' | 'require' | undefined
 
-/** That with which a client gets the tokens of a new grant: a new code, or a device code (its hash) that waits. */
-type Redeemable = { code: Omit<StoredCode, 'usedAt' | 'grantId'> } | { deviceCode: string }
+/**
+ * That with which a client gets the tokens of a new grant: a new code, or a device code (its hash). `otherwise` is
+ * thrown if the device code does not wait any more.
+ */
+type Redeemable = { code: Omit<StoredCode, 'usedAt' | 'grantId'> } | { deviceCode: string; otherwise: Error }
 
 /**
  * One round trip.
  *
  * @param redeemable Undefined if the client gets the tokens at once
  * @returns The time when the grant ends, at the latest when the client expires. Undefined if the client or the user was
- * deleted meanwhile, the user got a new password, or the device code does not wait any more
+ * deleted meanwhile, or the user got a new password
+ * @throws `otherwise` of the device code
  */
 export async function insertGrant(
   session: Session,
@@ -66,23 +70,28 @@ export async function insertGrant(
   // Within a day after the registration, `noteClientUse` would write nothing, and the client would still count as
   // unused (`makeRoomForClient`).
   const clientUpdate = build.update(clients).set({ lastUsedAt: now }).where(eq(clients.id, grant.clientId))
-  const isForDevice = redeemable && 'deviceCode' in redeemable
-  const results = await awaitUnlessReferenceGone(
-    writeParts(session, {
-      required: isForDevice ? [requireWaiting(redeemable.deviceCode, now)] : [],
-      grant: [insertion, clientUpdate],
-      redeemable: redeemable ? [makeRedeemable(redeemable, grant.id)] : [],
-      consent: makeConsentStatements(grant, now, consent),
-    }),
-  )
-  return results?.grant[0][0]?.endsAt
+  const requires = requirementsOf(redeemable, now)
+  try {
+    const results = await awaitUnlessReferenceGone(
+      writeParts(session, {
+        requirements: requires.length > 0 ? [checkRequirements(requires)] : [],
+        grant: [insertion, clientUpdate],
+        redeemable: redeemable ? [makeRedeemable(redeemable, grant.id)] : [],
+        consent: makeConsentStatements(grant, now, consent),
+      }),
+    )
+    return results?.grant[0][0]?.endsAt
+  } catch (error) {
+    throw findUnmet(error, requires)?.otherwise ?? error
+  }
 }
 
-/** The statement without which nothing is written if another user has decided, or the code has expired. */
-function requireWaiting(hash: string, now: Date) {
-  const isThisCode = and(eq(deviceCodes.hash, hash), isWaiting(now))
+/** What must hold when the grant is written: no other user has decided about the device code, and it has not expired. */
+function requirementsOf(redeemable: Redeemable | undefined, now: Date): Requirement[] {
+  if (!redeemable || 'code' in redeemable) return []
+  const isThisCode = and(eq(deviceCodes.hash, redeemable.deviceCode), isWaiting(now))
   const holds = sql`exists (select 1 from ${deviceCodes} where ${isThisCode})`
-  return checkRequirements([{ holds }])
+  return [{ holds, otherwise: redeemable.otherwise }]
 }
 
 /** The condition for device codes about which a user can decide. */
@@ -128,33 +137,17 @@ function limitToClientExpiry(clientId: string, date: Date) {
   return sql`min(${time}, coalesce((select ${clients.expiresAt} from ${clients} where ${clients.id} = ${clientId}), ${time}))`
 }
 
-/** Finds a code by its hash, with its grant and user, even if the code was used or has expired. */
-export function findCode(db: Database, hash: string): Promise<RedeemableSecret<StoredCode> | undefined> {
-  return findRedeemableSecret(db, codes, hash)
-}
-
-/** Finds a refresh token by its hash, with its grant and user, even if the token was used or has expired. */
-export function findRefreshToken(
-  db: Database,
-  hash: string,
-): Promise<RedeemableSecret<StoredRefreshToken> | undefined> {
-  return findRedeemableSecret(db, refreshTokens, hash)
-}
-
-/** Finds a device code by its hash, with its grant and user, even if the code was used or has expired. */
-export function findDeviceCode(db: Database, hash: string): Promise<RedeemableSecret<StoredDeviceCode> | undefined> {
-  return findRedeemableSecret(db, deviceCodes, hash)
-}
-
 /** Registry: what can be used once, and the table of each. */
 const REDEEMABLE = { code: codes, 'device code': deviceCodes, 'refresh token': refreshTokens } as const
 export type RedeemableKind = keyof typeof REDEEMABLE
 
-async function findRedeemableSecret<Table extends (typeof REDEEMABLE)[RedeemableKind]>(
+/** Finds what can be used once by its hash, with its grant and user, even if it was used or has expired. */
+export async function findRedeemable<Kind extends RedeemableKind>(
   db: Database,
-  table: Table,
+  kind: Kind,
   hash: string,
-): Promise<RedeemableSecret<Table['$inferSelect']> | undefined> {
+): Promise<RedeemableSecret<(typeof REDEEMABLE)[Kind]['$inferSelect']> | undefined> {
+  const table: (typeof REDEEMABLE)[Kind] = REDEEMABLE[kind]
   const [redeemable] = await db
     .select({ secret: table, grant: grants, user: USER_COLUMNS })
     .from(table)
@@ -291,17 +284,24 @@ export async function spendAssertion(session: Session, hash: string, expiresAt: 
   return newlyUsed.length > 0
 }
 
-/** For this time after its end, a client that polls learns that its device code has expired. */
+/** For this time after its end, a client that polls learns that its device code has expired, also if it was allowed. */
 const EXPIRED_DEVICE_CODE_KEPT_MS = 10 * MINUTE_MS
 
 /**
  * Removes expired grants with their codes and tokens, expired refresh tokens, device codes that nobody has allowed, and
- * the records of expired assertions. An expired assertion is rejected even without its record.
+ * the records of expired assertions. An expired assertion is rejected even without its record. A grant for a device
+ * that has not got its tokens is kept as long as its expired code.
  */
 export async function removeEndedGrants(session: Session, now: Date): Promise<void> {
   const keptSince = new Date(now.getTime() - EXPIRED_DEVICE_CODE_KEPT_MS)
+  const isOfCode = and(
+    eq(deviceCodes.grantId, grants.id),
+    isNull(deviceCodes.usedAt),
+    gte(deviceCodes.expiresAt, keptSince),
+  )
+  const isAwaited = sql`exists (select 1 from ${deviceCodes} where ${isOfCode})`
   await write(session, [
-    build.delete(grants).where(lt(grants.expiresAt, now)),
+    build.delete(grants).where(and(lt(grants.expiresAt, now), not(isAwaited))),
     build.delete(refreshTokens).where(lt(refreshTokens.expiresAt, now)),
     build.delete(deviceCodes).where(and(isNull(deviceCodes.grantId), lt(deviceCodes.expiresAt, keptSince))),
     build.delete(usedAssertions).where(lt(usedAssertions.expiresAt, now)),

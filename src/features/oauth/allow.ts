@@ -16,7 +16,7 @@ import type { ResponseParameters } from './redirect-uris.ts'
 const CODE_LIFETIME_MS = 60_000
 
 /** The error if `insertGrant` stores nothing. */
-const GRANT_NOT_STORED =
+export const GRANT_NOT_STORED =
   'The client or your account was deleted or suspended, or your password was changed. Go back to the application and start again.'
 
 /**

@@ -74,11 +74,11 @@ export const authorizeDevice = defineRoute({
 /** @returns A user code that no other waiting device has; undefined if the client was deleted meanwhile */
 async function storeDeviceCode(
   code: Omit<Parameters<typeof insertDeviceCode>[1], 'userCode'>,
-  { session }: RequestContext,
+  { session, now }: RequestContext,
 ): Promise<string | undefined> {
   for (;;) {
     const userCode = makeUserCode()
-    const outcome = await insertDeviceCode(session, { ...code, userCode })
+    const outcome = await insertDeviceCode(session, { ...code, userCode }, now)
     if (outcome !== 'taken') return outcome && userCode
   }
 }

@@ -34,13 +34,14 @@ export type WaitingDeviceCode = StoredDeviceCode & { userCode: string }
 export async function insertDeviceCode(
   session: Session,
   code: Pick<WaitingDeviceCode, 'hash' | 'clientId' | 'scopes' | 'userCode' | 'expiresAt'> & { network: string },
+  now: Date,
 ): Promise<'stored' | 'taken' | undefined> {
   const insertion = build
     .insert(deviceCodes)
     .values({ ...code, interval: POLL_INTERVAL_SECONDS })
     .onConflictDoNothing({ target: deviceCodes.userCode })
     .returning({ hash: deviceCodes.hash })
-  const room = makeRoom(DEVICE_CODES, { id: code.hash, network: code.network })
+  const room = makeRoom(DEVICE_CODES, { id: code.hash, network: code.network, createdAt: now })
   const results = await awaitUnlessReferenceGone(writeParts(session, { insertion: [insertion], room }))
   return results && (results.insertion[0].length > 0 ? 'stored' : 'taken')
 }

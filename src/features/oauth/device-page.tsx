@@ -16,6 +16,7 @@ import { DeviceForm, DevicePageParameters } from '../../schemas/oauth.ts'
 import type { CallingClient } from '../../stores/clients.ts'
 import { insertGrant } from '../../stores/grants.ts'
 import { deleteSignIn, type SignedIn } from '../../stores/sign-ins.ts'
+import { GRANT_NOT_STORED } from './allow.ts'
 import { type Browser, recogniseBrowser, requireOwnForm } from './browser.ts'
 import { findActiveClientForPage } from './client.ts'
 import { denyDeviceCode, findByUserCode, type WaitingDeviceCode } from './device-code-queries.ts'
@@ -131,8 +132,9 @@ async function allow({ code }: Device, signedIn: SignedIn, { session, services, 
   const { hash, clientId, scopes, expiresAt } = code
   const grant = { clientId, userId, passwordGeneration, scopes, authenticatedAt: signedInAt, expiresAt }
   // Consent for a device is never remembered: whoever sends the user a code could be anybody.
-  const endsAt = await insertGrant(session, { ...grant, id: newUuid('grant') }, { deviceCode: hash }, now)
-  if (!endsAt) throw wrongCode()
+  const redeemable = { deviceCode: hash, otherwise: wrongCode() }
+  const endsAt = await insertGrant(session, { ...grant, id: newUuid('grant') }, redeemable, now)
+  if (!endsAt) throw new ProblemError('bad-request', GRANT_NOT_STORED)
   return await replyEnd('Your device is signed in', 'Go back to your device. You can close this page.')
 }
 

@@ -8,7 +8,7 @@ import { requireWritesLeft } from '../../http/pipeline/write-limit.ts'
 import { DEVICE_CODE_GRANT, type GrantType } from '../../schemas/client.ts'
 import type { TokenParameters, TokenSet } from '../../schemas/oauth.ts'
 import type { CallingClient } from '../../stores/clients.ts'
-import { findCode, findDeviceCode, findRefreshToken } from '../../stores/grants.ts'
+import { findRedeemable } from '../../stores/grants.ts'
 import { chooseScopes, registeredScopes } from './client.ts'
 import { refuseClient } from './client-authentication.ts'
 import { pollDeviceCode } from './device-code-queries.ts'
@@ -38,7 +38,7 @@ export const GRANTS = {
 async function redeemCode({ client, parameters, context }: GrantRequest): Promise<TokenSet> {
   const { code, redirect_uri, code_verifier } = parameters
   const hash = await hashSecret(requireParameter(code, 'code'))
-  const storedCode = await requireRedeemable(await findCode(context.session.db, hash), client, context)
+  const storedCode = await requireRedeemable(await findRedeemable(context.session.db, 'code', hash), client, context)
   const { secret, grant } = storedCode
   requireAll([
     [secret.redirectUri === (redirect_uri ?? null), 'redirect_uri differs from the one in the authorization request.'],
@@ -68,7 +68,7 @@ async function redeemDeviceCode({ client, parameters, context }: GrantRequest): 
   if (!usedAt && expiresAt <= now) throw new OAuthError('expired_token', 'The device code has expired. Start again.')
   if (!grantId)
     throw userCode === null ? new OAuthError('access_denied', 'The user denied the request.') : pending(polled)
-  const storedCode = await requireRedeemable(await findDeviceCode(session.db, hash), client, context)
+  const storedCode = await requireRedeemable(await findRedeemable(session.db, 'device code', hash), client, context)
   const { scopes } = storedCode.grant
   const isRefreshable = isRefreshableBy(client, scopes)
   return await exchangeForTokens('device code', storedCode, scopes, { isRefreshable, nonce: undefined, context })
@@ -89,7 +89,11 @@ function pending({ isTooEarly }: { isTooEarly: boolean }): OAuthError {
  */
 async function redeemRefreshToken({ client, parameters, context }: GrantRequest): Promise<TokenSet> {
   const hash = await hashSecret(requireParameter(parameters.refresh_token, 'refresh_token'))
-  const storedToken = await requireRedeemable(await findRefreshToken(context.session.db, hash), client, context)
+  const storedToken = await requireRedeemable(
+    await findRedeemable(context.session.db, 'refresh token', hash),
+    client,
+    context,
+  )
   const { grant } = storedToken
   await requireWritesLeft(context.services, { id: grant.userId })
   const scopes = chooseScopes(parameters.scope, grant.scopes)

@@ -3,7 +3,7 @@ import { InvalidCredential } from '../../auth/invalid-credential.ts'
 import { hashSecret } from '../../auth/secrets.ts'
 import type { RequestContext } from '../../http/pipeline/context.ts'
 import { dateOf, earliest } from '../../lib/time.ts'
-import { findGrant, findRefreshToken, type RedeemableSecret } from '../../stores/grants.ts'
+import { findGrant, findRedeemable, type RedeemableSecret } from '../../stores/grants.ts'
 import { grantRequirements } from './redeem.ts'
 
 /** A token that a client sent: its kind, and the grant under which it was issued. */
@@ -25,7 +25,7 @@ export async function findToken(token: string, context: RequestContext): Promise
   const { db } = context.session
   // An access token is a JWT, whose parts are separated by dots. A refresh token contains no dots.
   if (!token.includes('.')) {
-    const found = await findRefreshToken(db, await hashSecret(token))
+    const found = await findRedeemable(db, 'refresh token', await hashSecret(token))
     return found && { kind: 'refresh token', ...found }
   }
   const claims = await readAccessToken(token, context)

@@ -1,3 +1,4 @@
+import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { sweep } from '../../../../../src/sweep.ts'
 import { type Account, bodyOf, type Client, createAccount } from '../../../../support/app.ts'
@@ -11,6 +12,7 @@ import {
   type Registered,
   registerDevice,
 } from '../../../../support/oauth.ts'
+import { letRivalWriteFirst } from '../../../../support/rival-writers.ts'
 import { bearer, Clock, createProvider, expectError, expectErrorPage, sendFrom } from '../support.ts'
 
 // What changes between the steps of the device flow, or at the same moment.
@@ -96,6 +98,22 @@ describe('between the question and the decision', () => {
   })
 })
 
+describe('between the check of the session and the allowance', () => {
+  it.each([
+    ['the account is deleted', deleteAccount],
+    ['the user gets a new password', changePassword],
+  ])('%s: the user is told why, and not that the code is mistyped', async (_, change) => {
+    const { database } = letRivalWriteFirst(env.DB, 'grants', change)
+    const slow = createProvider({ now: clock.now, database })
+    const browser = await openDevice(sendFrom(slow), account, codes.user_code)
+    await browser.submit({ decision: 'allow' })
+    expect(browser.response?.status).toBe(400)
+    expect(browser.page).toContain('your password was changed')
+    expect(browser.page).not.toContain('mistyped')
+    await expectError(await poll(), 400, 'authorization_pending')
+  })
+})
+
 describe('two users who decide about the same code at once', () => {
   it('one of them signs the device in, and the other one is told that the code is not valid', async () => {
     const other = await createAccount(client)
@@ -152,11 +170,34 @@ describe('codes', () => {
     await expectError(await poll(), 400, 'invalid_grant')
   })
 
-  it('that were allowed and not redeemed are removed with their grants', async () => {
+  it('that were allowed and not redeemed are expired as long, and then removed with their grants', async () => {
+    const sweepNow = () => sweep({ ...client.services, now: clock.now })
     await allowDevice(client.send, account, codes.user_code)
-    clock.pass(601)
-    await sweep({ ...client.services, now: clock.now })
+    clock.pass(1200)
+    await sweepNow()
+    await expectError(await poll(), 400, 'expired_token')
+    expect((await bodyOf(await client.get('/me/grants', bearer(account.token)))).data).toEqual([])
+    clock.pass(0.001)
+    await sweepNow()
     expect(await countCodes()).toBe(0)
+    await expectError(await poll(), 400, 'invalid_grant')
+  })
+
+  it('that have expired take no room of those that wait, and are still known as expired', async () => {
+    const mine = await getDeviceCodes(sendFrom(client, '198.51.100.1'), app)
+    await run(
+      `with recursive n(i) as (values (1) union all select i + 1 from n where i < 2000)
+      insert into device_codes (hash, expires_at, client_id, scopes, user_code, network, interval)
+      select 'hash-' || i, ?, ?, '[]', 'code-' || i, iif(i <= 600, '192.0.2.0/24', 'small-' || (i / 300)), 5 from n`,
+      clock.ms,
+      app.id,
+    )
+    const first = await getDeviceCodes(sendFrom(client, '192.0.2.1'), app)
+    await getDeviceCodes(sendFrom(client, '192.0.2.2'), app)
+    for (const { device_code } of [mine, first])
+      expect((await bodyOf(await pollTokens(client.send, app, device_code))).error).toBe('authorization_pending')
+    // One waits from the beginning.
+    expect(await countCodes()).toBe(2004)
   })
 
   it('of one network are 500 at most: the oldest ones give way, and those of others stay', async () => {
