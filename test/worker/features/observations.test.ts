@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { commit } from '../../../src/changes/commit.ts'
 import { handleMessage } from '../../../src/features/callbacks/consumer.ts'
 import { DAY_MS } from '../../../src/lib/time.ts'
@@ -535,6 +535,29 @@ describe('the work', () => {
     expect(await statusOf(batchId)).toBe('completed')
   })
 
+  it('on one batch that fails does not keep the sweep from the others', async () => {
+    const log = vi.spyOn(console, 'error').mockImplementation(() => {})
+    const broken = Object.assign(new HeldQueue(), {
+      async sendBatch(): Promise<never> {
+        throw new Error('Queue is overloaded. Please back off.')
+      },
+    })
+    const via = clientWith({ callbackQueue: broken })
+    const failing = await accept(batchOf(1), { via })
+    now++
+    const others = [await accept(batchOf(1), { via }), await accept(batchOf(1), { via })]
+    await env.DB.prepare(`update observation_batches set images = '{}' where id = ?`).bind(failing).run()
+    now += GRACE_MS
+    await sweep(via.services)
+    expect(await Promise.all(others.map(statusOf))).toEqual(['completed', 'completed'])
+    expect(log.mock.calls.map(([line]) => JSON.parse(line).event)).toEqual(['message-failed'])
+    log.mockRestore()
+    await env.DB.prepare(`update observation_batches set images = '[]' where id = ?`).bind(failing).run()
+    now += LEASE_MS
+    await sweep(via.services)
+    expect(await statusOf(failing)).toBe('completed')
+  })
+
   it('of a message about nothing is nothing', async () => {
     await handleMessage({ observations: UNKNOWN }, client.services)
   })
@@ -602,6 +625,17 @@ describe('a retry with an Idempotency-Key', () => {
     expect(await bodyOf(second)).toEqual(await bodyOf(first))
     expect(second.headers.get('Location')).toBe(first.headers.get('Location'))
     expect(await countOwn()).toBe(1)
+  })
+
+  it('gets the receipt, also if the first request has waited for the batch', async () => {
+    const headers = { 'Idempotency-Key': crypto.randomUUID(), Prefer: 'wait=5' }
+    const via = clientWith({ wait: () => drain(client) })
+    const first = await post(batchOf(1), { via, headers })
+    const second = await post(batchOf(1), { via, headers })
+    expect([first.status, second.status]).toEqual([200, 202])
+    const { batchId } = await bodyOf(first)
+    expect(await bodyOf(second)).toEqual({ accepted: 1, batchId })
+    expect(second.headers.get('Location')).toBe(ORIGIN + pathOf(batchId))
   })
 
   it('must be the same batch of the same planet', async () => {
