@@ -36,7 +36,8 @@ export const ObservationBatchMeta = z
   .meta({
     id: 'ObservationBatchMeta',
     description: doc('Metadata describing a batch of uploaded observations'),
-    examples: [{ observer: 'Galileo Observatory', observedAt: '2024-01-15T14:30:00Z', count: 2 }],
+    // Without `count`, because the API reference sends this as a batch without images.
+    examples: [{ observer: 'Galileo Observatory', observedAt: '2024-01-15T14:30:00Z' }],
   })
 
 /** The parts of a batch, by their positions. */

@@ -131,6 +131,40 @@ describe.skipIf(!chromium)('in a browser', () => {
       expect(await recording.takeFaults()).toEqual([])
     })
 
+    it('sends a COPY, and a batch of observations, as they are filled in', async () => {
+      const { page, recording } = await here.open()
+      const base = here.galaxy.url
+      const reference = new ReferencePage(page, base)
+      await narrowDocument(page, `${base}/openapi-3.2.json`, ['copyPlanet', 'uploadObservations'])
+      await page.goto(`${base}/docs?document=3.2`)
+      const token = await getToken()
+      for (const [operationId, status] of [
+        ['copyPlanet', 201],
+        ['uploadObservations', 202],
+      ] as const) {
+        const operation = in32.find((one) => one.operationId === operationId)
+        if (!operation) throw new Error(`the document has no ${operationId}`)
+        await page.getByRole('link', { name: operation.summary }).first().click()
+        await reference.openClient(operation)
+        if (operationId === 'copyPlanet') await reference.enterToken(token)
+        expect([operationId, (await reference.send(operation)).status]).toEqual([operationId, status])
+        await reference.closeClient()
+      }
+      expect(await recording.takeFaults()).toEqual([])
+    })
+
+    async function getToken(): Promise<string> {
+      const account = { email: `${crypto.randomUUID()}@galaxy.test`, password: PASSWORD }
+      const post = (path: string) =>
+        fetch(here.galaxy.url + path, {
+          method: 'POST',
+          body: JSON.stringify(account),
+          headers: { 'Content-Type': 'application/json' },
+        })
+      await post('/user/signup')
+      return (await bodyOf(await post('/auth/token'))).token
+    }
+
     async function createUniverse(): Promise<string> {
       const made = await fetch(`${here.galaxy.url}/universes`, { method: 'POST', headers: ownAddress() })
       return (await bodyOf(made)).url

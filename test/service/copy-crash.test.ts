@@ -137,10 +137,15 @@ it(
         for (const copier of copiers) copier.ownId = undefined
         const load = { isOver: false }
         const work = copiers.map((copier) => copy(copier, ledger, load))
+        // A service that has just started needs a while for its first answer.
+        await until(
+          () => ledger.promised.size,
+          (size) => size > 0,
+        )
         await sleep(LOAD_MIN_MS + Math.random() * (LOAD_MAX_MS - LOAD_MIN_MS))
         await killAll(
           folder,
-          () => untilMoment(() => ledger.underWay > 0 && ledger.promised.size > 0),
+          () => untilMoment(() => ledger.underWay > 0),
           () => (load.isOver = true),
         )
         await Promise.all(work)

@@ -5,10 +5,13 @@ import { PLAIN_HOST } from './browser.ts'
 /** The members of an OpenAPI document that are needed to take a part out of it. */
 export interface Document {
   info: { description: string }
-  paths: Record<string, Record<string, Operation>>
+  paths: Record<string, PathItem>
   webhooks: object
   components: Record<string, Record<string, object>>
 }
+
+/** In OpenAPI 3.2, the operations with other methods are in a member of their own. */
+type PathItem = Record<string, Operation> & { additionalOperations?: Record<string, Operation> }
 
 export interface Operation {
   operationId: string
@@ -27,9 +30,14 @@ export function takePart(
   operationIds: readonly string[],
   adapt: (operation: Operation) => Operation = (operation) => operation,
 ): Document {
-  const items = Object.entries(document.paths).map(([path, item]) => {
-    const wanted = Object.entries(item).filter(([, { operationId }]) => operationIds.includes(operationId))
-    return [path, Object.fromEntries(wanted.map(([method, operation]) => [method, adapt(operation)]))] as const
+  const take = (operations: Record<string, Operation>) => {
+    const wanted = Object.entries(operations).filter(([, { operationId }]) => operationIds.includes(operationId))
+    return Object.fromEntries(wanted.map(([method, operation]) => [method, adapt(operation)]))
+  }
+  const items = Object.entries(document.paths).map(([path, { additionalOperations = {}, ...item }]) => {
+    const additional = take(additionalOperations)
+    const hasAdditional = Object.keys(additional).length > 0
+    return [path, { ...take(item), ...(hasAdditional && { additionalOperations: additional }) } as PathItem] as const
   })
   const paths = Object.fromEntries(items.filter(([, item]) => Object.keys(item).length > 0))
   const info = { ...document.info, description: '' }

@@ -36,12 +36,12 @@ interface OperationObject {
 type PathItem = Record<string, OperationObject> & { additionalOperations?: Record<string, OperationObject> }
 
 export function listOperations(paths: Record<string, PathItem>): DocumentedOperation[] {
-  return Object.entries(paths).flatMap(([path, { additionalOperations, ...item }]) => {
-    const operations: Record<string, OperationObject> = { ...item, ...additionalOperations }
-    return Object.entries(operations).map(([method, operation]) =>
-      describeOperation(path, method.toLowerCase(), operation),
-    )
-  })
+  return Object.entries(paths).flatMap(([path, { additionalOperations, ...item }]) =>
+    // The page writes each method as the document does.
+    Object.entries({ ...item, ...additionalOperations }).map(([method, operation]) =>
+      describeOperation(path, method, operation),
+    ),
+  )
 }
 
 function describeOperation(path: string, method: string, operation: OperationObject): DocumentedOperation {
