@@ -15,9 +15,8 @@ export function writeReport(results: Results, works: readonly Work[]): string {
   const versions = Object.entries(machine.versions).map(([name, version]) => `${name} ${version}`)
   return `# Performance
 
-This page says how fast Galaxy is, how that was measured, and how to measure it on another machine. \`npm run benchmark\`
-writes it, so do not edit it: its text is in \`benchmarks/performance/report.ts\`. The same figures for programs are in
-[performance.json](performance.json).
+How fast Galaxy is. \`npm run benchmark\` writes this page, so do not edit it: its text is in
+\`benchmarks/performance/report.ts\`. [performance.json](performance.json) has the same figures.
 
 - Machine: ${machine.cores} cores of ${machine.cpu}, ${machine.memoryGib} GiB of memory. The load runs on the same cores.
 - Date: ${machine.date}
@@ -26,17 +25,16 @@ writes it, so do not edit it: its text is in \`benchmarks/performance/report.ts\
 
 ## How to read it
 
-Figures of requests per second differ from machine to machine, so compare only figures of one run. The ratios tell more.
+Compare only figures of one run. The ratios tell more.
 
 - **Galaxy** is the Worker as it is deployed, in the local runtime (workerd), without the proxy of \`wrangler dev\`.
-- **The floor** is a bare Worker in the same runtime. It makes the same database calls as Galaxy and sends a response of
-  the same size, without a framework, validation or authentication. So the ratio to the floor is what Galaxy's own code
-  costs. A shipped planet is a constant there, without a database.
-- **mock-server** (\`@scalar/mock-server\`) and **Prism** (\`@stoplight/prism-cli\`) are mock servers that read
-  \`openapi.json\`. They return examples and store nothing: their "page of 10" is the page of the document's example.
+- **The floor** is a bare Worker in the same runtime, with the same database calls and size of response, but without a
+  framework, validation or authentication. So the ratio is what Galaxy's own code costs. A shipped planet is a constant.
+- **mock-server** (\`@scalar/mock-server\`) and **Prism** (\`@stoplight/prism-cli\`) return examples of \`openapi.json\`, and
+  store nothing.
 - **CPU** is the time of all processes of a server for a thousand requests.
-- **p50 and p99** are milliseconds until the response, for half and for 99 % of the requests, in whole milliseconds.
-- **Galaxy : floor** is the median of the ratios of the rounds, and in brackets the lowest and the highest.
+- **p50 and p99** are milliseconds until the response, for half and for 99 % of the requests.
+- **Galaxy : floor** is the median of the ratios of the rounds (lowest–highest).
 
 ## Galaxy and the floor
 
@@ -54,13 +52,12 @@ ${table(['ratio', 'measured', 'target', ''], results.findings.map(findingRow))}
 ## All requests
 
 ${table(
-  ['request', 'server', 'requests/s', 'p50, ms', 'p99, ms', 'CPU seconds for 1,000', 'errors'],
+  ['request', 'server', 'requests/s', 'p50, ms', 'p99, ms', 'CPU seconds for 1,000'],
   works.flatMap((work) => workRows(work, results.works[work.name])),
 )}
 
-- A sign-in checks a password hash of 600,000 iterations, which is meant to be slow. Two are under way at the same
-  time, because Galaxy checks no more.
-- The CPU of a planet with a callback includes the callback itself, which is sent after the response.
+A sign-in checks a password hash of 600,000 iterations, two at the same time. The CPU of a planet with a callback
+includes the callback itself.
 
 ${writeManyAtOnce(results.manyAtOnce)}
 
@@ -82,18 +79,14 @@ npm ci
 npm run benchmark -- performance
 \`\`\`
 
-This needs Linux, which reports the CPU time of processes, and an otherwise idle machine. The first run installs the load
-generator and the two mock servers (\`npm ci --prefix benchmarks\`). \`--rounds 1 --seconds 1 --out /tmp\` is a short trial
-that leaves this page alone. The command fails if a ratio misses its target.
+This needs Linux and an otherwise idle machine. \`--rounds 1 --seconds 1 --out /tmp\` is a short trial that leaves this
+page alone.
 
 ## What is not measured
 
-- Cloudflare's network, its D1 and its R2. The runtime is the same, but the database is a local file, so a deployed
-  service waits longer for it and has more instances.
-- HTTPS and HTTP/2, and clients on another machine.
-- \`npm start\`, which adds the proxy of \`wrangler dev\` and the log of requests.
-- Databases much larger than the shipped 5,402 planets, except for filtered and sorted lists.
-- OAuth's own endpoints, and the echo. benchmarks/README.md lists what else \`npm run benchmark\` checks.
+Cloudflare's network, D1 and R2 (a deployed service waits longer for its database, and has more instances); HTTPS and
+HTTP/2; \`npm start\` with its proxy and log; large databases, except for filtered and sorted lists; OAuth's endpoints and
+the echo. benchmarks/README.md lists what else \`npm run benchmark\` checks.
 `
 }
 
@@ -119,7 +112,6 @@ function workRows({ title, servers }: Work, summary: Summary | undefined): strin
       count(figures?.p50),
       count(figures?.p99),
       figures?.cpuSecondsPerThousand.toFixed(2) ?? '',
-      count(figures?.errors),
     ]
   })
 }

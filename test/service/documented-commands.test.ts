@@ -57,6 +57,14 @@ it('a sign-in on a device', async () => {
   ])
 })
 
+it('the first requests', async () => {
+  expect(await runLines(sectionOf(pages.interface, '## Try it'), galaxy.url)).toEqual([
+    expect.stringContaining('{"id":4,"name":"Mars",'),
+    expect.stringMatching(/^\{"id":\d+\}$/),
+    expect.stringMatching(/"name":"Arrakis","description":"Dune"/),
+  ])
+})
+
 it('universes', async () => {
   expect(await runLines(sectionOf(pages.universes, '## Make one'), galaxy.url)).toEqual([
     expect.stringContaining('"usage":{"planets":5402,'),
