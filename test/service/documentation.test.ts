@@ -120,10 +120,10 @@ describe('ARCHITECTURE.md', () => {
   })
 })
 
-it('docs/recipes/README.md leads to every recipe', () => {
-  const recipes = [...pages.keys()].filter((page) => page.startsWith('docs/recipes/') && !page.endsWith('/README.md'))
+it('recipes/README.md leads to every recipe', () => {
+  const recipes = [...pages.keys()].filter((page) => page.startsWith('recipes/') && !page.endsWith('/README.md'))
   expect(recipes.length).toBeGreaterThan(0)
-  expect(linksOf('docs/recipes/README.md').map(({ target }) => target)).toEqual(expect.arrayContaining(recipes))
+  expect(linksOf('recipes/README.md').map(({ target }) => target)).toEqual(expect.arrayContaining(recipes))
 })
 
 it('test/support/README.md lists every file', () => {
