@@ -103,7 +103,7 @@ const LONG = [
   'features/callbacks/{inboxes,retries,target-limits,webhooks}',
   'features/lab/{credentials,documents,violate,without}',
   'features/{live/stream,oauth/pages/limits}',
-  'http/{api-versions,attacks,deprecation,options,preferences}',
+  'http/{api-versions,attacks,compressed-bodies,deprecation,options,preferences}',
   'http/{base-path/everything,errors/error-styles,pipeline/loop-guard}',
   'hub/{hub,requests,under-way}',
   '{costs,matrix,security,site/planet/page,universes/figures,xml/round-trip}',

@@ -49,24 +49,16 @@ export const BODY_MAX_BYTES = 256 * 1024
  * @throws RangeError if there is no such case, or if the body is too large
  */
 export async function judge(caseId: string, request: Request | PlainRequest): Promise<LabVerdict> {
-  const plain = request instanceof Request ? await toPlain(request) : request
-  const { headers, body, ...rest } = arrive(caseId, plain)
-  const decoded = await decodeContent(requireSize(body), headers.get('Content-Encoding'), BODY_MAX_BYTES)
-  if (!decoded) throw tooLarge()
-  return conclude(findCase(caseId), [{ at: 0, arrived: { ...rest, headers, ...decoded } }])
+  return judgeSync(caseId, request instanceof Request ? await toPlain(request) : request)
 }
 
 /**
  * Judges a request by a case, as `judge` does, at once.
  *
- * @throws RangeError as `judge`; TypeError if the body has a Content-Encoding, which only `judge` decodes
+ * @throws RangeError as `judge`
  */
 export function judgeSync(caseId: string, request: PlainRequest): LabVerdict {
-  const arrived = arrive(caseId, request)
-  requireSize(arrived.body)
-  if (arrived.body.length > 0 && arrived.headers.get('Content-Encoding'))
-    throw new TypeError('A body with a Content-Encoding is judged by judge(), because decoding takes time.')
-  return conclude(findCase(caseId), [{ at: 0, arrived }])
+  return conclude(findCase(caseId), [{ at: 0, arrived: arrive(caseId, request) }])
 }
 
 /**
@@ -74,14 +66,10 @@ export function judgeSync(caseId: string, request: PlainRequest): LabVerdict {
  * GET before its PUT. Of a redirect the last one counts.
  *
  * @param attempts With the time of each, in milliseconds
- * @throws RangeError and TypeError as `judgeSync`
+ * @throws RangeError as `judge`
  */
 export function judgeRetry(caseId: string, attempts: readonly { at: number; request: PlainRequest }[]): LabVerdict {
-  const seen = attempts.map(({ at, request }) => {
-    const arrived = arrive(caseId, request)
-    requireSize(arrived.body)
-    return { at, arrived }
-  })
+  const seen = attempts.map(({ at, request }) => ({ at, arrived: arrive(caseId, request) }))
   return conclude(findCase(caseId), seen)
 }
 
@@ -97,13 +85,6 @@ async function toPlain(request: Request): Promise<PlainRequest> {
   return { method, url, headers, body: new Uint8Array(await request.clone().arrayBuffer()) }
 }
 
-const tooLarge = () => new RangeError('The body has more than 256 KiB, or decodes to too much.')
-
-function requireSize(body: Uint8Array): Uint8Array {
-  if (body.length > BODY_MAX_BYTES) throw tooLarge()
-  return body
-}
-
 /** The path below the name of a case, and the query. */
 const PLACE = new RegExp(String.raw`^.*?\/+(?:${GROUPS.join('|')})\/+[^/?#]+(\/[^?#]*)?(?:\?([^#]*))?(?:#.*)?$`, 's')
 
@@ -113,8 +94,16 @@ function arrive(caseId: string, { method, url, headers = {}, body }: PlainReques
   const start = url.search(new RegExp(`\\/+${id.replace('/', '\\/+')}(?=[/?#]|$)`))
   if (start < 0) throw new RangeError(`The URL has no /${caseId} in its path.`)
   const [, rest = '', query = ''] = PLACE.exec(url.slice(start)) ?? []
-  const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : (body ?? new Uint8Array())
-  return { method, rest, query, headers: new Headers(headers as HeadersInit), body: bytes }
+  const sent = new Headers(headers as HeadersInit)
+  return { method, rest, query, headers: sent, ...decode(body ?? '', sent.get('Content-Encoding')) }
+}
+
+/** @throws RangeError if the body is too large */
+function decode(body: Uint8Array | string, contentEncoding: string | null): Pick<Arrived, 'body' | 'coding'> {
+  const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body
+  const decoded = bytes.length > BODY_MAX_BYTES ? undefined : decodeContent(bytes, contentEncoding, BODY_MAX_BYTES)
+  if (!decoded) throw new RangeError('The body has more than 256 KiB, or decodes to too much.')
+  return decoded
 }
 
 /** A request, and when it came, in milliseconds. */

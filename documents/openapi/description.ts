@@ -14,6 +14,8 @@ export const DESCRIPTION = `Galaxy is a real service with demonstration data: it
 Request and response bodies are JSON or XML. If an operation supports only one format, it lists only this format. \`Content-Type\` is the format of your request, \`Accept\`
 is the format that you want for the response. Both formats contain the same data. \`text/xml\` is an alias of \`application/xml\` in both headers.
 
+A request body can be compressed: \`Content-Encoding: gzip\` or \`deflate\` (zlib). Its limits count before and after it is decoded.
+
 In XML, a property is an element with the name of the property. A list is a repeated element. Null is \`xsi:nil="true"\`. A character that is
 not allowed in element names is written like \`_x0020_\`.
 

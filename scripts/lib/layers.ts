@@ -30,6 +30,7 @@ export const LABORATORY_HELPERS = [
   'domain/example-origin',
   'domain/mask-credentials',
   'http/accept',
+  'lib/content-coding',
   'lib/multipart',
   'lib/text',
   'lib/time',
@@ -70,6 +71,7 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   oauth4webapi: ['auth'],
   'fast-xml-parser': ['xml'],
   'lossless-json': ['lib'],
+  pako: ['lib'],
   'ipaddr.js': ['lib', 'domain'],
   hono: ['design', 'http', 'features', 'site', 'app'],
 }

@@ -16,7 +16,17 @@ const FILE = join(ROOT, 'THIRD_PARTY_LICENSES.txt')
 const READ = ['tldts']
 
 /** Licences that ask for nothing but their text, and a notice of changes. */
-const ACCEPTED = ['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'BlueOak-1.0.0', 'ISC', 'MIT', 'Unlicense']
+const ACCEPTED = [
+  '0BSD',
+  'Apache-2.0',
+  'BSD-2-Clause',
+  'BSD-3-Clause',
+  'BlueOak-1.0.0',
+  'ISC',
+  'MIT',
+  'Unlicense',
+  'Zlib',
+]
 
 /** The folder of the package to which a file belongs. */
 const PACKAGE_FOLDER = /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/
@@ -33,7 +43,7 @@ interface Licence {
 await buildFiles()
 const vendored: VendoredSource = JSON.parse(await readFile(REFERENCE_SOURCE, 'utf8'))
 const licences = [withoutText(vendored), ...(await Promise.all((await listShipped()).map(readLicence)))].sort(byName)
-const unknown = licences.filter(({ licence }) => !ACCEPTED.includes(licence))
+const unknown = licences.filter(({ licence }) => !isAccepted(licence))
 for (const { name, licence } of unknown) {
   console.error(`${name} has the licence ${licence}, which is not accepted (scripts/lib/licences.ts).`)
   process.exitCode = 1
@@ -46,6 +56,14 @@ if (!process.argv.includes('--check')) await writeFile(FILE, text)
 else if ((await readFile(FILE, 'utf8').catch(() => '')) !== text) {
   console.error('THIRD_PARTY_LICENSES.txt is out of date with the packages. Run: npm run generate')
   process.exitCode = 1
+}
+
+/** Whether all licences of an SPDX expression are accepted, such as `(MIT AND Zlib)`. */
+function isAccepted(expression: string): boolean {
+  return expression
+    .replaceAll(/[()]/g, '')
+    .split(' AND ')
+    .every((licence) => ACCEPTED.includes(licence))
 }
 
 function byName(one: Licence, other: Licence): number {

@@ -252,7 +252,8 @@ export const PROBLEMS = {
   'content-too-large': {
     status: 413,
     title: 'Content Too Large',
-    meaning: 'The body or the file is larger than the operation accepts. The detail contains the limit in bytes.',
+    meaning:
+      'The body or the file, or what a compressed body decodes to, is larger than the operation accepts. The detail contains the limit in bytes.',
     example: { detail: 'The body can have at most 262144 bytes.' },
   },
   'uri-too-long': {

@@ -110,9 +110,9 @@ export const HEADERS = {
     published: 'where declared',
   },
   'Accept-Encoding': {
-    description: 'The content coding that the request body must have: identity, which means uncompressed',
+    description: 'The content codings that the request body can have (RFC 7694). It can also be uncompressed.',
     schema: text,
-    example: 'identity',
+    example: 'gzip, deflate',
     published: 'where declared',
   },
   ETag: {

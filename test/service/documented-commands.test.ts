@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ROOT } from '../../scripts/lib/root.ts'
 import { runWorkflows } from '../support/arazzo-runner.ts'
@@ -17,6 +18,7 @@ const readPage = (...path: string[]) => readFile(join(ROOT, ...path), 'utf8')
 const pages = {
   authentication: await readPage('docs', 'authentication.md'),
   readme: await readPage('README.md'),
+  http: await readPage('docs', 'http.md'),
   interface: await readPage('docs', 'interface.md'),
   live: await readPage('docs', 'live.md'),
   universes: await readPage('docs', 'universes.md'),
@@ -75,6 +77,27 @@ it('universes', async () => {
     expect.stringMatching(/^HTTP\/1.1 204 No Content/),
     expect.stringMatching(/^HTTP\/1.1 410 Gone.*universe-ended/s),
   ])
+})
+
+// wrangler's proxy, which is before the service here, passes a compressed body on as it is.
+describe('compressed requests', () => {
+  it('with curl', async () => {
+    expect(await runLines(sectionOf(pages.http, '## Compressed requests'), galaxy.url)).toEqual([
+      expect.stringMatching(/"content-encoding":"gzip".*"body":\{"name":"Arrakis"\}/),
+    ])
+  })
+
+  it('that are refused get the whole response, in each world', async () => {
+    const made = await bodyOf(await fetch(`${galaxy.url}/universes`, { method: 'POST' }))
+    const bombs = [gzipSync(Buffer.alloc(1_000_000)), gzipSync(Buffer.alloc(400_000_000))]
+    for (const url of [galaxy.url, made.url]) {
+      for (const body of bombs) {
+        const headers = { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' }
+        const response = await fetch(`${url}/user/signup`, { method: 'POST', body, headers })
+        expect([response.status, (await bodyOf(response)).title]).toEqual([413, 'Content Too Large'])
+      }
+    }
+  })
 })
 
 it('a world of your own', async () => {

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { type ClientRequest, request } from 'node:http'
 import { promisify } from 'node:util'
+import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ENTITY_MAX_BYTES } from '../../src/domain/limits.ts'
 import { bodyOf, type Galaxy, startGalaxy } from './galaxy.ts'
@@ -99,6 +100,34 @@ describe.runIf(process.platform === 'linux').each(TARGETS.filter(({ name }) => n
     })
   },
 )
+
+/** 200 KB that decode to 200 MB, of which the service decodes 20 at most. */
+const BOMB = gzipSync(Buffer.alloc(200_000_000))
+
+describe
+  .runIf(process.platform === 'linux')
+  .each<Pick<Target, 'name' | 'path' | 'type'>>([
+    ...TARGETS,
+    { name: 'observations', path: () => `${planet}/observations`, type: 'multipart/mixed; boundary=x' },
+    { name: 'a form', path: () => '/oauth/token', type: 'application/x-www-form-urlencoded' },
+    { name: 'the echo', path: () => '/echo', type: 'application/octet-stream' },
+    { name: 'a case of the laboratory', path: () => '/lab/try/body/bytes', type: 'application/octet-stream' },
+  ])('$name of 200 MB in 200 KB', ({ path, type }) => {
+  it('is 413, and ten at once are not held', async () => {
+    expect(BOMB.length * 1000).toBeLessThan(210_000_000)
+    const send = async () => {
+      const headers = { 'Content-Type': type, 'Content-Encoding': 'gzip', ...authorization }
+      const response = await fetch(new URL(path(), galaxy.url), { method: 'POST', headers, body: BOMB })
+      return [response.status, /content-too-large|at most/.test(await response.text())]
+    }
+    expect(await send()).toEqual([413, true])
+    const before = await peakMemory()
+    const answers = await Promise.all(Array.from({ length: AT_ONCE }, send))
+    expect(answers).toEqual(answers.map(() => [413, true]))
+    expect((await peakMemory()) - before).toBeLessThan(GROWTH_MAX_BYTES)
+    await expectService()
+  })
+})
 
 function post(path: string, body: string): Promise<Response> {
   const headers = { 'Content-Type': 'application/json', ...authorization }

@@ -7,7 +7,7 @@ import { clientAddressOf, type HonoContext, type HonoEnv } from '../../http/pipe
 import { echoPathOf } from '../../http/pipeline/echo-path.ts'
 import { isSocketRequest, mayHaveBody } from '../../lib/http.ts'
 import { readWhole } from '../../lib/read-stream.ts'
-import { describeBody, describePlainly } from './body.ts'
+import { decodeBody, describeBody, describeEncoded, describePlainly } from './body.ts'
 import { requestedDelay } from './delay.ts'
 import { chooseEchoFormat, ECHO_FORMATS, formatOfPath } from './formats.ts'
 import { describeHead, type EchoWorld } from './message.ts'
@@ -58,7 +58,7 @@ function echoWorldOf(c: HonoContext): EchoWorld {
   return { linkBase, ...pageWorldOf(c.get('baseUrl'), c.env.services) }
 }
 
-/** @throws ProblemError 406 if no format is acceptable; 413 if the body is larger than `BODY_MAX_BYTES` */
+/** @throws ProblemError 406 if no format is acceptable; 413 if the body is larger than `BODY_MAX_BYTES`, or decodes to too much */
 async function respondWithMessage(
   request: Request,
   path: string,
@@ -70,9 +70,11 @@ async function respondWithMessage(
   const bytes = await readWhole(request.body, BODY_MAX_BYTES)
   if (!bytes) throw new ProblemError('content-too-large', `The echo accepts a body of at most ${BODY_MAX_BYTES} bytes.`)
   const head = describeHead(request, path)
-  const withParsedBody = await write({ ...head, ...(await describeBody(bytes, request.headers)) }, world)
+  const decoded = decodeBody(bytes, request.headers, BODY_MAX_BYTES)
+  const body = decoded ? await describeBody(decoded, request.headers) : describeEncoded(bytes)
+  const withParsedBody = await write({ ...head, ...body }, world)
   // With the parsed body, the echo can be too long. It then has the body as text or base64.
-  const content = withParsedBody ?? (await write({ ...head, ...describePlainly(bytes) }, world))
+  const content = withParsedBody ?? (await write({ ...head, ...(decoded ? describePlainly(decoded) : body) }, world))
   return new Response(content, {
     status,
     headers: { ...headers, 'Content-Type': mediaType, 'Content-Security-Policy': policy, Vary: 'Accept' },

@@ -1,8 +1,10 @@
 import type { Bytes } from '../../domain/webhook-signature.ts'
+import { decodedTooLarge } from '../../http/body/content-coding.ts'
 import { parseContentType } from '../../http/body/content-type.ts'
 import { FORM_TYPE } from '../../http/body/form.ts'
 import { MULTIPART_FORM_TYPE } from '../../http/body/form-parts.ts'
 import { FORMATS } from '../../http/pipeline/formats.ts'
+import { DecodesToTooMuch, decodeBytes, NotDecodable, soleCodingOf } from '../../lib/content-coding.ts'
 import { type JsonValue, parseExactJson } from '../../lib/json.ts'
 import { decodeUtf8 } from '../../lib/text.ts'
 import { readForm, readMultipart } from './forms.ts'
@@ -15,12 +17,35 @@ export interface DescribedBody {
 }
 
 /**
+ * A body with its Content-Encoding undone, if it is one that the API takes; undefined if it cannot be undone.
+ *
+ * @throws ProblemError 413
+ */
+export function decodeBody(bytes: Bytes, headers: Headers, maxBytes: number): Bytes | undefined {
+  const coding = soleCodingOf(headers.get('Content-Encoding'))
+  if (coding === 'none') return bytes
+  if (coding === 'unknown') return undefined
+  try {
+    return decodeBytes(bytes, coding, maxBytes)
+  } catch (error) {
+    if (error instanceof DecodesToTooMuch) throw decodedTooLarge(maxBytes)
+    if (error instanceof NotDecodable) return undefined
+    throw error
+  }
+}
+
+/**
  * Parses a body as its media type says. If that fails or would lose anything, for example bytes that text cannot
  * contain, falls back to `describePlainly`.
  */
 export async function describeBody(bytes: Bytes, headers: Headers): Promise<DescribedBody> {
   const body = bytes.byteLength === 0 ? undefined : await parseBody(bytes, headers)
   return body === undefined ? describePlainly(bytes) : { body }
+}
+
+/** A body whose Content-Encoding cannot be undone. */
+export function describeEncoded(bytes: Bytes): DescribedBody {
+  return bytes.byteLength === 0 ? {} : { body: bytes.toBase64(), encoding: 'base64' }
 }
 
 /** A body as text, or as base64 if it is not valid UTF-8. */

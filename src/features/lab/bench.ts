@@ -1,12 +1,13 @@
 import { createMiddleware } from 'hono/factory'
 import type { JudgedCase } from '../../../laboratory/case.ts'
-import { decodeContent, RATIO_MAX } from '../../../laboratory/content-coding.ts'
+import { decodeContent } from '../../../laboratory/content-coding.ts'
 import { SCRIPTS } from '../../../laboratory/retry-scripts.ts'
 import { methodsOf, type Role, roleOf } from '../../../laboratory/step.ts'
 import { openSession } from '../../db/client.ts'
 import { basePathOf } from '../../domain/base-url.ts'
 import { ENTITY_MAX_BYTES } from '../../domain/limits.ts'
 import { methodNotAllowed, ProblemError } from '../../domain/problems.ts'
+import { decodedTooLarge } from '../../http/body/content-coding.ts'
 import { contentTooLarge } from '../../http/body/reader.ts'
 import { clientAddressOf, type HonoContext, type HonoEnv } from '../../http/pipeline/context.ts'
 import { requireRecordsLeft } from '../../http/pipeline/write-limit.ts'
@@ -66,11 +67,8 @@ async function resultOf(c: HonoContext, place: BenchPlace, judged: JudgedCase, r
   if (!body) throw contentTooLarge('body', ENTITY_MAX_BYTES)
   const now = services.now()
   const requestId = c.get('requestId')
-  const decoded = await decodeContent(body, raw.headers.get('Content-Encoding'), ENTITY_MAX_BYTES)
-  if (!decoded) {
-    const detail = `A decoded body can have at most ${ENTITY_MAX_BYTES} bytes, and ${RATIO_MAX} for each encoded one.`
-    throw new ProblemError('content-too-large', detail)
-  }
+  const decoded = decodeContent(body, raw.headers.get('Content-Encoding'), ENTITY_MAX_BYTES)
+  if (!decoded) throw decodedTooLarge(ENTITY_MAX_BYTES)
   const arrived = { method, rest: place.rest, query: place.query, headers: raw.headers, ...decoded }
   const made = await makeStep(judged, role, arrived, now)
   if (runId === undefined) return stepsAlone(judged, made, requestId)

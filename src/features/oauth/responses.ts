@@ -33,7 +33,7 @@ export const OAUTH_FAILURES = {
   415: {
     ...describeFailure(
       'OAuthUnsupportedMediaType',
-      doc('The media type of the body is not supported'),
+      doc('The media type or the content coding of the body is not supported'),
       'invalid_request',
       'Unsupported media type: text/plain. Supported: application/x-www-form-urlencoded.',
     ),
@@ -154,7 +154,7 @@ export const FORM_PAGES = {
   },
   415: {
     component: 'HtmlUnsupportedMediaType',
-    description: doc('A page that says that the body is not a form'),
+    description: doc('A page that says that the body is not a form, or that its coding is not supported'),
     ...htmlPage,
     headers: [...PAGE_HEADERS, ...UNSUPPORTED_HEADERS],
   },

@@ -1,6 +1,6 @@
 import { ENTITY_MAX_BYTES } from '../../domain/limits.ts'
 import { type Fault, ProblemError } from '../../domain/problems.ts'
-import { parseContentType, refuseCompression, unsupportedType } from '../../http/body/content-type.ts'
+import { parseContentType, unsupportedType } from '../../http/body/content-type.ts'
 import { faultsOf } from '../../http/body/faults.ts'
 import { decodeForm, FORM_TYPE, notPercentEncoded, valuesByName } from '../../http/body/form.ts'
 import { requireSafeInput } from '../../http/body/input-safety.ts'
@@ -85,7 +85,6 @@ export const queryContent: BodyReader<PlanetQuery> = {
 
 /** @throws ProblemError 400 if there is no media type (RFC 10008 requires it), or 415 */
 function typeOf(headers: Headers): string {
-  refuseCompression(headers)
   const { type } = parseContentType(headers)
   if (QUERY_TYPES.includes(type)) return type
   if (type !== '') throw unsupportedType(type, QUERY_TYPES)

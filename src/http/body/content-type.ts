@@ -14,7 +14,6 @@ const SHOWN_MAX = 100
  * @throws ProblemError 415
  */
 export function formatOfBody(headers: Headers, accepted: readonly FormatName[]): FormatName {
-  refuseCompression(headers)
   const { type } = parseContentType(headers)
   const format = type === '' ? accepted[0] : accepted.find((name) => FORMATS[name].reads(type))
   if (format) return format
@@ -23,7 +22,6 @@ export function formatOfBody(headers: Headers, accepted: readonly FormatName[]):
 
 /** @throws ProblemError 415 */
 export function requireType(headers: Headers, expected: string): void {
-  refuseCompression(headers)
   const { type } = parseContentType(headers)
   if (type === '') throw noContentType(acceptedTypes(expected), expected)
   if (type !== expected) throw unsupported('media type', type, acceptedTypes(expected))
@@ -35,19 +33,12 @@ export function requireType(headers: Headers, expected: string): void {
  * @throws ProblemError 415
  */
 export function typeOfPatch<MediaType extends string>(headers: Headers, accepted: readonly MediaType[]): MediaType {
-  refuseCompression(headers)
   const { type } = parseContentType(headers)
   const found = accepted.find((mediaType) => mediaType === type)
   if (found) return found
   const types = accepted.join(', ')
   if (type === '') throw noContentType(acceptedTypes(types), accepted.join(' or '))
   throw unsupported('media type', type, acceptedTypes(types))
-}
-
-/** @throws ProblemError 415 if the body has a Content-Encoding, such as gzip */
-export function refuseCompression(headers: Headers): void {
-  const coding = headers.get('Content-Encoding') ?? 'identity'
-  if (coding.toLowerCase() !== 'identity') throw unsupported('content coding', coding, UNCOMPRESSED)
 }
 
 /** The media type in lower case, without its parameters, and the charset as it was sent (RFC 9110, section 8.3.1). */
@@ -61,9 +52,6 @@ interface Remedy {
   text: string
   headers: Readonly<Record<string, string>>
 }
-
-/** RFC 9110, section 12.5.3. */
-const UNCOMPRESSED: Remedy = { text: 'Send the body uncompressed.', headers: { 'Accept-Encoding': 'identity' } }
 
 /** RFC 9110, section 12.5.1. @param types Separated by commas */
 function acceptedTypes(types: string): Remedy {
@@ -81,7 +69,7 @@ function noContentType({ headers }: Remedy, expected: string): ProblemError {
 }
 
 /** The error for a request whose body has another media type or content coding (RFC 9110, section 15.5.16). */
-function unsupported(what: string, sent: string, { text, headers }: Remedy): ProblemError {
+export function unsupported(what: string, sent: string, { text, headers }: Remedy): ProblemError {
   const detail = `Unsupported ${what}: ${sent.slice(0, SHOWN_MAX)}. ${text}`
   return new ProblemError('unsupported-media-type', detail, { headers })
 }

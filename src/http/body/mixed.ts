@@ -79,7 +79,7 @@ export function mixed<Schema extends z.ZodType>(
 
 /** @throws MalformedMultipart; ProblemError 413; the error of the stream */
 async function readParts(
-  stream: ReadableStream<Uint8Array>,
+  stream: AsyncIterable<Uint8Array>,
   boundary: string,
   receiver: Parts<z.ZodType>,
   maxBytes: number,

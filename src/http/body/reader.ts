@@ -2,7 +2,8 @@ import type { MiddlewareHandler } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import type * as z from 'zod'
 import { type Fault, ProblemError, RefusedBody } from '../../domain/problems.ts'
-import type { RequestContext } from '../pipeline/context.ts'
+import type { HonoEnv, RequestContext } from '../pipeline/context.ts'
+import { codingOfBody, readDecoded } from './content-coding.ts'
 import { faultsOf } from './faults.ts'
 import type { Refuse } from './input-safety.ts'
 
@@ -31,9 +32,10 @@ export interface StreamedBodyReader<Body> extends AnyBodyReader {
   /**
    * The reader limits the size itself.
    *
+   * @param stream Decoded, if the body has a Content-Encoding
    * @throws ProblemError 400 or 413
    */
-  readStream(stream: ReadableStream<Uint8Array>, context: RequestContext): Promise<ReadBody<Body>>
+  readStream(stream: AsyncIterable<Uint8Array>, context: RequestContext): Promise<ReadBody<Body>>
 }
 
 /** A body, and its content: what a retry sends again. */
@@ -65,20 +67,26 @@ export function mediaTypesOfBody({ documented: { mediaTypes, others = {} } }: Bo
   return [...mediaTypes, ...Object.keys(others)]
 }
 
-/** By its Content-Length, or by counting bytes if the header is absent. A body that is read as it arrives counts itself. */
-export function limitBody(reader: BodyReader<unknown>): MiddlewareHandler {
-  if (reader.kind === 'mixed') {
-    return async function limitBody(c, next) {
-      if (Number(c.req.header('Content-Length') ?? 0) > reader.maxBytes) throw reader.tooLarge()
-      await next()
-    }
+/**
+ * Limits the size of a body: by its Content-Length, or by counting bytes if the header is absent. A body with a
+ * Content-Encoding is read and decoded here, because its decoded bytes count too. A body that is read as it arrives
+ * counts itself.
+ */
+export function limitBody(reader: BodyReader<unknown>): MiddlewareHandler<HonoEnv> {
+  const { kind, maxBytes } = reader
+  const refuse = () => {
+    throw reader.tooLarge()
   }
-  return bodyLimit({
-    maxSize: reader.maxBytes,
-    onError: () => {
-      throw reader.tooLarge()
-    },
-  })
+  const limitPlainBody = bodyLimit({ maxSize: maxBytes, onError: refuse })
+  return async function limitBody(c, next) {
+    if (Number(c.req.header('Content-Length') ?? 0) > maxBytes) refuse()
+    if (kind === 'mixed') return await next()
+    const { body, headers } = c.req.raw
+    const coding = codingOfBody(headers)
+    if (!coding) return await limitPlainBody(c, next)
+    c.set('decodedBody', await readDecoded(body, coding, maxBytes, reader.tooLarge))
+    await next()
+  }
 }
 
 /** The error for a body, or a part of it, that exceeds its size limit. */

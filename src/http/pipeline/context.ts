@@ -43,6 +43,8 @@ export interface HonoEnv {
     session: Session | undefined
     /** The authenticated user. Undefined if no credentials were checked. */
     caller: Caller | undefined
+    /** The body of a request with a Content-Encoding; undefined if it has none, or was not read. */
+    decodedBody: Uint8Array<ArrayBuffer> | undefined
     /** Keeps the reply for retries. Undefined if the request has no Idempotency-Key. */
     replyKeeper: ReplyKeeper | undefined
     /** Whether the response must not have `X-Processing-Time`, because it has to break the document. */

@@ -5,6 +5,7 @@ import { methodNotAllowed, ProblemError } from '../../domain/problems.ts'
 import { secondsOf } from '../../lib/time.ts'
 import { rootOf } from '../../xml/encode.ts'
 import { requireKnownApiVersion } from '../api-versions.ts'
+import { codingOfBody } from '../body/content-coding.ts'
 import { ACCEPT_PATCH } from '../body/content-type.ts'
 import { type BodyReader, limitBody, mediaTypesOfBody } from '../body/reader.ts'
 import { allowedMethods, answerOptions } from '../cross-origin.ts'
@@ -23,8 +24,8 @@ import { requireUsableBookmark } from './session.ts'
 import { requireUpgrade } from './socket.ts'
 
 /**
- * The order of the steps is the order of the checks: path, method (in app.ts), credentials, Accept, Content-Type, size,
- * API version, query, headers of the operation, syntax, schema; then the handler's own checks. The faults that a caller
+ * The order of the steps is the order of the checks: path, method (in app.ts), credentials, Accept, Content-Type,
+ * Content-Encoding, size, API version, query, headers of the operation, syntax, schema; then the handler's own checks. The faults that a caller
  * or the owner of a universe asks for come before the check of the credentials.
  *
  * @param applyFaults Creates the middleware of a route in which faults take effect
@@ -104,7 +105,7 @@ function stepsOf(
     inOrder(
       authorize(route),
       ...(negotiates(route) ? [negotiateFormat(route)] : []),
-      ...(body ? [requireMediaType(route.method, body)] : []),
+      ...(body ? [requireReadableBody(route.method, body)] : []),
     ),
     ...(body ? [limitBody(body)] : []),
     inOrder(requireKnownApiVersion, ...(isPublicRead(route) ? [requireUsableBookmark] : [])),
@@ -131,9 +132,16 @@ function negotiateFormat(route: Route): Step {
   return (c) => c.set('format', negotiate(route, c.req.raw.headers))
 }
 
-/** Checks the type of the body. If a patch is refused, the error names those that are accepted (RFC 5789, section 2.2). */
-function requireMediaType(method: Method, body: BodyReader<unknown>): Step {
-  const check: Step = (c) => body.requireMediaType(c.req.raw.headers)
+/**
+ * Checks the type of the body, and then its coding. If a patch is refused, the error names those that are accepted (RFC
+ * 5789, section 2.2).
+ */
+function requireReadableBody(method: Method, body: BodyReader<unknown>): Step {
+  const check: Step = (c) => {
+    const { headers } = c.req.raw
+    body.requireMediaType(headers)
+    codingOfBody(headers)
+  }
   if (method !== 'patch') return check
   const patches = { [ACCEPT_PATCH]: mediaTypesOfBody(body).join(', ') }
   return (c) => {

@@ -3,6 +3,7 @@ import { CredentialEnded } from '../../db/client.ts'
 import { RefusedBody } from '../../domain/problems.ts'
 import type { Reply } from '../../domain/reply.ts'
 import { rootCause } from '../../lib/root-cause.ts'
+import { streamDecoded } from '../body/content-coding.ts'
 import type { ReadBody } from '../body/reader.ts'
 import { pageWorldOf } from '../pages.ts'
 import { explainEndedCredential } from './authorize.ts'
@@ -41,8 +42,12 @@ export function serve(route: Route): Handler<HonoEnv, string, Parameters> {
 /** Reads the body, if the route has one. If the body is rejected, the route's `onBodyRefused` runs before the error. */
 async function readBody({ body: reader, onBodyRefused }: Route, c: HonoContext): Promise<ReadBody<unknown>> {
   if (!reader) return { body: undefined, content: new Uint8Array() }
-  if (reader.kind === 'mixed') return await reader.readStream(c.req.raw.body ?? new Blob().stream(), contextOf(c))
-  const bytes = new Uint8Array(await c.req.arrayBuffer())
+  if (reader.kind === 'mixed') {
+    const { body, headers } = c.req.raw
+    const stream = streamDecoded(body ?? new Blob().stream(), headers, reader.maxBytes)
+    return await reader.readStream(stream, contextOf(c))
+  }
+  const bytes = c.get('decodedBody') ?? new Uint8Array(await c.req.arrayBuffer())
   const context = contextOf(c)
   const caller = c.get('caller')
   try {

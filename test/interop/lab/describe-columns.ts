@@ -22,7 +22,7 @@ const recordings = new Map(
 /** The cells of a column: from its stored requests, or from a client that is built and run. */
 async function cellsOf(column: Column, isCurrent: boolean): Promise<Cells> {
   const recording = isCurrent ? await readRecording(column) : undefined
-  if (recording) return await judgeRecording(column, recording)
+  if (recording) return judgeRecording(column, recording)
   const service = serviceUrl().replace('localhost', '127.0.0.1')
   return await judgeColumn(column, await buildColumn(column, service), service)
 }

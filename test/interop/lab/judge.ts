@@ -124,7 +124,7 @@ export async function recordColumn(
   const requests = await recorder.stop()
   const errors = errorsIn(printed, recorder.url, catalogue)
   const recording = { cases: asked.map(({ id }) => id), errors: Object.fromEntries(errors), requests }
-  const cells = await judgeRecording(column, recording)
+  const cells = judgeRecording(column, recording)
   const answered = makeCells(catalogue, column, await readResults(bench), errors)
   const changed = changedCells(answered, withoutParts(cells))
   if (changed.length > 0) throw new Error(`What ${column.name} sent is judged otherwise when it is read: ${changed}`)

@@ -15,7 +15,7 @@ it.each(ALL_COLUMNS.map((column) => [column.name, column] as const))(
     const recording = await readRecording(column)
     if (!recording) throw new Error(`${name} has no recording: npm run scoreboard -- ${name}`)
     const committed = (await readScoreboard())[column.language][name]?.cells ?? {}
-    expect(keepUnsteady(column, committed, await judgeRecording(column, recording))).toEqual(committed)
+    expect(keepUnsteady(column, committed, judgeRecording(column, recording))).toEqual(committed)
   },
 )
 
@@ -28,8 +28,8 @@ it('a case that is newer than a recording gets no cell, and the others keep thei
   const [column] = ALL_COLUMNS
   const recording = column && (await readRecording(column))
   if (!recording) throw new Error('The first client has no recording.')
-  const { 'query/form-array': newer, ...others } = await judgeRecording(column, recording)
+  const { 'query/form-array': newer, ...others } = judgeRecording(column, recording)
   expect(newer).toBeDefined()
   const cases = recording.cases.filter((id) => id !== 'query/form-array')
-  expect(await judgeRecording(column, { ...recording, cases })).toEqual(others)
+  expect(judgeRecording(column, { ...recording, cases })).toEqual(others)
 })

@@ -82,7 +82,7 @@ async function judgeAgain(column: Column): Promise<void> {
   const [scoreboard, recording] = [await readScoreboard(), await readRecording(column)]
   const before = scoreboard[language][name]
   if (!before || !recording) throw new Error(`${name} has sent nothing before: npm run scoreboard -- ${name}`)
-  const cells = keepUnsteady(column, before.cells, await judgeRecording(column, recording))
+  const cells = keepUnsteady(column, before.cells, judgeRecording(column, recording))
   for (const id of changedCells(before.cells, cells)) report(id, before.cells, cells)
   const { tool, version, document, date, suite } = before
   const result = { tool, version, document, ...(await sourcesOf(column)), date, suite, cells }
