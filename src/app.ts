@@ -10,7 +10,7 @@ import { arazzoRoutes } from './features/documents/arazzo.ts'
 import { asyncApiRoutes } from './features/documents/asyncapi.ts'
 import { openApiRoutes } from './features/documents/openapi.ts'
 import { answerEcho } from './features/echo/answer.ts'
-import { FAULT_PATHS, faultsOfApp, requireFaults } from './features/faults/apply.ts'
+import { FAULT_PATHS, faultsOfApp, requireDemoControls } from './features/faults/apply.ts'
 import { faultRoutes } from './features/faults/routes.ts'
 import { healthRoutes } from './features/health/routes.ts'
 import { INBOX_PATHS, receiveRequest } from './features/inboxes/receive.ts'
@@ -24,6 +24,7 @@ import { socketRoutes } from './features/live/socket-routes.ts'
 import { oauthRoutes } from './features/oauth/routes.ts'
 import { observationRoutes } from './features/observations/routes.ts'
 import { planetRoutes } from './features/planets/routes.ts'
+import { TOKENS_PATH } from './features/universes/defective-token.ts'
 import { universeRoutes } from './features/universes/routes.ts'
 import { webhookRoutes } from './features/webhooks/routes.ts'
 import { crossOrigin } from './http/cross-origin.ts'
@@ -138,7 +139,7 @@ export function createApp(routes: readonly Route[], laboratory = LABORATORY): Ap
   app.use(answerAsset)
   app.use(answerEcho)
   app.use(laboratory.answerBench)
-  app.use(FAULT_PATHS, requireFaults)
+  for (const paths of [FAULT_PATHS, TOKENS_PATH]) app.use(paths, requireDemoControls)
   app.use(methodNotAllowed({ app, onMethodNotAllowed: (_, allowed) => refuseMethod(allowed) }))
   app.all(INBOX_PATHS, receiveRequest)
   mountRoutes(app, [...routes, ...socketRoutes], laboratory.faultsOfApp())

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { parseScopes, type Scope } from '../domain/scopes.ts'
+import { TOKEN_SECONDS_MAX } from '../domain/universe.ts'
 import { newUuid } from '../lib/ids.ts'
 import { dateOf, earliest, secondsOf } from '../lib/time.ts'
 import { ACCESS_TOKEN_TYPE } from './authorization-header.ts'
@@ -9,14 +10,15 @@ import { ownIssuerOf, type TokenAuthority, type TokenKind, type VerificationCont
 /** An OAuth access token for this service (RFC 9068, section 2). */
 const ACCESS_TOKEN = {
   type: ACCESS_TOKEN_TYPE,
-  lifetimeSeconds: 60 * 60,
+  lifetimeSeconds: TOKEN_SECONDS_MAX,
   claims: z.looseObject({
     sub: Subject,
     jti: z.string(),
     iat: z.int(),
     exp: z.int(),
     client_id: z.string(),
-    scope: z.string(),
+    /** A token without it has no scope. */
+    scope: z.string().default(''),
     /** The grant that the token belongs to. The token ends with it. */
     grant_id: z.string(),
     auth_time: z.int().optional(),
@@ -24,8 +26,8 @@ const ACCESS_TOKEN = {
 } satisfies TokenKind<z.ZodType>
 
 /** When an access token that is issued at `now` expires, unless its grant ends earlier. */
-export function accessTokenExpiry(now: Date): Date {
-  return new Date(now.getTime() + ACCESS_TOKEN.lifetimeSeconds * 1000)
+export function accessTokenExpiry(now: Date, lifetimeSeconds: number): Date {
+  return new Date(now.getTime() + lifetimeSeconds * 1000)
 }
 
 interface AccessTokenClaims {
@@ -41,6 +43,7 @@ interface AccessTokenClaims {
  * Issues an access token that expires no later than its grant, so that `expires_in` is correct.
  *
  * @param grantEndsAt When the grant ends, unless it is revoked earlier
+ * @param lifetimeSeconds See `tokenSecondsOf`. An hour by default
  * @returns The token, and its lifetime in seconds
  */
 export async function issueAccessToken(
@@ -49,6 +52,7 @@ export async function issueAccessToken(
   issuer: string,
   now: Date,
   grantEndsAt: Date,
+  lifetimeSeconds: number = ACCESS_TOKEN.lifetimeSeconds,
 ): Promise<{ token: string; expiresIn: number }> {
   const claims = {
     sub: String(userId),
@@ -58,7 +62,7 @@ export async function issueAccessToken(
     grant_id: grantId,
     ...(authenticatedAt && { auth_time: secondsOf(authenticatedAt) }),
   }
-  const expiresAt = earliest(accessTokenExpiry(now), grantEndsAt)
+  const expiresAt = earliest(accessTokenExpiry(now, lifetimeSeconds), grantEndsAt)
   const token = await tokens.sign(ACCESS_TOKEN, claims, { issuer, audience: issuer }, now, expiresAt)
   return { token, expiresIn: secondsOf(expiresAt) - secondsOf(now) }
 }

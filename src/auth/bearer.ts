@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { ALL_SCOPES } from '../domain/scopes.ts'
+import { TOKEN_SECONDS_MAX, type UniverseControl } from '../domain/universe.ts'
 import { newUuid } from '../lib/ids.ts'
 import { dateOf, secondsOf } from '../lib/time.ts'
 import { stateOfUser } from '../stores/account-states.ts'
@@ -12,7 +13,7 @@ export const Subject = z.string().regex(/^[1-9][0-9]{0,15}$/)
 /** A token from POST /auth/token for this service. */
 const USER_TOKEN = {
   type: 'JWT',
-  lifetimeSeconds: 60 * 60,
+  lifetimeSeconds: TOKEN_SECONDS_MAX,
   claims: z.looseObject({
     sub: Subject,
     jti: z.string(),
@@ -22,25 +23,31 @@ const USER_TOKEN = {
   }),
 } satisfies TokenKind<z.ZodType>
 
+/** For how long the user tokens and the access tokens that are issued now are valid: an hour, or as the owner says. */
+export function tokenSecondsOf({ universe }: { universe?: Pick<UniverseControl, 'tokenSeconds'> | undefined }): number {
+  return universe?.tokenSeconds ?? TOKEN_SECONDS_MAX
+}
+
 interface UserTokenClaims {
   userId: number
   passwordGeneration: number
 }
 
 /** When a user token that is issued at `now` expires: the whole second of its claim `exp`. */
-export function userTokenExpiry(now: Date): Date {
-  return dateOf(secondsOf(now) + USER_TOKEN.lifetimeSeconds)
+export function userTokenExpiry(now: Date, lifetimeSeconds: number): Date {
+  return dateOf(secondsOf(now) + lifetimeSeconds)
 }
 
-/** Issues a user token, which is valid for an hour. */
+/** @param lifetimeSeconds See `tokenSecondsOf`. An hour by default */
 export async function issueUserToken(
   tokens: TokenAuthority,
   { userId, passwordGeneration }: UserTokenClaims,
   issuer: string,
   now: Date,
+  lifetimeSeconds: number = USER_TOKEN.lifetimeSeconds,
 ): Promise<string> {
   const claims = { sub: String(userId), jti: newUuid('token'), password_generation: passwordGeneration }
-  return await tokens.sign(USER_TOKEN, claims, { issuer, audience: issuer }, now, userTokenExpiry(now))
+  return await tokens.sign(USER_TOKEN, claims, { issuer, audience: issuer }, now, userTokenExpiry(now, lifetimeSeconds))
 }
 
 /**

@@ -2,6 +2,7 @@ import { dateOf } from '../lib/time.ts'
 import { stateOfGrantUser } from '../stores/account-states.ts'
 import { verifyAccessToken } from './access-token.ts'
 import { acceptWith, credentialOf, type Scheme } from './scheme.ts'
+import { TOKEN_FAULTS } from './token-faults.ts'
 
 /** An access token of this service's OAuth provider. It ends with its grant. */
 export const oAuth2: Scheme = {
@@ -16,7 +17,7 @@ export const oAuth2: Scheme = {
     const times = { tokenExpiresAt: dateOf(claims.expiresAt), provedAt: claims.authenticatedAt }
     return {
       query: stateOfGrantUser(session.db, claims.grantId, now),
-      accept: acceptWith(claims.scopes, 'The grant of this token was revoked, or the user has a new password.', times),
+      accept: acceptWith(claims.scopes, TOKEN_FAULTS.grant, times),
     }
   },
 }

@@ -7,6 +7,7 @@ import { decodeUtf8 } from '../lib/text.ts'
 import { secondsOf } from '../lib/time.ts'
 import type { JsonWebKeySet } from '../schemas/json-web-key-set.ts'
 import { InvalidCredential } from './invalid-credential.ts'
+import { TOKEN_FAULTS } from './token-faults.ts'
 
 export const SIGNING_ALGORITHM = 'RS256'
 
@@ -117,20 +118,21 @@ export class TokenAuthority {
 
 /** Why a token was rejected, in a sentence that may be sent to its bearer. */
 export function explainJwtError(error: unknown): string {
-  if (error instanceof errors.JWTExpired) return 'The token has expired.'
+  if (error instanceof errors.JWTExpired) return TOKEN_FAULTS.expired
   if (error instanceof errors.JWTClaimValidationFailed)
     return CLAIM_FAULTS[error.claim] ?? `The claim ${error.claim} of the token is missing or not valid.`
-  if (error instanceof errors.JWSSignatureVerificationFailed) return 'The signature of the token is not valid.'
-  if (error instanceof errors.JWKSNoMatchingKey) return 'The token is signed with an unknown key.'
+  if (error instanceof errors.JWSSignatureVerificationFailed) return TOKEN_FAULTS.signature
+  if (error instanceof errors.JWKSNoMatchingKey) return TOKEN_FAULTS.key
+  if (error instanceof errors.JOSEAlgNotAllowed) return TOKEN_FAULTS.algorithm
   if (error instanceof errors.JWSInvalid || error instanceof errors.JWTInvalid) return 'The token is not a JWT.'
   return 'The token is not valid.'
 }
 
 const CLAIM_FAULTS: Readonly<Record<string, string>> = {
-  iss: 'The issuer of the token is not accepted.',
-  aud: 'The token is for another audience.',
-  typ: 'The token has the wrong type.',
-  nbf: 'The token is not valid yet.',
+  iss: TOKEN_FAULTS.issuer,
+  aud: TOKEN_FAULTS.audience,
+  typ: TOKEN_FAULTS.type,
+  nbf: TOKEN_FAULTS.early,
 }
 
 function publicPart({ kty, kid, n, e }: SigningKey): JsonWebKeySet['keys'][number] {

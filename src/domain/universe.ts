@@ -21,6 +21,10 @@ export const SOCKETS_MAX = 2000
 /** How long a universe that has ended is remembered (410), in days. After that, its address is an unknown path. */
 export const TOMBSTONE_DAYS = 30
 
+/** For how many seconds the tokens of a universe are valid: `TOKEN_SECONDS_MAX`, unless its owner chooses less. */
+export const TOKEN_SECONDS_MIN = 5
+export const TOKEN_SECONDS_MAX = 3600
+
 /** The id of the account that owns a universe. The shipped planets belong to this account. */
 export const OWNER_ID = GALAXY_USER_ID
 
@@ -61,6 +65,15 @@ export interface UniverseState {
   expiresAt: Date
   /** Whether its owner has fixed `expiresAt`, so that requests do not move it. */
   isFixed: boolean
+  /** For how long tokens that are issued now are valid. */
+  tokenSeconds: number
+}
+
+/** What the owner of a universe can change about it. */
+export interface UniverseChanges {
+  /** Fixes the time at which the universe ends. Requests no longer move it. */
+  expiresAt?: Date | undefined
+  tokenSeconds?: number | undefined
 }
 
 /** A universe that was just made. The password of the owner is not stored, so nobody can see it later. */
@@ -103,8 +116,9 @@ export interface UniverseControl {
   readonly store: UniverseStore
   /** The universe at this moment, with its limits and how much it contains. */
   describe(): UniverseState & { limits: UniverseFigures; usage: UniverseFigures }
-  /** Fixes the time at which the universe ends. Requests no longer move it. */
-  fixEnd(expiresAt: Date): UniverseState
+  /** For how long tokens that are issued at this moment are valid, in seconds. */
+  readonly tokenSeconds: number
+  change(changes: UniverseChanges): UniverseState
   /**
    * Prepares a reset to the contents that the universe was made with. The account of its owner stays.
    *

@@ -8,6 +8,8 @@ import {
   OWN_PLANETS_MAX,
   OWNER_ID,
   SEEDS,
+  TOKEN_SECONDS_MAX,
+  TOKEN_SECONDS_MIN,
   UNIVERSE_LIMITS,
 } from '../domain/universe.ts'
 import { DateTime, Id, Moment, Uri } from './fields.ts'
@@ -130,26 +132,47 @@ const Figures = z
   })
   .meta({ id: 'UniverseFigures', description: doc('How much of each thing a universe contains, or can contain') })
 
+const TOKEN_SECONDS_FAULT = `must be a whole number from ${TOKEN_SECONDS_MIN} to ${TOKEN_SECONDS_MAX}`
+
+const TokenSeconds = z
+  .int(TOKEN_SECONDS_FAULT)
+  .min(TOKEN_SECONDS_MIN, TOKEN_SECONDS_FAULT)
+  .max(TOKEN_SECONDS_MAX, TOKEN_SECONDS_FAULT)
+  .meta({
+    description: doc(
+      'For how many seconds tokens of `POST /auth/token`, and access tokens of every grant, are valid that are issued from then on. No token lives longer than its grant or client. Older tokens, ID tokens, codes and refresh tokens keep their lifetimes.',
+    ),
+    examples: [60],
+  })
+
 /** A universe as it describes itself. */
-export const Universe = z.object({ ...common, limits: Figures, usage: Figures }).meta({
+export const Universe = z.object({ ...common, tokenSeconds: TokenSeconds, limits: Figures, usage: Figures }).meta({
   id: 'Universe',
   description: doc('A universe: when it ends, what it can contain and what it contains'),
   xml: { name: 'universe' },
-  examples: [{ ...EXAMPLE, limits: EXAMPLE_LIMITS, usage: EXAMPLE_USAGE }],
+  examples: [{ ...EXAMPLE, tokenSeconds: TOKEN_SECONDS_MAX, limits: EXAMPLE_LIMITS, usage: EXAMPLE_USAGE }],
 })
 
 export const UniverseChange = z
   .strictObject({
     expiresAt: Moment.meta({
-      description: doc('The new end: later than now, and at most seven days after the universe was made'),
+      description: doc(
+        'The new end: later than now, and at most seven days after the universe was made. After this, requests no longer move it.',
+      ),
       examples: [EXAMPLE_AHEAD],
-    }),
+    }).optional(),
+    tokenSeconds: TokenSeconds.optional(),
+  })
+  .check(({ value, issues }) => {
+    if (value.expiresAt === undefined && value.tokenSeconds === undefined)
+      issues.push({ code: 'custom', message: 'is required without tokenSeconds', input: value, path: ['expiresAt'] })
   })
   .meta({
     id: 'UniverseChange',
-    description: doc('The new end of a universe'),
+    minProperties: 1,
+    description: doc('The new end of a universe, the lifetime of its tokens, or both'),
     xml: { name: 'universe' },
-    examples: [{ expiresAt: EXAMPLE_AHEAD }],
+    examples: [{ expiresAt: EXAMPLE_AHEAD }, { tokenSeconds: 60 }],
   })
 
 export type Universe = z.infer<typeof Universe>

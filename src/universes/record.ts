@@ -1,4 +1,10 @@
-import { AGE_MAX_HOURS, type Seed, type UniverseState } from '../domain/universe.ts'
+import {
+  AGE_MAX_HOURS,
+  type Seed,
+  TOKEN_SECONDS_MAX,
+  type UniverseChanges,
+  type UniverseState,
+} from '../domain/universe.ts'
 import { HOUR_MS, MINUTE_MS } from '../lib/time.ts'
 
 // The record of a universe about itself: one row in an additional table of its own database.
@@ -13,6 +19,8 @@ export interface UniverseRecord {
   expiresAt: number
   /** Whether its owner has fixed `expiresAt`, so that requests do not move it. */
   isFixed: boolean
+  /** Absent if its owner has not chosen it since the last reset. */
+  tokenSeconds?: number
   resets: number
   /** When it was last reset; null if it never was. */
   resetAt: number | null
@@ -59,6 +67,21 @@ export function hasEnded(record: UniverseRecord, now: Date): boolean {
   return record.hasEnded || record.expiresAt <= now.getTime()
 }
 
-export function stateOf({ id, seed, createdAt, expiresAt, isFixed }: UniverseRecord): UniverseState {
-  return { id, seed, createdAt: new Date(createdAt), expiresAt: new Date(expiresAt), isFixed }
+export function stateOf(record: UniverseRecord): UniverseState {
+  const { id, seed, createdAt, expiresAt, isFixed, tokenSeconds = TOKEN_SECONDS_MAX } = record
+  return { id, seed, createdAt: new Date(createdAt), expiresAt: new Date(expiresAt), isFixed, tokenSeconds }
+}
+
+/** The record after a change by the owner. */
+export function changeRecord(record: UniverseRecord, { expiresAt, tokenSeconds }: UniverseChanges): UniverseRecord {
+  return {
+    ...record,
+    ...(expiresAt && { expiresAt: expiresAt.getTime(), isFixed: true }),
+    ...(tokenSeconds !== undefined && { tokenSeconds }),
+  }
+}
+
+/** The record after a reset. */
+export function resetRecord({ tokenSeconds: _, ...record }: UniverseRecord, now: Date): UniverseRecord {
+  return { ...record, resets: record.resets + 1, resetAt: now.getTime() }
 }

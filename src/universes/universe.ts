@@ -28,7 +28,16 @@ import { fillDatabase, migrateDatabase, newOwnerRows, readOwnerRows, resetDataba
 import { openEmbeddedDatabase } from './embedded-database.ts'
 import { Universes } from './entry.ts'
 import { readFigures } from './figures.ts'
-import { hasEnded, moveEnd, readRecord, stateOf, type UniverseRecord, writeRecord } from './record.ts'
+import {
+  changeRecord,
+  hasEnded,
+  moveEnd,
+  readRecord,
+  resetRecord,
+  stateOf,
+  type UniverseRecord,
+  writeRecord,
+} from './record.ts'
 import { explainAbsence, refuse, universeEnded, type WorkContext } from './refuse.ts'
 import { MIGRATION_COUNT, readSeedFile, type SeedFile } from './seed.ts'
 import { emptyPrefix, imagePrefixOf, keyPrefixOf } from './universe-bucket.ts'
@@ -418,8 +427,11 @@ export class Universe extends DurableObject<Env> implements UniverseObject {
         },
       },
       describe: () => ({ ...stateOf(current()), ...readFigures(this.#sql) }),
-      fixEnd: (expiresAt) => {
-        this.#write({ ...current(), expiresAt: expiresAt.getTime(), isFixed: true })
+      get tokenSeconds() {
+        return stateOf(current()).tokenSeconds
+      },
+      change: (changes) => {
+        this.#write(changeRecord(current(), changes))
         return stateOf(current())
       },
       prepareReset: async () => {
@@ -431,10 +443,10 @@ export class Universe extends DurableObject<Env> implements UniverseObject {
   }
 
   #reset(record: UniverseRecord, contents: SeedFile): void {
-    const now = this.common.now().getTime()
+    const reset = resetRecord(record, this.common.now())
     this.ctx.storage.transactionSync(() => {
       resetDatabase(this.#sql, contents, record.seed, readOwnerRows(this.#sql))
-      writeRecord(this.#sql, { ...record, resets: record.resets + 1, resetAt: now })
+      writeRecord(this.#sql, reset)
     })
     this.#record = readRecord(this.#sql)
     this.#memory = {}

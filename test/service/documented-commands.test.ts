@@ -79,6 +79,13 @@ it('universes', async () => {
   ])
 })
 
+it('tokens that expire soon, or are wrong', async () => {
+  expect(await runLines(sectionOf(pages.universes, '## Tokens'), galaxy.url)).toEqual([
+    expect.stringContaining('"tokenSeconds":5,'),
+    expect.stringMatching(/^\{"defect":"wrong-audience","token":".*"The token is for another audience\."\}\}$/),
+  ])
+})
+
 // wrangler's proxy, which is before the service here, passes a compressed body on as it is.
 describe('compressed requests', () => {
   it('with curl', async () => {

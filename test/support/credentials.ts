@@ -1,7 +1,9 @@
 import { env } from 'cloudflare:workers'
 import { issueAccessToken } from '../../src/auth/access-token.ts'
 import { makeApiKey } from '../../src/auth/api-key.ts'
+import { makeDefectiveToken } from '../../src/auth/defective-tokens.ts'
 import { ALL_SCOPES, KEY_SCOPES, type Scope } from '../../src/domain/scopes.ts'
+import { TOKEN_DEFECTS, type TokenDefect } from '../../src/domain/token-defects.ts'
 import { insertApiKey } from '../../src/stores/api-keys.ts'
 import { insertClient } from '../../src/stores/clients.ts'
 import { endGrant, insertGrant } from '../../src/stores/grants.ts'
@@ -141,6 +143,30 @@ function keyKind(scheme: string, place: string, carry: (key: string) => Carried)
   }
 }
 
+/** The tokens of the laboratory that nobody accepts. All but one name a grant that lives, so only their defect counts. */
+const LABORATORY_STATES: CredentialKind['bad'] = TOKEN_DEFECTS.filter((defect) => defect !== 'no-scope').map(
+  (defect) => ({
+    state: `is one of the laboratory (${defect})`,
+    async make({ client }, { account }, scopes) {
+      const grant =
+        defect === 'revoked' ? { grantId: crypto.randomUUID() } : await storeGrant(client, account.id, scopes)
+      return bearer((await makeLaboratoryToken(client, account, defect, { ...grant, scopes })).token)
+    },
+  }),
+)
+
+/** A token of the laboratory, of a user who need not own a universe. */
+export async function makeLaboratoryToken(
+  { services: { tokens, now } }: Client,
+  { id }: Pick<Account, 'id'>,
+  defect: TokenDefect,
+  { grantId, scopes }: { grantId: string; scopes: readonly Scope[] },
+) {
+  const claims = { sub: String(id), client_id: 'galaxy-laboratory', scope: scopes.join(' '), grant_id: grantId }
+  const expiresAt = new Date(now().getTime() + 3_600_000)
+  return await makeDefectiveToken(defect, { tokens, issuer: ORIGIN, claims, now: now(), expiresAt })
+}
+
 /** An own access token, with the scope openid or without. */
 function accessTokenKind(scheme: string, more: readonly Scope[]): CredentialKind {
   const issue = async ({ client }: Bench, { account }: Holder, scopes: readonly Scope[], now = new Date()) =>
@@ -175,6 +201,7 @@ function accessTokenKind(scheme: string, more: readonly Scope[]): CredentialKind
           return bearer(token)
         },
       },
+      ...(more.length > 0 ? [] : LABORATORY_STATES),
     ],
   }
 }

@@ -2,6 +2,7 @@ import {
   type NewUniverse,
   OWNER_ID,
   type Seed,
+  type UniverseChanges,
   type UniverseControl,
   type UniverseFigures,
   type UniverseMaker,
@@ -34,17 +35,23 @@ export class FakeUniverse implements UniverseControl {
 
   constructor(id: string, createdAt: Date) {
     const expiresAt = new Date(createdAt.getTime() + 24 * HOUR_MS)
-    this.state = { id, seed: 'catalogue', createdAt, expiresAt, isFixed: false }
+    this.state = { id, seed: 'catalogue', createdAt, expiresAt, isFixed: false, tokenSeconds: 3600 }
   }
 
   describe(): UniverseState & { limits: UniverseFigures; usage: UniverseFigures } {
     return { ...this.state, limits: LIMITS, usage: USAGE }
   }
 
-  fixEnd(expiresAt: Date): UniverseState {
-    this.done.push(`ends ${expiresAt.toISOString()}`)
-    this.state.expiresAt = expiresAt
-    this.state.isFixed = true
+  get tokenSeconds(): number {
+    return this.state.tokenSeconds
+  }
+
+  change({ expiresAt, tokenSeconds = this.state.tokenSeconds }: UniverseChanges): UniverseState {
+    if (expiresAt) {
+      this.done.push(`ends ${expiresAt.toISOString()}`)
+      Object.assign(this.state, { expiresAt, isFixed: true })
+    }
+    this.state.tokenSeconds = tokenSeconds
     return this.state
   }
 
@@ -90,6 +97,7 @@ export class FakeMaker implements UniverseMaker {
       createdAt: this.#createdAt,
       expiresAt: new Date(this.#createdAt.getTime() + hours * HOUR_MS),
       isFixed: false,
+      tokenSeconds: 3600,
       owner: { id: OWNER_ID, name: 'Galaxy', email: 'owner@universe.example', password: 'only once' },
       token: EXAMPLE_TOKEN,
     }

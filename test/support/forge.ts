@@ -344,7 +344,6 @@ export const ACCESS_TOKEN_ATTACKS: readonly Attack[] = [
   changed('has a wildcard as its grant', { claims: { grant_id: '%' } }),
   changed('has a list of grants', ({ claims }) => ({ claims: { grant_id: [claims.grant_id] } })),
   changed('has no client', { claims: { client_id: undefined } }),
-  changed('has no scope', { claims: { scope: undefined } }),
   changed('has a list as its scope', { claims: { scope: ['read:account', 'write:account'] } }),
 ]
 

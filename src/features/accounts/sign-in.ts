@@ -1,5 +1,5 @@
 import { requireActive } from '../../auth/authenticate.ts'
-import { issueUserToken, userTokenExpiry } from '../../auth/bearer.ts'
+import { issueUserToken, tokenSecondsOf, userTokenExpiry } from '../../auth/bearer.ts'
 import { bearerChallenge } from '../../auth/challenges.ts'
 import { provePassword } from '../../auth/prove-password.ts'
 import { ProblemError } from '../../domain/problems.ts'
@@ -16,7 +16,8 @@ export async function signIn(
   context: RequestContext,
 ): Promise<{ token: Token; headers: Record<string, string> }> {
   const { services, baseUrl, now } = context
-  const expiresAt = userTokenExpiry(now).toISOString()
+  const lifetimeSeconds = tokenSecondsOf(services)
+  const expiresAt = userTokenExpiry(now, lifetimeSeconds).toISOString()
   const authentication = { method: 'bearer_token', tokenType: 'JWT', expiresAt } as const
   // `all`: each attempt counts for the client's address, even if the password is right.
   const { account, headers } = await provePassword(credentials, context, 'all', authentication)
@@ -27,5 +28,6 @@ export async function signIn(
   }
   requireActive(account, headers)
   const claims = { userId: account.id, passwordGeneration: account.passwordGeneration }
-  return { token: { token: await issueUserToken(services.tokens, claims, baseUrl, now) }, headers }
+  const token = await issueUserToken(services.tokens, claims, baseUrl, now, lifetimeSeconds)
+  return { token: { token }, headers }
 }

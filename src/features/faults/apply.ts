@@ -29,8 +29,8 @@ async function answerTruly(c: HonoContext, next: () => Promise<void>, route: Rou
 /** The paths at which owners set rules. */
 export const FAULT_PATHS = '/universe/faults/*'
 
-/** Hides the paths of the rules if the operator has switched faults off. */
-export const requireFaults = createMiddleware<HonoEnv>(async function requireFaults(c, next) {
+/** Hides the paths of what only tests need, if the operator has switched that off. */
+export const requireDemoControls = createMiddleware<HonoEnv>(async function requireDemoControls(c, next) {
   if (!c.env.services.config.demoControls) throw unknownPath()
   await next()
 })

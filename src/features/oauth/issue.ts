@@ -1,4 +1,5 @@
 import { accessTokenExpiry, issueAccessToken } from '../../auth/access-token.ts'
+import { tokenSecondsOf } from '../../auth/bearer.ts'
 import { issueIdToken } from '../../auth/id-token.ts'
 import { hashSecret, makeSecret } from '../../auth/secrets.ts'
 import type { DescribedUser } from '../../auth/user-claims.ts'
@@ -41,7 +42,8 @@ export async function issueTokens(
 ): Promise<TokenSet> {
   const { services, baseUrl, now } = context
   const { tokens } = services
-  const access = await issueAccessToken(tokens, { ...claims, userId: user.id }, baseUrl, now, grantEndsAt)
+  const lifetime = tokenSecondsOf(services)
+  const access = await issueAccessToken(tokens, { ...claims, userId: user.id }, baseUrl, now, grantEndsAt, lifetime)
   const { token: accessToken, expiresIn } = access
   const wantsIdToken = claims.scopes.includes('openid')
   return {
@@ -63,7 +65,7 @@ export async function startGrant(
   consent?: ConsentUse,
 ): Promise<TokenSet | undefined> {
   const { id: userId, passwordGeneration } = user
-  const expiresAt = accessTokenExpiry(context.now)
+  const expiresAt = accessTokenExpiry(context.now, tokenSecondsOf(context.services))
   const grant = { ...newGrant, userId, passwordGeneration, id: newUuid('grant'), expiresAt }
   const grantEndsAt = await insertGrant(context.session, grant, undefined, context.now, consent)
   if (!grantEndsAt) return undefined
@@ -79,12 +81,13 @@ export async function startGrant(
 export async function prepareSuccessor(
   isRefreshable: boolean,
   grantedAt: Date,
-  now: Date,
+  { services, now }: Pick<RequestContext, 'services' | 'now'>,
 ): Promise<Successor & { secret: string | undefined }> {
-  if (!isRefreshable) return { grantExpiresAt: accessTokenExpiry(now), refreshToken: undefined, secret: undefined }
+  const accessTokenEndsAt = accessTokenExpiry(now, tokenSecondsOf(services))
+  if (!isRefreshable) return { grantExpiresAt: accessTokenEndsAt, refreshToken: undefined, secret: undefined }
   const secret = makeSecret()
   const expiresAt = new Date(Math.min(now.getTime() + REFRESH_TOKEN_LIFETIME_MS, grantedAt.getTime() + REFRESHABLE_MS))
   // The last refresh token may expire before the access token that is issued with it.
-  const grantExpiresAt = new Date(Math.max(expiresAt.getTime(), accessTokenExpiry(now).getTime()))
+  const grantExpiresAt = new Date(Math.max(expiresAt.getTime(), accessTokenEndsAt.getTime()))
   return { grantExpiresAt, refreshToken: { hash: await hashSecret(secret), expiresAt }, secret }
 }

@@ -60,7 +60,7 @@ export async function exchangeForTokens<Secret extends { hash: string }>(
   { isRefreshable, nonce, context }: { isRefreshable: boolean; nonce: string | undefined; context: RequestContext },
 ): Promise<TokenSet> {
   const { grant, user } = stored
-  const successor = await prepareSuccessor(isRefreshable, grant.createdAt, context.now)
+  const successor = await prepareSuccessor(isRefreshable, grant.createdAt, context)
   const redemption = await redeem(context.session, kind, stored, successor, context.now)
   if (redemption === 'ended') throw invalidGrant('The grant of the user has ended. Ask the user for a new one.')
   if (redemption === 'reused') throw alreadyUsed()

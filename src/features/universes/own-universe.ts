@@ -19,7 +19,7 @@ export const UNIVERSE_PATH = '/universe'
 
 const common = { tag: 'Universes', since: '2.0.0', world: 'universe' } as const
 /** The members that all operations for the owner alone have. */
-const owned = { ...common, security: ALL_SCHEMES, scope: 'write:account', problems: ['forbidden'] } as const
+export const owned = { ...common, security: ALL_SCHEMES, scope: 'write:account', problems: ['forbidden'] } as const
 
 const getUniverse = defineRoute({
   ...common,
@@ -43,19 +43,19 @@ const updateUniverse = defineRoute({
   method: 'patch',
   path: UNIVERSE_PATH,
   operationId: 'updateUniverse',
-  summary: 'Change when the universe ends',
+  summary: 'Change when the universe ends, or how long tokens live',
   description: doc(
-    'Sets the time at which the universe ends. The time must be later than now, and at most seven days after the universe was made. After this, requests no longer move its end. Only its owner can do this.',
+    'Sets the time at which the universe ends, the lifetime of its tokens, or both. The time must be later than now, and at most seven days after the universe was made. After this, requests no longer move its end. Only its owner can do this.',
   ),
   body: entity(UniverseChange),
   responses: { 200: { description: doc('The updated universe'), schema: Universe } },
   async handle({ body, caller }, context) {
     requireOwner(caller)
     const universe = requireUniverse(context.services)
-    const expiresAt = toDate(body.expiresAt)
-    requirePossibleEnd(expiresAt, universe, context.services.now())
+    const expiresAt = body.expiresAt === undefined ? undefined : toDate(body.expiresAt)
+    if (expiresAt) requirePossibleEnd(expiresAt, universe, context.services.now())
     await context.session.requireCredential()
-    universe.fixEnd(expiresAt)
+    universe.change({ expiresAt, tokenSeconds: body.tokenSeconds })
     return reply(200, presentUniverse(universe, context))
   },
 })
@@ -67,7 +67,7 @@ const resetUniverse = defineRoute({
   operationId: 'resetUniverse',
   summary: 'Reset the universe',
   description: doc(
-    'Restores the contents that the universe was made with. The account of its owner keeps its password, its signing secret, its tokens of `POST /auth/token`, and its API keys, except for keys that an OAuth client created. The times at which the universe was made and at which it ends stay the same. Everything else is removed: changes of planets, images, other users, OAuth clients, grants, subscriptions, deliveries and inboxes. The numbering of ids starts again. All other credentials that the universe issued before the reset become invalid, and entity tags from before the reset no longer match. Only its owner can do this.',
+    'Restores the contents that the universe was made with. The account of its owner keeps its password, its signing secret, its tokens of `POST /auth/token`, and its API keys, except for keys that an OAuth client created. The times at which the universe was made and at which it ends stay the same; the lifetime of tokens is an hour again. Everything else is removed: changes of planets, images, other users, OAuth clients, grants, subscriptions, deliveries and inboxes. The numbering of ids starts again. All other credentials that the universe issued before the reset become invalid, and entity tags from before the reset no longer match. Only its owner can do this.',
   ),
   responses: { 204: { description: doc('The universe is as it was when it was made') } },
   async handle({ caller }, { services, session }) {
@@ -99,7 +99,7 @@ const deleteUniverse = defineRoute({
 })
 
 /** @throws ProblemError 403 */
-function requireOwner({ id }: Caller): void {
+export function requireOwner({ id }: Caller): void {
   if (id !== OWNER_ID) throw new ProblemError('forbidden', 'Only the owner of this universe can do this.')
 }
 
@@ -119,13 +119,14 @@ function requireUniverse({ universe }: Services): UniverseControl {
 }
 
 function presentUniverse(universe: UniverseControl, { baseUrl, services: { config } }: RequestContext): Universe {
-  const { id, seed, createdAt, expiresAt, limits, usage } = universe.describe()
+  const { id, seed, createdAt, expiresAt, tokenSeconds, limits, usage } = universe.describe()
   return {
     id,
     ...addressesOf(id, baseUrl, config),
     seed,
     createdAt: createdAt.toISOString(),
     expiresAt: expiresAt.toISOString(),
+    tokenSeconds,
     limits,
     usage,
   }

@@ -140,10 +140,10 @@ export function needsCredentials({ security, allowsAnonymous }: Route): boolean 
 
 /**
  * Whether a request can have an Idempotency-Key: it creates something for a user, or a second request would do something
- * again for another reason.
+ * again for another reason. Not if the reply must not be stored.
  */
 export function takesIdempotencyKey({ method, security, responses, keepsReply }: Route): boolean {
-  return security.length > 0 && (keepsReply === true || (method === 'post' && 201 in responses))
+  return security.length > 0 && (keepsReply ?? (method === 'post' && 201 in responses))
 }
 
 /** Whether OpenAPI 3.1 describes a route. It knows no QUERY, no COPY, no query that is one document, no list of parts. */

@@ -101,10 +101,10 @@ export interface RouteDescription {
   /** Whoever knows the URL may read what is there, so no cache may store it. For public reads. */
   isSecret?: true
   /**
-   * The reply is kept for retries with an Idempotency-Key, although the route is no POST with a response 201: a second
-   * request would create or change something again.
+   * Whether the reply is kept for retries with an Idempotency-Key, if not only that of a POST with a response 201 is. True
+   * if a second request would create or change something again, and false if the reply must not be stored.
    */
-  keepsReply?: true
+  keepsReply?: boolean
   /** The formats of requests and responses, if not every format is supported. */
   formats?: readonly FormatName[]
   /** OpenAPI 3.1 cannot describe the operation, or one that it needs, although its method is an older one. */

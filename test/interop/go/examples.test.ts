@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { expect, it } from 'vitest'
 import { registerClient, UserAgent } from '../../support/oauth.ts'
+import { makeDefectiveTokens } from '../defective-tokens.ts'
 import { describeLanguage, documentFile, makeBuildFolder, run, serviceUrl } from '../journey.ts'
 import { codesAtService, folder, go } from './go.ts'
 
@@ -56,5 +57,22 @@ describeLanguage('go', () => {
     program.stdin.end(`${redirect}\n`)
     // The status of a request with the renewed token, and of one with the token of the client itself.
     expect(await Array.fromAsync(lines)).toEqual([account.email, '200', '200'])
+  })
+
+  it('go-oidc refuses every token of the laboratory that can be refused without asking', async () => {
+    const { tokens, url } = await makeDefectiveTokens(serviceUrl())
+    const name = join(folder, 'build', 'bin', 'verify_tokens')
+    await go('build', `-o=${name}`, './verify_tokens')
+    const program = spawn(name, { env: { ...process.env, GALAXY_URL: url }, stdio: ['pipe', 'pipe', 'inherit'] })
+    program.stdin.end(
+      Object.entries(tokens)
+        .map(([defect, token]) => `${defect} ${token}\n`)
+        .join(''),
+    )
+    const lines = await Array.fromAsync(createInterface({ input: program.stdout }))
+    const accepted = lines.filter((line) => line.endsWith(' accepted')).map((line) => line.split(' ')[0])
+    expect(lines).toHaveLength(Object.keys(tokens).length)
+    // The last two are in order for whoever has only the keys.
+    expect(accepted).toEqual(['control', 'revoked', 'no-scope'])
   })
 })

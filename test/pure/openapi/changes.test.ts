@@ -108,6 +108,14 @@ const ADDED: Readonly<Record<string, readonly string[]>> = {
     '/components/schemas/ProviderMetadata/required/3',
   ],
   'the documents in OpenAPI 3.2': ['/paths/~1openapi-3.2.json', '/paths/~1openapi-3.2.yaml'],
+  'the lifetime of tokens in universes': [
+    ...['properties/tokenSeconds', 'required/5'].map((place) => `/components/schemas/Universe/${place}`),
+    '/components/schemas/UniverseChange/properties/tokenSeconds',
+  ],
+  'tokens with a defect': [
+    '/paths/~1universe~1tokens',
+    ...components('schemas', 'DefectiveToken', 'DefectiveTokenInput', 'TokenDefect', 'TokenError', 'TokenExpectation'),
+  ],
   'workflows in Arazzo': [
     ...['arazzo.json', 'arazzo.yaml', 'arazzo-1.1.json', 'arazzo-1.1.yaml'].map((name) => `/paths/~1${name}`),
     ...components('responses', 'ArazzoJson', 'ArazzoYaml'),
@@ -134,6 +142,11 @@ const REPLACED = [
   {
     old: '{"items":{"$ref":"#/components/schemas/OAuthGrantType"},"maxItems":5',
     now: '{"items":{"$ref":"#/components/schemas/OAuthGrantType"},"maxItems":6',
+  },
+  // The end of a universe is one of two things that its owner can change.
+  {
+    old: '{"additionalProperties":false,"properties":{"expiresAt":{"format":"date-time","type":"string"},"tokenSeconds":{"maximum":3600,"minimum":5,"type":"integer"}},"required":["expiresAt"],',
+    now: '{"additionalProperties":false,"minProperties":1,"properties":{"expiresAt":{"format":"date-time","type":"string"},"tokenSeconds":{"maximum":3600,"minimum":5,"type":"integer"}},',
   },
 ]
 

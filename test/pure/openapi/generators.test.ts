@@ -412,6 +412,7 @@ const CLOSED = [
   'BearerReceiverAuth',
   'CelestialBodyInput',
   'CookieKeyReceiverAuth',
+  'DefectiveTokenInput',
   'EventTrigger',
   'FaultAction',
   'FaultChance',

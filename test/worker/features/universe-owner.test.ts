@@ -41,6 +41,7 @@ const EFFECTS: Readonly<Record<string, RegExp>> = {
   deleteFaultAttempts: /^fault_attempts fault_rules fault_keys$/,
   getFaults: /^$/,
   listFaultAttempts: /^$/,
+  createDefectiveToken: /^$/,
 }
 
 let universe: FakeUniverse
@@ -59,6 +60,8 @@ function call({ method, path }: SecuredOperation, carried: Carried): Promise<Res
   const bodies: Record<string, object> = {
     PATCH: { expiresAt },
     PUT: { rules: [{ name: 'busy', steps: [{ status: 503 }] }] },
+    // Of the operations with this method, only one has a body.
+    POST: { defect: 'expired' },
   }
   const body = bodies[method] ? { body: JSON.stringify(bodies[method]) } : {}
   return sendWith(bench, path, carried, { method, ...body, headers: { 'Content-Type': 'application/json' } })

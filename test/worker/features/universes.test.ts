@@ -194,6 +194,7 @@ describe('in a universe', () => {
         seed: 'catalogue',
         createdAt: createdAt.toISOString(),
         expiresAt: end(1).toISOString(),
+        tokenSeconds: 3600,
         limits: {
           planets: 25402,
           users: 1000,

@@ -11,7 +11,7 @@ import type { World } from '../../../src/domain/universe.ts'
 import { API_VERSIONS } from '../../../src/http/api-versions.ts'
 import { FORM_TYPE } from '../../../src/http/body/form.ts'
 import type { Route } from '../../../src/http/pipeline/route.ts'
-import { isRead } from '../../../src/http/pipeline/route-facts.ts'
+import { isRead, usualStatusOf } from '../../../src/http/pipeline/route-facts.ts'
 import { CALLBACK_EVENTS, SUBSCRIPTION_EVENTS } from '../../../src/schemas/events.ts'
 import { AuthorizationParameters } from '../../../src/schemas/oauth.ts'
 import { Problem } from '../../../src/schemas/problem.ts'
@@ -158,7 +158,7 @@ describe('every example of a body can be sent as it is', () => {
             body: mediaType === 'application/xml' && schema ? encodeXml(value, schema) : JSON.stringify(value),
             headers: { 'Content-Type': mediaType, ...authorization(owner) },
           })
-          expect(response.status).toBe(200)
+          expect(response.status).toBe(usualStatusOf(route))
         }
       },
       ({ day, name, mediaType }) => `${name} in ${mediaType}, on ${day}`,

@@ -19,6 +19,7 @@ const UNIVERSE = describeCompletely('universe', '2.0.0')
 const WORLDS: readonly World[] = ['common', 'universe']
 /** The operations that only universes have. */
 const OWN = [
+  'createDefectiveToken',
   'deleteFaultAttempts',
   'deleteFaults',
   'deleteUniverse',

@@ -48,7 +48,7 @@ describe('the bar of a universe', () => {
 
   it('says whether its owner has fixed the end', async () => {
     const fixed = new FakeUniverse(ID, NOW)
-    fixed.fixEnd(NOW)
+    fixed.change({ expiresAt: NOW })
     expect(await open(createClient({ ...inside, universe: fixed }), '/walk')).toContain(
       'id="universe-state" data-fixed',
     )

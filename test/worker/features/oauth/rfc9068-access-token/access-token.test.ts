@@ -93,7 +93,6 @@ describe('a token that is signed with the service’s key', () => {
     ['has a subject that is not an id', { sub: '0' }],
     ['has no client', { client_id: undefined }],
     ['has no id', { jti: undefined }],
-    ['has no scope', { scope: undefined }],
     ['has a list of scopes', { scope: ['read:account'] }],
     ['has no time', { iat: undefined }],
     ['never expires', { exp: undefined }],
@@ -104,6 +103,11 @@ describe('a token that is signed with the service’s key', () => {
     ['needs an extension', {}, { crit: ['https://evil.test/extension'], 'https://evil.test/extension': 1 }],
   ])('is rejected if it %s', async (_, wrong, header) => {
     expect(await readMe(await make(wrong, header))).toBe(401)
+  })
+
+  // The claim is optional (section 2.2.3).
+  it('has no scope if it names none', async () => {
+    expect(await readMe(await make({ scope: undefined }))).toBe(403)
   })
 
   it.each(['logout+jwt', undefined])(
