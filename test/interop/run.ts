@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
+import { parseArgs } from 'node:util'
 import { ROOT } from '../../scripts/lib/root.ts'
 import { dueFolders } from './due.ts'
 import { isInstalled, LANGUAGE_NAMES } from './languages.ts'
@@ -9,13 +10,15 @@ import { stamp } from './stamps.ts'
 // the scoreboard whose inputs have changed. With `--all`, it runs and builds everything, which one does before a release.
 // With names of folders or files, it runs these. `--due` only prints the folders, for `.ci/run`.
 
-const [option, ...filters] = process.argv.slice(2)
-const isAll = option === '--all'
+const { values, positionals: wanted } = parseArgs({
+  allowPositionals: true,
+  options: { all: { type: 'boolean', default: false }, due: { type: 'boolean' } },
+})
+const isAll = values.all
 const names = isAll ? LANGUAGE_NAMES : await dueFolders()
 
-if (option === '--due') process.stdout.write(names.map((name) => `${name}\n`).join(''))
+if (values.due) process.stdout.write(names.map((name) => `${name}\n`).join(''))
 else {
-  const wanted = isAll || option === undefined ? filters : [option, ...filters]
   const vitest = join(ROOT, 'node_modules', 'vitest', 'vitest.mjs')
   const config = join(import.meta.dirname, 'vitest.config.ts')
   const folders = wanted.length > 0 ? LANGUAGE_NAMES : names

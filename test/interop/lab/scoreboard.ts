@@ -1,7 +1,8 @@
+import { readFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
-import { type Cells, type ClientResult, hasPassed } from '../../../laboratory/scoreboard/results.ts'
-import { readScoreboard } from '../../../scripts/lib/scoreboard.ts'
-import { writeScoreboard } from '../../../scripts/lib/write-scoreboard.ts'
+import { type Cells, type ClientResult, hasPassed, type Scoreboard } from '../../../laboratory/scoreboard/results.ts'
+import { readScoreboard, SCOREBOARD_FILE } from '../../../scripts/lib/scoreboard.ts'
+import { printScoreboard, writeScoreboard } from '../../../scripts/lib/write-scoreboard.ts'
 import { makeStateFolder, startGalaxy } from '../../service/galaxy.ts'
 import { freePort } from '../../service/ports.ts'
 import { prepareWorld } from '../../service/prepare-world.ts'
@@ -28,6 +29,7 @@ const { values, positionals: names } = parseArgs({
     service: { type: 'string' },
     twice: { type: 'boolean' },
     judge: { type: 'boolean' },
+    check: { type: 'boolean', default: false },
     stops: { type: 'boolean' },
   },
 })
@@ -69,7 +71,8 @@ async function runAll(service: string): Promise<void> {
         console.error(`*** ${column.name} keeps its last result: ${error instanceof Error ? error.message : error} ***`)
         process.exitCode = 1
       })
-    } else {
+    } else if (values.check) await judgeAgain(column)
+    else {
       console.warn(`*** ${column.name} keeps its last result: npm run interop:install -- ${column.folder} ***`)
       if (names.length > 0) process.exitCode = 1
     }
@@ -85,8 +88,24 @@ async function judgeAgain(column: Column): Promise<void> {
   const cells = keepUnsteady(column, before.cells, judgeRecording(column, recording))
   for (const id of changedCells(before.cells, cells)) report(id, before.cells, cells)
   const { tool, version, document, date, suite } = before
-  const result = { tool, version, document, ...(await sourcesOf(column)), date, suite, cells }
-  await writeScoreboard({ ...scoreboard, [language]: { ...scoreboard[language], [name]: result } })
+  await keep(column, scoreboard, { tool, version, document, ...(await sourcesOf(column)), date, suite, cells })
+  if (values.check) console.log(`${name}: judged by what it has sent before`)
+}
+
+/** Writes the result of a column. With `--check`, only compares it: then its day is that of the last result. */
+async function keep({ name, language }: Column, scoreboard: Scoreboard, result: ClientResult): Promise<void> {
+  const before = scoreboard[language][name]
+  const kept = values.check && before ? { ...result, date: before.date } : result
+  const results = { ...scoreboard[language], [name]: kept }
+  const inOrder = ALL_COLUMNS.flatMap((one) => {
+    const own = one.language === language ? results[one.name] : undefined
+    return own ? [[one.name, own] as const] : []
+  })
+  const changed = { ...scoreboard, [language]: Object.fromEntries(inOrder) }
+  if (!values.check) return await writeScoreboard(changed)
+  if (printScoreboard(changed) === (await readFile(SCOREBOARD_FILE, 'utf8'))) return
+  console.error(`${name}: docs/scoreboard.json is out of date. Run: npm run scoreboard -- ${name}`)
+  process.exitCode = 1
 }
 
 async function tryStops(column: Column, service: string): Promise<void> {
@@ -113,7 +132,7 @@ async function runColumn(column: Column, service: string): Promise<void> {
   const cells = keepUnsteady(column, before?.cells ?? {}, recorded.cells)
   const { cases, errors, requests } = recorded
   const recording = { inputs: await inputsOf(column), cases, errors, requests }
-  await writeRecording(column, recording)
+  if (!values.check) await writeRecording(column, recording)
   const seconds = (from: number, to: number) => `${((to - from) / 1000).toFixed(1)} s`
   console.log(`${name}: built in ${seconds(begin, built)}, ran in ${seconds(built, performance.now())}`)
   if (values.twice) {
@@ -125,15 +144,7 @@ async function runColumn(column: Column, service: string): Promise<void> {
   const { suite } = await readCatalogue(service)
   const version = await column.version()
   const date = new Date().toISOString().slice(0, 10)
-  const results = {
-    ...scoreboard[language],
-    [name]: { tool, version, document, ...(await sourcesOf(column)), date, suite, cells },
-  }
-  const inOrder = ALL_COLUMNS.flatMap((one) => {
-    const result = one.language === language ? results[one.name] : undefined
-    return result ? [[one.name, result] as const] : []
-  })
-  await writeScoreboard({ ...scoreboard, [language]: Object.fromEntries(inOrder) })
+  await keep(column, scoreboard, { tool, version, document, ...(await sourcesOf(column)), date, suite, cells })
   if (before && before.version !== version) console.log(`  version ${before.version} -> ${version}`)
   if (before) for (const id of changedCells(before.cells, cells)) report(id, before.cells, cells)
   const all = Object.values(cells)
