@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers'
 import * as z from 'zod'
 
 // Runs the steps of a composite action of GitHub in a shell, as a runner does. It knows the expressions that our action
-// uses, and refuses every other one.
+// uses, and refuses every other one. Steps of a workflow run in the same way (workflows.test.ts).
 
 const Run = z.strictObject({
   id: z.string().optional(),
@@ -31,7 +31,7 @@ export const CompositeAction = z.strictObject({
 })
 
 export type CompositeAction = z.infer<typeof CompositeAction>
-type RunStep = z.infer<typeof Run>
+export type RunStep = z.infer<typeof Run>
 
 /** The outputs of steps, by their ids. */
 type Outputs = Record<string, Record<string, string>>
@@ -96,8 +96,12 @@ export async function runAction(action: CompositeAction, job: Job, earlier: Outp
 
 type Ran = Pick<Outcome, 'code' | 'printed' | 'variables' | 'outputs'>
 
-/** Runs one step, until its shell has ended and nobody holds its output. */
-async function runStep(step: RunStep, job: Job, known: Known, index: number): Promise<Ran> {
+/**
+ * Runs one step, until its shell has ended and nobody holds its output.
+ *
+ * @param index A number that no other step of the job has
+ */
+export async function runStep(step: RunStep, job: Job, known: Known, index: number): Promise<Ran> {
   const folder = join(job.temporary, '_runner', String(index))
   await mkdir(folder, { recursive: true })
   const [script = '', variables = '', outputs = ''] = ['script.sh', 'env', 'output'].map((name) => join(folder, name))
@@ -129,7 +133,7 @@ async function runStep(step: RunStep, job: Job, known: Known, index: number): Pr
 }
 
 /** The environment of this process, without what npm and vitest tell their children. They do not start a runner. */
-function environmentOfRunner(): NodeJS.ProcessEnv {
+export function environmentOfRunner(): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(npm_|VITEST)/.test(name)))
 }
 
