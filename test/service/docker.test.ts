@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { cp, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -13,9 +13,10 @@ import { makeCheckout } from './checkout.ts'
 import { makeOfflineNpm } from './offline-npm.ts'
 import { freePort } from './ports.ts'
 
-// The Dockerfile and compose.yaml, without Docker: their commands run in a shell, with an npm that needs no registry
-// (offline-npm.ts). action.test.ts builds what the package contains from the files that `COPY . .` copies. Here it is
-// built already. That the base image exists is not tested.
+// The Dockerfile and compose.yaml, without Docker. Each line of the Dockerfile is carried out here, in a folder in the
+// place of the root of an image, and with an npm that needs no registry (offline-npm.ts). action.test.ts builds what the
+// package contains from the files that `COPY . .` copies. Here it is built already. What only Docker can do is not tested:
+// that the base image exists, and that another user runs the command.
 
 const run = promisify(execFile)
 
@@ -35,29 +36,73 @@ function onlyValue(instruction: string): string {
   return value
 }
 
-/** The commands of the first stage, which makes what the image contains. */
-const BUILD = DOCKERFILE.slice(
-  0,
-  DOCKERFILE.findLastIndex(({ name }) => name === 'FROM'),
-).flatMap(({ name, value }) => (name === 'RUN' ? [value] : []))
+/** Lines that change nothing in a folder. Tests below read each of them. */
+const ONLY_READ = ['VOLUME', 'USER', 'EXPOSE', 'HEALTHCHECK', 'STOPSIGNAL', 'ENTRYPOINT']
+
+/** A stage of the build: the folder in the place of its root, the working directory, and its variables. */
+interface Stage {
+  root: string
+  cwd: string
+  env: Record<string, string>
+}
+
+/** An absolute path of the image, within a folder. */
+const within = (root: string, text: string) => text.replaceAll(/(?<![\w.])\/(?=build|data|galaxy)/g, `${root}/`)
+
+/** Carries out one line. @throws Error for an instruction that is not known here, which nothing would test */
+async function carryOut({ name, value }: (typeof DOCKERFILE)[number], stage: Stage, stages: Map<string, Stage>) {
+  if (ONLY_READ.includes(name)) return
+  if (name === 'WORKDIR') {
+    stage.cwd = within(stage.root, value)
+    await mkdir(stage.cwd, { recursive: true })
+  } else if (name === 'ENV') {
+    const [, variable = '', text = ''] = /^(\w+)=(\S+)$/.exec(value) ?? []
+    stage.env[variable] = within(stage.root, text)
+  } else if (name === 'COPY' && value === '. .') {
+    await rm(stage.cwd, { recursive: true })
+    await makeCheckout(stage.cwd)
+    await cp(join(ROOT, 'dist'), join(stage.cwd, 'dist'), { recursive: true })
+  } else if (name === 'COPY') {
+    const [, from = '', source = '', target = ''] = /^--from=(\w+) (\S+) (\S+)$/.exec(value) ?? []
+    // Nothing reads the first stage afterwards.
+    await rename(within(stages.get(from)?.root ?? '', source), within(stage.root, target))
+  } else if (name === 'RUN') {
+    // There may be no user `node` here, and only root can give files away.
+    const owner = `${process.getuid?.()}:${process.getgid?.()}`
+    const command = within(stage.root, value).replace('node:node', owner)
+    await run('sh', ['-ec', command], { cwd: stage.cwd, env: { ...process.env, ...stage.env } })
+  } else throw new Error(`nothing here carries out ${name} ${value}`)
+}
+
+/** Carries out all lines. @returns The last stage: the image */
+async function build(folder: string, env: Record<string, string>): Promise<Stage> {
+  const stages = new Map<string, Stage>()
+  let stage: Stage | undefined
+  for (const line of DOCKERFILE) {
+    if (line.name === 'FROM') {
+      const [, name = 'image'] = / AS (\w+)$/.exec(line.value) ?? []
+      const root = join(folder, name)
+      stage = { root, cwd: root, env: { ...env } }
+      stages.set(name, stage)
+      await mkdir(root)
+    } else if (stage) await carryOut(line, stage, stages)
+  }
+  if (!stage) throw new Error('the Dockerfile has no stage')
+  return stage
+}
 
 describe('the Docker image', () => {
   let folder: string
+  let image: Stage
   /** What is `/galaxy` in the image. */
   let place: string
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'galaxy-docker-'))
-    place = join(folder, 'galaxy')
-    const context = join(folder, 'context')
-    await makeCheckout(context)
-    await cp(join(ROOT, 'dist'), join(context, 'dist'), { recursive: true })
     const npm = await makeOfflineNpm(join(folder, 'npm'))
     const PATH = [npm, process.env.PATH].join(delimiter)
-    const env = { ...process.env, PATH, npm_config_ignore_scripts: 'true' }
-    for (const command of BUILD) {
-      await run('sh', ['-ec', command.replaceAll(' /galaxy', ` ${place}`)], { cwd: context, env })
-    }
+    image = await build(folder, { PATH, npm_config_ignore_scripts: 'true' })
+    place = join(image.root, 'galaxy')
   })
 
   afterAll(() => rm(folder, { recursive: true, force: true }))
@@ -73,12 +118,16 @@ describe('the Docker image', () => {
     )
   })
 
-  it('has one volume, in which everything is stored', () => {
+  it('has one volume, in which everything is stored, and which its user owns', async () => {
     expect(onlyValue('ENV')).toBe(`GALAXY_HOME=${onlyValue('VOLUME')}`)
+    expect(image.cwd).toBe(within(image.root, onlyValue('VOLUME')))
+    const { uid, gid } = await stat(image.cwd)
+    expect([uid, gid]).toEqual([process.getuid?.(), process.getgid?.()])
+    expect(valuesOf('RUN').at(-1)).toContain(`chown ${onlyValue('USER')}:${onlyValue('USER')} ${onlyValue('VOLUME')}`)
   })
 
   it('contains the package, and what it depends on', async () => {
-    expect(BUILD).toHaveLength(4)
+    expect(await readdir(image.root)).toEqual(['data', 'galaxy'])
     expect(await readdir(place)).toEqual(expect.arrayContaining(['bin', 'dist', 'node_modules', 'package.json']))
     const packages = await readdir(join(place, 'node_modules'))
     expect(packages).toEqual(expect.arrayContaining(Object.keys(manifest.dependencies)))
@@ -92,7 +141,7 @@ describe('the Docker image', () => {
     const [, check = ''] = /CMD (\[.*\])$/.exec(onlyValue('HEALTHCHECK')) ?? []
     /** Runs a command of the Dockerfile with the port of this test. */
     const here = (command: string[]): [string, string[]] => {
-      const [program = '', ...args] = command.map((part) => part.replace(/^\/galaxy/, place).replace('8787', port))
+      const [program = '', ...args] = command.map((part) => within(image.root, part).replace('8787', port))
       return [program, args]
     }
     const isHealthy = () =>
@@ -101,9 +150,8 @@ describe('the Docker image', () => {
         () => false,
       )
     expect(await isHealthy()).toBe(false)
-    const home = join(folder, 'volume')
-    await mkdir(home)
-    const galaxy = spawn(...here(entry), { cwd: home, env: { ...process.env, GALAXY_HOME: home } })
+    const home = image.cwd
+    const galaxy = spawn(...here(entry), { cwd: home, env: { ...process.env, ...image.env } })
     const ended = new Promise((resolve) => galaxy.on('close', resolve))
     try {
       for await (const line of createInterface(galaxy.stdout)) if (line.includes('Galaxy is running at')) break
