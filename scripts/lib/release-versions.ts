@@ -20,7 +20,7 @@ const VERSION = /^(?:0|[1-9]\d*)\.(?:0|[1-9]\d*)\.(?:0|[1-9]\d*)(?:-[\da-z-]+(?:
 export const isVersion = (text: string) => VERSION.test(text)
 
 /** The places of the version in texts: the packed file, and the line that the command prints when it is ready. */
-const NAMED_VERSIONS = [/\bgalaxy-(\d+\.\d+\.\d+[\w.-]*?)\.tgz/g, /"pid":\d+,"version":"([^"]+)"/g]
+const NAMED_VERSIONS = [/\bgalaxy-(\d+\.\d+\.\d+[\w.-]*?)\.tgz/g, /"pid":\d+,"version":"(\d[^"]*)"/g]
 
 /**
  * What keeps a version from being released.

