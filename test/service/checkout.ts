@@ -15,9 +15,9 @@ const run = promisify(execFile)
 export async function makeCheckout(folder: string): Promise<void> {
   const ignored = (await readFile(join(ROOT, '.dockerignore'), 'utf8')).split('\n').filter((line) => /^[^#]/.test(line))
   const { stdout } = await run('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: ROOT })
-  for (const file of stdout.split('\n').filter(Boolean)) {
-    const isIgnored = ignored.some((pattern) => matchesGlob(file, pattern) || matchesGlob(file, `${pattern}/**`))
-    if (!isIgnored) await cp(join(ROOT, file), join(folder, file))
-  }
+  const isIgnored = (file: string) =>
+    ignored.some((pattern) => matchesGlob(file, pattern) || matchesGlob(file, `${pattern}/**`))
+  const files = stdout.split('\n').filter((file) => file !== '' && !isIgnored(file))
+  await Promise.all(files.map((file) => cp(join(ROOT, file), join(folder, file))))
   await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'))
 }
