@@ -7,6 +7,9 @@ import { news } from '../db/write.ts'
 /** The API reference page as a client. It exists from the beginning (migrations/) and is never removed. */
 export const REFERENCE_CLIENT = 'galaxy-reference'
 
+/** The client of the tokens on demand that have a grant (laboratory-grants.ts). It ends with the last of them. */
+export const LABORATORY_CLIENT = 'galaxy-laboratory'
+
 /**
  * Maximum number of clients without an owner for each network. The tools of one office, or the tests of one project,
  * register fewer.
@@ -68,7 +71,7 @@ export const DEVICE_CODES: Kind = {
  * networks. Otherwise, one network could register so many clients that the clients of other networks are removed.
  */
 export function makeRoomForClient({ id, network }: { id: string; network?: string | null | undefined }) {
-  const isRemovable = sql`${clients.ownerId} is null and ${clients.id} not in (${id}, ${REFERENCE_CLIENT})`
+  const isRemovable = sql`${clients.ownerId} is null and ${clients.id} not in (${id}, ${REFERENCE_CLIENT}, ${LABORATORY_CLIENT})`
   const isUnused = sql`${clients.lastUsedAt} = ${clients.createdAt}`
   // Without a network, this compares with null, which is never true in SQL.
   const isOfNetwork = sql`${clients.network} = ${network ?? null}`

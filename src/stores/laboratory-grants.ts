@@ -4,11 +4,10 @@ import { build } from '../db/statements.ts'
 import { clients, grants } from '../db/tables.ts'
 import { write } from '../db/write.ts'
 import type { ClientMetadata } from '../schemas/client.ts'
+import { LABORATORY_CLIENT } from './anonymous-rows.ts'
 import type { NewGrant } from './grants.ts'
 
-/** The client of the tokens that the laboratory makes. It can do nothing: it has no grant types and no redirect URIs. */
-export const LABORATORY_CLIENT = 'galaxy-laboratory'
-
+/** It can do nothing: it has no grant types and no redirect URIs. */
 const METADATA: ClientMetadata = {
   redirect_uris: [],
   client_name: 'Laboratory',

@@ -10,7 +10,8 @@ import { defineRoute } from '../../http/pipeline/route.ts'
 import { newUuid } from '../../lib/ids.ts'
 import { dateOf, secondsOf } from '../../lib/time.ts'
 import { DefectiveToken, DefectiveTokenInput } from '../../schemas/defective-token.ts'
-import { insertLaboratoryGrant, LABORATORY_CLIENT } from '../../stores/laboratory-grants.ts'
+import { LABORATORY_CLIENT } from '../../stores/anonymous-rows.ts'
+import { insertLaboratoryGrant } from '../../stores/laboratory-grants.ts'
 import { owned, requireOwner, UNIVERSE_PATH } from './own-universe.ts'
 
 export const TOKENS_PATH = `${UNIVERSE_PATH}/tokens`
