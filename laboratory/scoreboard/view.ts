@@ -3,7 +3,7 @@ import type { Case } from '../suite/declare.ts'
 import { CASES } from '../suite/suite.ts'
 import { type Board, boardOf, type ClientResult, hasPassed, type Scoreboard } from './results.ts'
 
-// What the scoreboard counts: for its pages, and for the table of clients in docs/lab.md.
+// What the scoreboard counts.
 
 /**
  * How many cases of a level or a group passed. Cases that a client skips or stops at are among them, and those that it

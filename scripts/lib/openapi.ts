@@ -5,14 +5,12 @@ import { eventDocumentAt } from '../../src/features/documents/event-servers.ts'
 import { asyncApiFile, openApi32File, openApiFile } from '../../src/features/documents/files.ts'
 import { CURRENT_API_VERSION } from '../../src/http/api-versions.ts'
 import { buildFiles } from './build-files.ts'
-import { withClients } from './clients-table.ts'
 import { readBuiltDocument } from './documents.ts'
 import { ROOT } from './root.ts'
-import { readScoreboard } from './scoreboard.ts'
 
-// Writes the documents that are kept in the repository (documents/out), and the table of clients in docs/lab.md. With
-// --check, only compares them. With --universe, prints the OpenAPI document of a universe instead (with --3.2 the one in
-// OpenAPI 3.2), which the repository does not contain.
+// Writes the documents that are kept in the repository (documents/out). With --check, only compares them. With
+// --universe, prints the OpenAPI document of a universe instead (with --3.2 the one in OpenAPI 3.2), which the repository
+// does not contain.
 
 await buildFiles()
 
@@ -32,11 +30,6 @@ const FILES = [
     name: 'documents/out/asyncapi.json',
     sources: 'the catalogue of events and the schemas',
     text: eventDocumentAt(await readBuiltDocument(asyncApiFile('json')), EXAMPLE_ORIGIN),
-  },
-  {
-    name: 'docs/lab.md',
-    sources: 'docs/scoreboard.json',
-    text: withClients(await readFile(join(ROOT, 'docs/lab.md'), 'utf8'), await readScoreboard()),
   },
 ]
 

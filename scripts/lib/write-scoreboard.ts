@@ -1,19 +1,10 @@
-import { readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { writeFile } from 'node:fs/promises'
 import type { Cell, Cells, ClientResult, Scoreboard } from '../../laboratory/scoreboard/results.ts'
-import { withClients } from './clients-table.ts'
-import { ROOT } from './root.ts'
 import { SCOREBOARD_FILE } from './scoreboard.ts'
 
-/**
- * Writes docs/scoreboard.json, and then the table of clients in docs/lab.md.
- *
- * @throws Error if the evidence of a cause has passed. The results are written all the same
- */
+/** Writes docs/scoreboard.json. */
 export async function writeScoreboard(scoreboard: Scoreboard): Promise<void> {
   await writeFile(SCOREBOARD_FILE, printScoreboard(scoreboard))
-  const page = join(ROOT, 'docs', 'lab.md')
-  await writeFile(page, withClients(await readFile(page, 'utf8'), scoreboard))
 }
 
 /** Prints a line for each cell, so that a difference of the file is a list of cells. */
