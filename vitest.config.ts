@@ -100,7 +100,7 @@ const LONG = [
   'features/{account-removal,celestial-bodies,documents,faults,images,lists,lost-races,observations}',
   'features/{page-bytes,page-growth}',
   'features/{planet-copy*,planet-lists,planet-patch,room,round-trip,shipped-in-xml,universe-owner,visitor-retention}',
-  'features/callbacks/{inboxes,retries,target-limits,webhooks}',
+  'features/callbacks/{inboxes,receiver-checks,receiver-tests,retries,target-limits,webhooks}',
   'features/lab/{credentials,documents,violate,without}',
   'features/{live/stream,oauth/pages/limits}',
   'http/{api-versions,attacks,compressed-bodies,deprecation,options,preferences}',

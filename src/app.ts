@@ -19,6 +19,7 @@ import { answerBench } from './features/lab/bench.ts'
 import { caseRoutes } from './features/lab/document-routes.ts'
 import { labRunRoutes } from './features/lab/runs/routes.ts'
 import { scoreboardRoutes } from './features/lab/scoreboard-route.tsx'
+import { verifyWebhookRoute } from './features/lab/webhooks/verify-route.ts'
 import { eventRoutes } from './features/live/event-routes.ts'
 import { socketRoutes } from './features/live/socket-routes.ts'
 import { oauthRoutes } from './features/oauth/routes.ts'
@@ -26,6 +27,7 @@ import { observationRoutes } from './features/observations/routes.ts'
 import { planetRoutes } from './features/planets/routes.ts'
 import { TOKENS_PATH } from './features/universes/defective-token.ts'
 import { universeRoutes } from './features/universes/routes.ts'
+import { RECEIVER_TEST_PATHS } from './features/webhooks/paths.ts'
 import { webhookRoutes } from './features/webhooks/routes.ts'
 import { crossOrigin } from './http/cross-origin.ts'
 import { renderAbsence, renderError } from './http/errors/problem.ts'
@@ -55,6 +57,7 @@ const FEATURES: readonly Route[] = [
   ...caseRoutes,
   ...labRunRoutes,
   ...scoreboardRoutes,
+  verifyWebhookRoute,
   // A function, because UNIVERSE_ROUTES is made from this list.
   ...faultRoutes(() => [...UNIVERSE_ROUTES, ...socketRoutes]),
   ...healthRoutes,
@@ -111,6 +114,9 @@ const SECURITY = {
   xXssProtection: false,
 } as const
 
+/** The paths that do not exist if the operator has switched off what is wrong on purpose (`DEMO_CONTROLS`). */
+const DEMO_PATHS = [FAULT_PATHS, TOKENS_PATH, ...RECEIVER_TEST_PATHS]
+
 /** Where the laboratory takes effect. The answers of an app without it are the same. */
 const LABORATORY = { answerBench, faultsOfApp }
 
@@ -139,7 +145,7 @@ export function createApp(routes: readonly Route[], laboratory = LABORATORY): Ap
   app.use(answerAsset)
   app.use(answerEcho)
   app.use(laboratory.answerBench)
-  for (const paths of [FAULT_PATHS, TOKENS_PATH]) app.use(paths, requireDemoControls)
+  for (const path of DEMO_PATHS) app.use(path, requireDemoControls)
   app.use(methodNotAllowed({ app, onMethodNotAllowed: (_, allowed) => refuseMethod(allowed) }))
   app.all(INBOX_PATHS, receiveRequest)
   mountRoutes(app, [...routes, ...socketRoutes], laboratory.faultsOfApp())

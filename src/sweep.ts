@@ -3,6 +3,7 @@ import { trimLog } from './changes/log.ts'
 import type { Session } from './db/client.ts'
 import { openSession } from './db/client.ts'
 import { costOf, createMeter, meterDatabase } from './db/meter.ts'
+import { endOverdueChecks } from './features/callbacks/overdue-checks.ts'
 import { requeueBatches, requeueDue } from './features/callbacks/requeue.ts'
 import { resealSecrets } from './features/callbacks/resealing.ts'
 import { writeLine } from './lib/log-line.ts'
@@ -13,6 +14,7 @@ import { removeEndedKeys } from './stores/api-keys.ts'
 import { removeIdleTargets } from './stores/callbacks/call-targets.ts'
 import { removeDeadLetters } from './stores/callbacks/dead-letters.ts'
 import { removeEndedDeliveries } from './stores/callbacks/delivery-retention.ts'
+import { removeOldChecks } from './stores/callbacks/receiver-tests.ts'
 import { removeEndedClients } from './stores/clients.ts'
 import { removeEndedGrants } from './stores/grants.ts'
 import { removeOrphans } from './stores/images.ts'
@@ -53,6 +55,8 @@ async function runJobs(services: Services): Promise<number> {
     removeEndedClients(session, now()),
     removeEndedDeliveries(session, keptSince),
     removeDeadLetters(session, keptSince),
+    endOverdueChecks(session, now()),
+    removeOldChecks(session, now()),
     trimLog(session, now()),
     removeEndedReplies(session, now()),
     removeExpiredInboxes(session, now()),

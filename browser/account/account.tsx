@@ -11,6 +11,7 @@ import { Keys } from './keys.tsx'
 import { Profile } from './profile.tsx'
 import { hashOf, SECTIONS, type Section, type Selection } from './selection.ts'
 import { SignIn, SignInAgain } from './sign-in.tsx'
+import { Subscriptions } from './subscriptions.tsx'
 import { focusHeading, HEADING_PROPS, useSelection } from './use-selection.ts'
 
 /** The page: the form to sign in, or the account. */
@@ -121,6 +122,8 @@ function Content({ selection: { section, id, query }, onEnd, onRenewed }: Conten
   switch (section) {
     case 'deliveries':
       return id === undefined ? <Deliveries query={query} /> : <Delivery key={id} id={id} back={hashOf('deliveries')} />
+    case 'subscriptions':
+      return <Subscriptions />
     case 'inboxes':
       return id === undefined ? <Inboxes /> : <Inbox key={id} id={id} query={query} />
     case 'keys':

@@ -8,6 +8,7 @@ import { Attempts } from './attempts.tsx'
 import { explainDelivery, pollDelay, TONES } from './delivery-words.ts'
 import { Facts } from './facts.tsx'
 import { SameCalls } from './same-calls.tsx'
+import { TestFacts } from './test-result.tsx'
 import { HEADING_PROPS } from './use-selection.ts'
 
 export function Delivery({ id, back }: { id: string; back: string }) {
@@ -36,8 +37,8 @@ export function Delivery({ id, back }: { id: string; back: string }) {
       </h2>
       {error !== undefined && <Failure error={error} />}
       {!data && error === undefined && <p>Loading …</p>}
-      {data && <State delivery={data} />}
-      {data && (
+      {data && (data.test ? <TestFacts delivery={data} test={data.test} /> : <State delivery={data} />)}
+      {data && !data.test && (
         <button type="button" aria-disabled={action.isBusy} onClick={run}>
           Redeliver now
         </button>

@@ -9,6 +9,7 @@ export const SIGN_UP_HASH = '#sign-up'
 /** The sections of the page, with their names in the navigation. */
 export const SECTIONS = {
   deliveries: 'Deliveries',
+  subscriptions: 'Subscriptions',
   inboxes: 'Inboxes',
   keys: 'API keys',
   applications: 'Applications',

@@ -157,8 +157,9 @@ interface CallHeader {
 const CALL_HEADERS: Readonly<Record<string, CallHeader>> = {
   'x-signature': {
     description:
-      'base64(HMAC-SHA-256(secret, body)) over the exact bytes of the body. The key is the UTF-8 bytes of the whole secret `whsec_…`.',
+      'base64(HMAC-SHA-256(secret, body)) over the exact bytes of the body. The key is the UTF-8 bytes of the whole secret `whsec_…`. Absent if the subscription signs with a private key (`v1a`).',
     example: 'okNRJOJpHC2eyy1/OTpZ3uo8bUwXw2dPF+vTyanGRF8=',
+    isOptional: true,
   },
   'x-galaxy-event': { description: 'The name of the event', example: 'planetCreated' },
   'x-galaxy-event-id': {
@@ -178,7 +179,7 @@ const CALL_HEADERS: Readonly<Record<string, CallHeader>> = {
   },
   'webhook-signature': {
     description:
-      'Signatures `v1,…` of `id.timestamp.body`, separated by spaces (Standard Webhooks). The key is the part of the secret after `whsec_`, decoded from base64.',
+      'Signatures `v1,…` of `id.timestamp.body`, separated by spaces (Standard Webhooks). The key is the part of the secret after `whsec_`, decoded from base64. A subscription with a public key has `v1a,…`, the signature of Ed25519.',
     example: 'v1,EnTuWY4ZsdxQFEwKz5tJAiNWInvEYwsswR1HZUua0ZE=',
   },
 }

@@ -1,8 +1,8 @@
-import { and, asc, count, desc, eq, exists, gte, inArray, isNotNull, lte, or, type SQL, sql } from 'drizzle-orm'
+import { and, asc, count, desc, eq, exists, gte, inArray, isNotNull, lte, not, or, type SQL, sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/d1'
 import { attempts, deliveries, users } from '../../src/db/tables.ts'
 import { normaliseEmail } from '../../src/domain/email.ts'
-import { prepareRedelivery } from '../../src/stores/callbacks/delivery-log.ts'
+import { isTest, prepareRedelivery } from '../../src/stores/callbacks/delivery-log.ts'
 import type { DeliveryFilter } from './deliveries-arguments.ts'
 import { inline } from './inline-sql.ts'
 
@@ -74,6 +74,8 @@ export function replaySql(filter: DeliveryFilter, limit: number, now: Date): str
 function matches({ status, host, user, since, until }: DeliveryFilter): SQL | undefined {
   return and(
     eq(deliveries.status, status),
+    // A test fails on purpose, and is never sent again.
+    not(isTest),
     lte(deliveries.endedAt, until),
     since && gte(deliveries.endedAt, since),
     host === undefined ? undefined : eq(deliveries.host, host),

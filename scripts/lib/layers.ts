@@ -81,7 +81,7 @@ export const FEATURES: Readonly<Record<string, readonly string[]>> = {
   // Its consumer gets all messages of the queue.
   callbacks: ['inboxes', 'observations'],
   deliveries: ['callbacks'],
-  webhooks: ['callbacks'],
+  webhooks: ['callbacks', 'deliveries'],
   planets: ['callbacks'],
   'celestial-bodies': ['planets'],
   live: ['planets'],

@@ -1,5 +1,5 @@
 import type { Session } from '../db/client.ts'
-import { makeSigningSecret } from '../domain/webhook-signature.ts'
+import { makeSigningSecret } from '../domain/webhook-keys.ts'
 import type { Vault } from '../lib/vault.ts'
 import { ensureSigningSecret, rotateSigningSecret, type StoredSecret } from '../stores/signing-secrets.ts'
 import { PURPOSES } from './purposes.ts'

@@ -41,6 +41,8 @@ export interface Charge {
   bodyBytes?: number
   /** An uploaded image: its size in bytes, and the key of the image that it replaces, if there is one. */
   image?: { bytes: number; replaces: string | null }
+  /** Deliveries that the statements store, without that of a call. */
+  deliveries?: number
   /** True if the change updates or deletes a planet: triggers then change the usage, and only the room is checked. */
   isOnlyChecked?: boolean
 }

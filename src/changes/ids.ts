@@ -11,7 +11,7 @@ import { rootCause } from '../lib/root-cause.ts'
  * Registry: the tables whose ids are known before a write, and how many ids are taken in advance: few, so that the ids
  * of several processes stay close together.
  */
-const IDS_IN_ADVANCE = { planets: 16, bodies: 32, users: 2, api_keys: 2, webhooks: 2 } as const
+const IDS_IN_ADVANCE = { planets: 16, bodies: 32, users: 2, api_keys: 2, webhooks: 2, deliveries: 2 } as const
 
 /** A table whose ids are known before a write. */
 export type NumberedTable = keyof typeof IDS_IN_ADVANCE

@@ -36,6 +36,7 @@ interface ChargeValues extends AccountLimits {
   addedBodies: number
   addedBodyBytes: number
   addedImageBytes: number
+  addedDeliveries: number
   hasImage: boolean
   /** The key of the image that is replaced; null if there is none. */
   replacedImage: string | null
@@ -47,7 +48,7 @@ interface ChargeValues extends AccountLimits {
 
 const insertCharge = prepareStatement((values: Placeholders<ChargeValues>) => {
   const { userId, addedBodies, addedBodyBytes, addedImageBytes, hasImage, replacedImage, url, planetId } = values
-  const deliveries = sql`(${url} is not null and ${isCallWanted(planetId, url)})`
+  const deliveries = sql`(${url} is not null and ${isCallWanted(planetId, url)}) + ${values.addedDeliveries}`
   const imageCount = sql`(${hasImage} and ${replacedImage} is null)`
   const replacedBytes = sql`coalesce((select ${images.fileSize} from ${images} where ${images.key} = ${replacedImage}), 0)`
   return build.insert(accountCharges).select(sql`
@@ -62,7 +63,7 @@ const insertCharge = prepareStatement((values: Placeholders<ChargeValues>) => {
  * @param call The call of the change, which adds a delivery if its receiver wants it
  */
 export function chargeAccount(
-  { userId, bodies = 0, bodyBytes = 0, image, isOnlyChecked = false }: Charge,
+  { userId, bodies = 0, bodyBytes = 0, image, deliveries = 0, isOnlyChecked = false }: Charge,
   call: { planetId: number | null; url: string } | undefined,
   limits: AccountLimits,
 ) {
@@ -72,6 +73,7 @@ export function chargeAccount(
     addedBodies: bodies,
     addedBodyBytes: bodyBytes,
     addedImageBytes: image?.bytes ?? 0,
+    addedDeliveries: deliveries,
     hasImage: image !== undefined,
     replacedImage: image?.replaces ?? null,
     url: call?.url ?? null,

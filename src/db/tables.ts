@@ -12,6 +12,7 @@ import {
 } from 'drizzle-orm/sqlite-core'
 import type { LabStep, Version } from '../../laboratory/case.ts'
 import type { Authority } from '../domain/authority.ts'
+import type { CheckResult, Defect, TestVerdict } from '../domain/receiver-tests.ts'
 import type { Scope } from '../domain/scopes.ts'
 import type { Seed } from '../domain/universe.ts'
 import type { Kind } from '../events/happening.ts'
@@ -430,8 +431,10 @@ export const webhooks = sqliteTable(
     status: text('status').$type<WebhookStatus>().notNull(),
     /** The base URL of the service in the request that registered the URL. */
     origin: text('origin').notNull(),
-    /** The secret that signs its deliveries, encrypted. */
+    /** The secret, or the private key (`publicKey`), that signs its deliveries, encrypted. */
     secret: text('secret').notNull(),
+    /** The other half of its private key: `whpk_` and base64. Null if it signs with a secret. */
+    publicKey: text('public_key'),
     /** How calls authenticate: the scheme, and the encrypted credentials. Null if the receiver needs none. */
     authScheme: text('auth_scheme'),
     auth: text('auth'),
@@ -555,6 +558,51 @@ export const deliveries = sqliteTable(
     index('deliveries_waiting')
       .on(table.waitingFor, table.waitingSince, table.id)
       .where(sql`${table.waitingFor} is not null and ${table.status} = 'pending'`),
+  ],
+)
+
+/** Checks of a receiver: all its tests, one after another. */
+export const webhookChecks = sqliteTable(
+  'webhook_checks',
+  {
+    /** A UUID. */
+    id: text('id').primaryKey(),
+    webhookId: integer('webhook_id')
+      .notNull()
+      .references(() => webhooks.id, { onDelete: 'cascade' }),
+    event: text('event').$type<EventName>().notNull(),
+    /** One for each defect, in the order of the registry. They outlive the deliveries. */
+    results: text('results', { mode: 'json' }).$type<CheckResult[]>().notNull(),
+    createdAt: integer('created_at', { mode: 'timestamp_ms' }).notNull(),
+    /** Null while it runs. */
+    endedAt: integer('ended_at', { mode: 'timestamp_ms' }),
+  },
+  (table) => [
+    index('webhook_checks_webhook').on(table.webhookId, table.createdAt),
+    index('webhook_checks_running').on(table.createdAt).where(sql`${table.endedAt} is null`),
+    index('webhook_checks_age').on(table.createdAt),
+  ],
+)
+
+/** What makes a delivery a test of its receiver. */
+export const webhookTests = sqliteTable(
+  'webhook_tests',
+  {
+    deliveryId: integer('delivery_id')
+      .primaryKey()
+      .references(() => deliveries.id, { onDelete: 'cascade' }),
+    defect: text('defect').$type<Defect>().notNull(),
+    /** Null until the last call was answered. */
+    verdict: text('verdict').$type<TestVerdict>(),
+    /** Why the verdict is `wrong`. */
+    reason: text('reason'),
+    /** When the first of two calls was signed. Null until it was accepted. */
+    firstCallAt: integer('first_call_at', { mode: 'timestamp_ms' }),
+    /** Null for a test of its own, or if its check is gone. */
+    checkId: text('check_id').references(() => webhookChecks.id, { onDelete: 'set null' }),
+  },
+  (table) => [
+    index('webhook_tests_check').on(table.checkId, table.deliveryId).where(sql`${table.checkId} is not null`),
   ],
 )
 
@@ -821,7 +869,12 @@ const deliveryRelations = relations(deliveries, ({ one, many }) => ({
   owner: one(users, { fields: [deliveries.userId], references: [users.id] }),
   signingSecret: one(signingSecrets, { fields: [deliveries.userId], references: [signingSecrets.userId] }),
   webhook: one(webhooks, { fields: [deliveries.webhookId], references: [webhooks.id] }),
+  test: one(webhookTests, { fields: [deliveries.id], references: [webhookTests.deliveryId] }),
   attempts: many(attempts),
+}))
+
+const webhookTestRelations = relations(webhookTests, ({ one }) => ({
+  check: one(webhookChecks, { fields: [webhookTests.checkId], references: [webhookChecks.id] }),
 }))
 
 const attemptRelations = relations(attempts, ({ one }) => ({
@@ -888,6 +941,9 @@ export const RELATIONAL_TABLES = {
   webhooks,
   deliveries,
   deliveryRelations,
+  webhookTests,
+  webhookTestRelations,
+  webhookChecks,
   attempts,
   attemptRelations,
 }

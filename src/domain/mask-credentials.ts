@@ -1,4 +1,4 @@
-import { PREFIX as SIGNING_SECRET_PREFIX } from './webhook-signature.ts'
+import { SECRET_PREFIX as SIGNING_SECRET_PREFIX } from './webhook-keys.ts'
 
 /** The beginning of an API key. Secret scanners know it. */
 export const API_KEY_PREFIX = 'glx_'

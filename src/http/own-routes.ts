@@ -12,7 +12,7 @@ import { defineRoute, type Route, type RouteDescription } from './pipeline/route
 // Routes for what belongs to a user: keys, clients, consents, grants, subscriptions, deliveries. Nobody else sees it, so
 // what belongs to another user is answered like what does not exist.
 
-type Described = Pick<RouteDescription, 'path' | 'operationId' | 'tag' | 'summary' | 'description'>
+type Described = Pick<RouteDescription, 'path' | 'operationId' | 'tag' | 'summary' | 'description' | 'formats'>
 
 const DECLARED = { since: '2.0.0', security: ALL_SCHEMES } as const
 const READS = { ...DECLARED, method: 'get', scope: 'read:account' } as const

@@ -20,6 +20,7 @@ const KINDS = [
   'span',
   'labRun',
   'observations',
+  'check',
 ] as const
 
 export type IdKind = (typeof KINDS)[number]

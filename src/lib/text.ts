@@ -81,3 +81,8 @@ export function escapeLineBreaks(json: string): string {
 export function writeList(items: readonly string[], type: 'conjunction' | 'disjunction' = 'conjunction'): string {
   return new Intl.ListFormat('en', { type }).format(items)
 }
+
+/** Escapes what is not ASCII, as JSON does in its texts. @param json JSON */
+export function escapeNonAscii(json: string): string {
+  return json.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+}

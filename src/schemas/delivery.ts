@@ -1,8 +1,9 @@
 import * as z from 'zod'
 import { doc } from '#doc'
-import { EVENT_NAMES } from './events.ts'
+import { CallbackEvent } from './events.ts'
 import { DateTime, Id, idParameter, Uri } from './fields.ts'
 import { PageQuery, pageOf } from './page.ts'
+import { DefectName, Expected, ReceiverVerdict, TestReason } from './receiver-test.ts'
 
 /**
  * `pending`: waits for its next attempt, or for its turn in the queue of its host. `delivered`: the receiver accepted
@@ -17,14 +18,22 @@ const status = z.enum(DELIVERY_STATUSES).meta({
   ),
   examples: ['delivered'],
 })
-const event = z.enum(EVENT_NAMES).meta({
-  id: 'CallbackName',
-  description: doc('The name of an event that is sent to receivers'),
-  examples: ['planetCreated'],
-})
 const planetId = Id.meta({
   description: doc('The planet that the delivery is about. Absent if it is about no planet.'),
 })
+
+/** Only tests of a receiver have it. */
+export const DeliveryTest = z
+  .object({
+    defect: DefectName,
+    expected: Expected,
+    verdict: ReceiverVerdict.nullable().meta({
+      description: doc('Null until the last call was answered'),
+      examples: ['wrong'],
+    }),
+    reason: TestReason,
+  })
+  .meta({ id: 'DeliveryTest', description: doc('What a test of a receiver has found out') })
 
 const EXAMPLE = {
   id: 1,
@@ -46,6 +55,21 @@ const ATTEMPT = {
   response: 'Thank you',
 }
 
+/** A test before its call. */
+export const EXAMPLE_TEST = {
+  id: EXAMPLE.id,
+  messageId: 'msg_newPlanet_8c2e6b4d0a1f4e739e2d8c6b4f0a1e35',
+  event: 'newPlanet',
+  status: 'pending',
+  webhookId: 1,
+  url: EXAMPLE.url,
+  createdAt: EXAMPLE.createdAt,
+  nextAttemptAt: EXAMPLE.createdAt,
+  test: { defect: 'body-changed', expected: 'refuse', verdict: null, reason: null },
+  body: '{"id":5403,"name":"Arrakis","changed":true}',
+  attempts: [],
+} satisfies z.input<typeof DeliveryDetail>
+
 /** A call to a receiver, as the list of deliveries shows it. */
 export const Delivery = z
   .object({
@@ -56,7 +80,7 @@ export const Delivery = z
       ),
       examples: [EXAMPLE.messageId],
     }),
-    event,
+    event: CallbackEvent,
     eventId: z
       .uuid()
       .meta({
@@ -87,6 +111,9 @@ export const Delivery = z
       description: doc('When `status` became `delivered`, `failed` or `cancelled`'),
     }).optional(),
     attempts: z.int().meta({ description: doc('The number of attempts'), examples: [1] }),
+    test: DeliveryTest.meta({
+      description: doc('What the test has found out. Absent if the delivery is no test of its receiver.'),
+    }).optional(),
   })
   .meta({ id: 'Delivery', description: doc('A call to a receiver'), xml: { name: 'delivery' }, examples: [EXAMPLE] })
 
@@ -137,7 +164,10 @@ export const DeliveryPage = pageOf(Delivery).meta({
 
 export const DeliveryQuery = PageQuery.extend({
   planetId: idParameter(doc('Only deliveries about this planet')).optional(),
-  event: event.meta({ description: doc('Only deliveries of this event'), examples: ['planetCreated'] }).optional(),
+  event: CallbackEvent.meta({
+    description: doc('Only deliveries of this event'),
+    examples: ['planetCreated'],
+  }).optional(),
   status: status.meta({ description: doc('Only deliveries with this status'), examples: ['pending'] }).optional(),
 })
 
@@ -145,5 +175,6 @@ export const DeliveryPath = z.object({ deliveryId: idParameter(doc('The id of th
 
 export type Delivery = z.infer<typeof Delivery>
 export type DeliveryDetail = z.infer<typeof DeliveryDetail>
+export type DeliveryTest = z.infer<typeof DeliveryTest>
 export type DeliveryQuery = z.infer<typeof DeliveryQuery>
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number]

@@ -18,6 +18,12 @@ export type CallbackName = (typeof CALLBACK_NAMES)[number]
 export type SubscribableName = (typeof SUBSCRIBABLE_NAMES)[number]
 export type EventName = (typeof EVENT_NAMES)[number]
 
+export const CallbackEvent = z.enum(EVENT_NAMES).meta({
+  id: 'CallbackName',
+  description: doc('The name of an event that is sent to receivers'),
+  examples: ['planetCreated'],
+})
+
 const Ping = z
   .object({
     webhookId: Id.meta({ description: doc('The subscription that was pinged') }),
@@ -130,6 +136,9 @@ export const SUBSCRIPTION_EVENTS = {
 } as const satisfies Record<Exclude<EventName, CallbackName>, EventSpec>
 
 const EVENTS = { ...CALLBACK_EVENTS, ...SUBSCRIPTION_EVENTS }
+
+/** The schema of the body of an event. */
+export const payloadSchemaOf = (name: EventName): z.ZodType => EVENTS[name].payload
 
 type PayloadOf<Name extends EventName> = z.input<(typeof EVENTS)[Name]['payload']>
 

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { doc } from '#doc'
+import { SIGNINGS } from '../domain/webhook-keys.ts'
 import { SUBSCRIBABLE_NAMES } from './events.ts'
 import { checkAlways, DateTime, HttpUrl, Id, idParameter, list } from './fields.ts'
 import { pageOf } from './page.ts'
@@ -11,6 +12,7 @@ const EXAMPLE = {
   url: 'https://receiver.example/webhook',
   events: ['newPlanet'],
   status: 'active',
+  signing: 'v1',
   auth: { scheme: 'bearerAuth' },
   createdAt: '2026-01-15T14:30:00.000Z',
 }
@@ -35,13 +37,23 @@ const someEvents = events
   )
   .meta({ minItems: 1 })
 
-/** An unknown member is rejected, because it may be misspelt. */
-export const WebhookInput = z.strictObject({ url, events: someEvents, auth: ReceiverAuth.optional() }).meta({
-  id: 'WebhookInput',
-  description: doc('A subscription to create'),
-  xml: { name: 'webhook' },
-  examples: [{ url: EXAMPLE.url, events: EXAMPLE.events, auth: { scheme: 'bearerAuth', token: 's3cr3t' } }],
+export const WebhookSigning = z.enum(SIGNINGS, `must be one of ${SIGNINGS.join(', ')}`).meta({
+  id: 'WebhookSigning',
+  description: doc(
+    'How its calls are signed, by the version in `webhook-signature`. `v1`: with a secret that you share (HMAC with SHA-256). `v1a`: with a private key that only the service has (Ed25519), so that your receiver holds no secret.',
+  ),
+  examples: ['v1'],
 })
+
+/** An unknown member is rejected, because it may be misspelt. */
+export const WebhookInput = z
+  .strictObject({ url, events: someEvents, signing: WebhookSigning.default('v1'), auth: ReceiverAuth.optional() })
+  .meta({
+    id: 'WebhookInput',
+    description: doc('A subscription to create'),
+    xml: { name: 'webhook' },
+    examples: [{ url: EXAMPLE.url, events: EXAMPLE.events, auth: { scheme: 'bearerAuth', token: 's3cr3t' } }],
+  })
 
 /**
  * `active`: the service calls the URL. `paused`: the service does not call it, because the owner paused the
@@ -87,6 +99,16 @@ export const Webhook = z
     url,
     events,
     status,
+    signing: WebhookSigning,
+    publicKey: z
+      .string()
+      .meta({
+        description: doc(
+          'Verifies its calls, if `signing` is `v1a`: `whpk_` and the base64 of the 32 bytes of an Ed25519 key (RFC 8032). Otherwise absent.',
+        ),
+        examples: ['whpk_A6EHv/POEL4dcN0Y50vAmWfk1jCbpQ1fHdyGZBJVMbg='],
+      })
+      .optional(),
     auth: z
       .object({ scheme: ReceiverScheme })
       .meta({
@@ -102,10 +124,14 @@ export const Webhook = z
 export const CreatedWebhook = Webhook.extend({
   secret: z
     .string()
-    .meta({ description: doc('The secret that signs the calls. It is not shown again.'), examples: [EXAMPLE_SECRET] }),
+    .meta({
+      description: doc('The secret that signs the calls. It is not shown again. Absent if `signing` is `v1a`.'),
+      examples: [EXAMPLE_SECRET],
+    })
+    .optional(),
 }).meta({
   id: 'CreatedWebhook',
-  description: doc('A new subscription, with its secret'),
+  description: doc('A new subscription, with its secret if it has one'),
   xml: { name: 'webhook' },
   examples: [{ ...EXAMPLE, secret: EXAMPLE_SECRET }],
 })

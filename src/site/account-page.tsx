@@ -12,7 +12,7 @@ export const accountPage = defineRoute({
   tag: 'Documents',
   summary: 'Get the account page',
   description: doc(
-    'Returns a page on which users sign in, follow their deliveries and inboxes, and manage their account, their API keys, and the permissions of OAuth clients.',
+    'Returns a page on which users sign in, follow their deliveries, test the receivers of their subscriptions, use inboxes, and manage their account, their API keys, and the permissions of OAuth clients.',
   ),
   since: '2.0.0',
   security: [],
@@ -23,7 +23,7 @@ export const accountPage = defineRoute({
     const content = <Placeholder />
     const page = await renderPage({
       title: ACCOUNT_TITLE,
-      description: 'Your account of Galaxy: deliveries, inboxes, API keys, applications and profile.',
+      description: 'Your account of Galaxy: deliveries, subscriptions, inboxes, API keys, applications and profile.',
       width: 'wide',
       path: '/account',
       script: 'account',

@@ -59,7 +59,7 @@ export const WALK_STEPS = [
   {
     id: 'verify',
     title: 'Verify its signature',
-    why: 'Anybody can call your URL. Only the service and you know the secret, so a right signature shows that the call comes from the service and that nobody has changed it.',
+    why: 'Anybody can call your URL. Only the service and you know the secret, so a right signature shows that the call comes from the service and that nobody has changed it. Your account page can send calls that are wrong on purpose to a receiver of yours, and tells you whether it refuses them.',
     shell: [
       `SECRET=$(curl -s ${SIGNED_IN} $GALAXY/me/signing-secret | sed 's/.*"secret":"\\([^"]*\\)".*/\\1/')`,
       'CALL=$(curl -s "$GALAXY/inboxes/$INBOX?limit=1")',

@@ -14,9 +14,12 @@ export type StoredWebhook = typeof webhooks.$inferSelect
 /** The columns of a subscription whose last attempt did not fail. */
 export const NO_FAILURES = { failures: 0, failingSince: null }
 
-type WebhookDraft = Pick<StoredWebhook, 'userId' | 'events' | 'secret' | 'authScheme' | 'auth'> & CallTarget
+type WebhookDraft = Pick<StoredWebhook, 'userId' | 'events' | 'secret' | 'publicKey' | 'authScheme' | 'auth'> &
+  CallTarget
 /** The columns that a change sets. With a new URL, the change also sets `origin` and `host`. */
-export type WebhookChange = Partial<Omit<WebhookDraft, 'userId' | 'secret'> & Pick<StoredWebhook, 'status'>>
+export type WebhookChange = Partial<
+  Omit<WebhookDraft, 'userId' | 'secret' | 'publicKey'> & Pick<StoredWebhook, 'status'>
+>
 
 /** Why a subscription is not stored: its owner already has one for this URL, or has the maximum number. */
 export type WebhookRefusal = 'duplicate' | 'too-many'
@@ -75,6 +78,11 @@ export async function listWebhooks(
   const where = eq(webhooks.userId, userId)
   const query = db.select().from(webhooks).where(where).orderBy(asc(webhooks.id)).limit(limit).offset(offset)
   return await readPage(db, webhooks, where, query)
+}
+
+/** The query for a subscription of any user: a list with one item or none. */
+export function selectWebhook(db: Database, id: number) {
+  return db.select().from(webhooks).where(eq(webhooks.id, id))
 }
 
 export async function findWebhook(db: Database, userId: number, id: number): Promise<StoredWebhook | undefined> {

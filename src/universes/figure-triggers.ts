@@ -1,5 +1,4 @@
 import { OWN_PLANETS_MAX, UNIVERSE_LIMITS, type UniverseFigures } from '../domain/universe.ts'
-import { SUBSCRIBABLE_NAMES } from '../schemas/events.ts'
 
 // The contents of a universe are counted and limited by triggers in its own database, which the common world does not
 // have. So no query can forget to count, and concurrent requests cannot exceed a limit.
@@ -128,9 +127,6 @@ const allowedOf = (figure: FigureName) => `(select allowed from universe_figures
 const exceeds = (figure: FigureName, added: string) =>
   `${added} > 0 and ${usedOf(figure)} + ${added} > ${allowedOf(figure)}`
 
-/** The events that subscriptions get without a request of their owners. A `ping` is part of a request. */
-const SUBSCRIPTION_EVENTS = SUBSCRIBABLE_NAMES.map((name) => `'${name}'`).join(', ')
-
 /** The triggers that keep a universe within its limits. */
 const REFUSALS = [
   // This trigger and the next one act after a row is written, so a conflict (409) comes first.
@@ -155,10 +151,11 @@ const REFUSALS = [
     ${refuse('imageBytes', exceeds('imageBytes', 'new.image_bytes'))}
   end`,
 
-  // A delivery to a subscription is not part of a request, so there is nobody to whom an error could be sent. If there
-  // is no room, this subscription misses the event. Other subscriptions still get it.
+  // A delivery that is made when an event is expanded is not part of a request, so there is nobody to whom an error could
+  // be sent. If there is no room, this subscription misses the event. Other subscriptions still get it. Pings and tests
+  // are part of a request.
   `create trigger universe_deliveries_missed before insert on deliveries
-  when new.webhook_id is not null and new.event in (${SUBSCRIPTION_EVENTS})
+  when (select expanded_to from events where id = new.event_id) is not null
     and ${usedOf('deliveries')} >= ${allowedOf('deliveries')}
     and not exists (select 1 from deliveries where ended_at is not null) begin
     select raise(ignore);

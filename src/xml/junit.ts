@@ -6,6 +6,8 @@ import { escapeAttribute, escapeText, XML_DECLARATION } from './characters.ts'
 /** A case. It passed if it has neither a failure nor a reason for which it was skipped. */
 export interface JUnitCase {
   suite: string
+  /** The name of the suite if absent. */
+  className?: string
   name: string
   /** How long it took. The file has no times if no case has one. */
   ms?: number
@@ -37,14 +39,14 @@ export function countCases(cases: readonly JUnitCase[]): Attributes {
   }
 }
 
-function writeCase({ suite, name, ms, failure, skipped, output }: JUnitCase): string {
+function writeCase({ suite, className = suite, name, ms, failure, skipped, output }: JUnitCase): string {
   const content = [
     failure && element('failure', { message: failure.message }, failure.text && escapeText(failure.text)),
     skipped !== undefined && element('skipped', { message: skipped }),
     output !== undefined && element('system-out', {}, escapeText(output)),
   ].filter((part) => typeof part === 'string')
   const time = ms === undefined ? undefined : toSeconds(ms)
-  return `    ${element('testcase', { classname: suite, name, time }, content.join('') || undefined)}\n`
+  return `    ${element('testcase', { classname: className, name, time }, content.join('') || undefined)}\n`
 }
 
 function element(name: string, attributes: Attributes, content?: string): string {

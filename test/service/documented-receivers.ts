@@ -1,5 +1,5 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
-import { createHmac, randomUUID } from 'node:crypto'
+import { createHmac, createPrivateKey, createPublicKey, generateKeyPairSync, randomUUID, sign } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -132,6 +132,58 @@ export const CASES: Case[] = [
     ['an empty signature', 'v1,'],
   ].map(([name = '', signature = '']) => caseOf(name, { ...FIRST, 'webhook-signature': signature }, false)),
   caseOf('a version nobody knows beside the right one', { ...FIRST, 'webhook-signature': `v9,x ${SIGNATURE}` }, true),
+]
+
+const PublicVector = z.strictObject({ publicKey: z.string(), 'webhook-signature': z.string() })
+/** The second message, signed with the private key whose seed is the bytes 0 to 31. */
+export const publicVector = PublicVector.parse(JSON.parse(codeOf('With a public key', 'json')))
+const SEED = Buffer.from(Array.from({ length: 32 }, (_, index) => index))
+/** The seed in the form that Node reads (RFC 8410, section 7). */
+const PRIVATE_KEY = createPrivateKey({
+  key: Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), SEED]),
+  format: 'der',
+  type: 'pkcs8',
+})
+const SECOND = { ...(messages[1] ?? never()), 'webhook-signature': publicVector['webhook-signature'] }
+const ANOTHER_KEY = `whpk_${Buffer.from(createPublicKey(generateKeyPairSync('ed25519').privateKey).export({ format: 'jwk' }).x ?? '', 'base64url').toString('base64')}`
+
+/** Signs with the private key, whatever the timestamp is. */
+function signPrivately(timestamp: string): Message {
+  const content = Buffer.from(`${SECOND['webhook-id']}.${timestamp}.${SECOND.body}`)
+  const signature = `v1a,${sign(null, content, PRIVATE_KEY).toString('base64')}`
+  return { ...SECOND, 'webhook-timestamp': timestamp, 'webhook-signature': signature }
+}
+
+const withKey = (name: string, message: Message, isGood: boolean, change: Partial<Case> = {}) =>
+  caseOf(name, message, isGood, { secret: publicVector.publicKey, ...change })
+
+/** The cases for webhook-signature of a subscription with a public key. */
+export const PUBLIC_CASES: Case[] = [
+  withKey('as it came', SECOND, true),
+  withKey('as Node signs it', signPrivately(TIME), true),
+  withKey('five minutes old', SECOND, true, { now: Number(TIME) + 300 }),
+  withKey('older than five minutes', SECOND, false, { now: Number(TIME) + 301 }),
+  withKey('of the future', SECOND, false, { now: Number(TIME) - 301 }),
+  withKey('with another key', SECOND, false, { secret: ANOTHER_KEY }),
+  withKey('with another body', { ...SECOND, body: `${SECOND.body} ` }, false),
+  withKey('with another id', { ...SECOND, 'webhook-id': `${SECOND['webhook-id']}0` }, false),
+  withKey('with another time', { ...SECOND, 'webhook-timestamp': String(Number(TIME) + 1) }, false),
+  ...MALFORMED_TIMES.map((time) => withKey(`the timestamp ${time}`, signPrivately(time), false, { now: Number(TIME) })),
+  ...['v1,', 'v2,', ''].map((version) =>
+    withKey(
+      `the signature after "${version}"`,
+      { ...SECOND, 'webhook-signature': SECOND['webhook-signature'].replace('v1a,', version) },
+      false,
+    ),
+  ),
+  ...[SECOND['webhook-signature'].slice(0, 20), 'v1a,', 'v1a,!', `v1a,${Buffer.alloc(64).toString('base64')}`].map(
+    (signature) => withKey(signature, { ...SECOND, 'webhook-signature': signature }, false),
+  ),
+  withKey(
+    'another signature beside the right one',
+    { ...SECOND, 'webhook-signature': `v1,x v1a,AAAA ${SECOND['webhook-signature']}` },
+    true,
+  ),
 ]
 
 /** The cases for x-signature, which is made with the newest secret only and does not depend on the time. */

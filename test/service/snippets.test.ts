@@ -18,6 +18,7 @@ import {
   FIRST,
   judgeIn,
   OTHER_SECRET,
+  PUBLIC_CASES,
   page,
   receiveTwice,
   vectors,
@@ -45,6 +46,7 @@ beforeAll(async () => {
   await write('receiver.mjs', codeOf('Node', 'js'))
   await write('receive.mjs', codeOf('Node with `standardwebhooks`', 'js'))
   await write('receiver.py', codeOf('Python', 'python'))
+  await write('verify-public.mjs', codeOf('With a public key', 'js'))
   await write('verify.sh', codeOf('curl and openssl', 'bash'))
 })
 
@@ -101,6 +103,16 @@ describe('verification with Node', () => {
     await write('verify-body.mjs', harness('verifyBody'))
     expect(await judge(BODY_CASES, process.execPath, 'verify-body.mjs')).toEqual(expected(BODY_CASES))
   })
+})
+
+it('verification with a public key accepts what the private key has signed, just now, and nothing else (Node)', async () => {
+  const program = `
+    import { readFileSync } from 'node:fs'
+    import { verifyPublic } from './verify-public.mjs'
+    const cases = JSON.parse(readFileSync(process.env.CASES))
+    console.log(JSON.stringify(cases.map((c) => verifyPublic(c.secret, c.headers, Buffer.from(c.body), c.now))))`
+  await write('verify-cases.mjs', program)
+  expect(await judge(PUBLIC_CASES, process.execPath, 'verify-cases.mjs')).toEqual(expected(PUBLIC_CASES))
 })
 
 describe('verification with standardwebhooks', () => {
@@ -197,6 +209,13 @@ describe('beside the running service', () => {
       expect.stringMatching(/"status":"delivered".*"status":503.*"response":"Not today".*"status":200/),
       expect.stringContaining('"status":"pending"'),
     ])
+  })
+
+  it('the command under "Verify one message" says what is wrong', async () => {
+    const { stdout } = await run('bash', ['-c', codeOf('Verify one message', 'bash')], {
+      env: { ...process.env, GALAXY: galaxy.url },
+    })
+    expect(JSON.parse(stdout)).toEqual({ valid: false, findings: [{ code: 'hex', detail: expect.any(String) }] })
   })
 
   const receivers: [string, boolean, Command][] = [

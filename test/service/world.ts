@@ -1,4 +1,5 @@
 import { decodeJwt } from 'jose'
+import { DEFECTS } from '../../src/domain/receiver-tests.ts'
 import { DEVICE_GRANT, getTokens, registerClient, type Send } from '../support/oauth.ts'
 import type { DocumentedOperation } from '../support/reference-page.ts'
 import { bodyOf } from './galaxy.ts'
@@ -69,6 +70,8 @@ export class World {
     const names = [...(server + path).matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
     // The list of cases has them.
     if (path.startsWith('/lab/cases/')) return { group: 'query', name: 'reserved' }
+    // A check belongs to a subscription.
+    if (path.includes('{checkId}')) return await this.#check()
     const idMakers = path.startsWith('/me/consents/') ? { ...this.#ids, clientId: () => this.#remember() } : this.#ids
     const values = names.map(async (name) => [name, await idMakers[name]?.()] as const)
     const known = (await Promise.all(values)).filter((entry): entry is [string, string] => entry[1] !== undefined)
@@ -125,6 +128,13 @@ export class World {
       const response = await this.#send(path, { method: 'POST', body: form, headers: this.#authorization })
       return (await bodyOf(response)).imageUrl.split('/').at(-1)
     },
+  }
+
+  /** A check that has ended, because it skips everything, and its subscription. */
+  async #check(): Promise<Record<string, string>> {
+    const webhookId = (await this.#ids.webhookId?.()) ?? ''
+    const skip = Object.fromEntries(DEFECTS.map((defect) => [defect, 'not sent']))
+    return { webhookId, checkId: (await this.#post(`/webhooks/${webhookId}/checks`, { skip })).id }
   }
 
   /** Registers an application and allows it everything. @returns The access token of the application */

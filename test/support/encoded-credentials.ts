@@ -1,6 +1,6 @@
 import { makeApiKey } from '../../src/auth/api-key.ts'
 import { makeSecret } from '../../src/auth/secrets.ts'
-import { makeSigningSecret } from '../../src/domain/webhook-signature.ts'
+import { makeSigningSecret } from '../../src/domain/webhook-keys.ts'
 import { createAccount, createClient } from './app.ts'
 
 // The credentials of the service, in the encodings in which a client may send them, and a search for them.

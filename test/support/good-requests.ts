@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
 import * as z from 'zod'
 import { write } from '../../src/db/write.ts'
+import { DEFECTS } from '../../src/domain/receiver-tests.ts'
 import { examplesOf } from '../../src/http/examples.ts'
 import type { Route } from '../../src/http/pipeline/route.ts'
 import { usualStatusOf } from '../../src/http/pipeline/route-facts.ts'
@@ -122,6 +123,12 @@ const PARAMETERS: Readonly<Record<string, (client: Client, account: Account) => 
   async webhookId(client, account) {
     return String((await bodyOf(await client.sendJson('POST', '/webhooks', subscription(), account))).id)
   },
+  async checkId(client, account) {
+    const { data } = await bodyOf(await client.get('/webhooks?limit=100', authorization(account)))
+    const webhookId = data.at(-1).id
+    const check = await client.sendJson('POST', `/webhooks/${webhookId}/checks`, { skip: ALL_TESTS }, account)
+    return (await bodyOf(check)).id
+  },
   async deliveryId(client, account) {
     const { id } = await createPlanet(client, account, { name: 'Told', successCallbackUrl: RECEIVER })
     const { data } = await bodyOf(await client.get(`/deliveries?planetId=${id}`, authorization(account)))
@@ -155,6 +162,8 @@ const PARAMETERS: Readonly<Record<string, (client: Client, account: Account) => 
   },
 }
 
+/** So that a check has ended at once. */
+const ALL_TESTS = Object.fromEntries(DEFECTS.map((defect) => [defect, 'not sent']))
 const RECEIVER = 'https://receiver.example/planets'
 const FAIL = "update deliveries set status = 'failed', next_attempt_at = null, ended_at = 1 where id = ?"
 /** Each uses a URL of its own, because an account has one subscription to a URL. */
@@ -194,6 +203,9 @@ const PARTS: Readonly<Record<string, (client: Client, account: Account) => Promi
   createApiKey: async () => json({ name: 'Mine' }),
   createWebhook: async () => json(subscription()),
   updateWebhook: async () => json({ status: 'paused' }),
+  testWebhook: async () => json({ defect: 'none' }),
+  // One call, so that it creates one thing of each kind.
+  checkWebhook: async () => json({ skip: Object.fromEntries(DEFECTS.slice(1).map((defect) => [defect, 'not sent'])) }),
   createInbox: async () => json({ status: 503 }, fromAnywhere()),
   createLabRun: async () => json({ tool: 'openapi-fetch', version: '0.15.0' }, fromAnywhere()),
   triggerEvent: async () => json({ type: 'user.profile_updated' }),

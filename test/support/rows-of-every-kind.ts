@@ -79,4 +79,11 @@ export const ROWS_OF_EVERY_KIND: Readonly<Record<string, readonly string[]>> = {
       ('8f47c132-9d1f-4f83-b5a4-91db5ee757ab', 2, 5403, 'Galileo Observatory', '2024-01-15T14:30:00Z', 1, '[{"declaredType":"image/png","fileSize":3,"sha256":"e3b0c442"}]', null, 1760000000000, 1760000010000, null),
       ('8f47c132-9d1f-4f83-b5a4-91db5ee757ac', 2, 1, 'Galileo Observatory', null, 0, null, '[]', 1760000000000, 1760000010000, 1760000000001)`,
   ],
+  '0006_receiver-tests': [
+    `insert into webhook_checks (id, webhook_id, event, results, created_at, ended_at) values
+      ('8f47c132-9d1f-4f83-b5a4-91db5ee757ad', 1, 'newPlanet', '[{"defect":"none","verdict":"right","reason":null,"statuses":[200],"deliveryId":2}]', 1760000000000, 1760000000001)`,
+    `insert into webhook_tests (delivery_id, defect, verdict, reason, first_call_at, check_id) values
+      (2, 'none', 'right', null, null, '8f47c132-9d1f-4f83-b5a4-91db5ee757ad'),
+      (1, 'retried', null, null, 1760000000000, null)`,
+  ],
 }

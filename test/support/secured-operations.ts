@@ -108,6 +108,8 @@ export interface Target {
   deliveryId: number
   /** The batch belongs to the planet. */
   batchId: string
+  /** The check of the subscription has ended. */
+  checkId: string
   /** Anybody may see the event. */
   eventId: string
 }
@@ -137,11 +139,14 @@ const LOG = `insert into log (kind, event_count, created_at, salt, bytes_until, 
 const BATCH = `insert into observation_batches (id, user_id, planet_id, observer, accepted, observations, created_at, completed_at)
   values (?1, ?2, (select max(id) from planets), 'Own', 0, '[]', ?3, ?3)`
 
+const CHECK = `insert into webhook_checks (id, webhook_id, event, results, created_at, ended_at)
+  values (?1, (select max(id) from webhooks), 'newPlanet', '[]', ?2, ?2)`
+
 const newId = () => crypto.randomUUID()
 
 /** Rows for each parameter, in one round trip: nobody calls with this key, nor under this grant. */
 export async function makeTarget(userId: number): Promise<Target> {
-  const [clientId, stranger, grantId, hash, batchId] = [newId(), newId(), newId(), newId(), newId()]
+  const [clientId, stranger, grantId, hash, batchId, checkId] = [newId(), newId(), newId(), newId(), newId(), newId()]
   const time = Date.now()
   const salt = makeSalt()
   const [planetId = 0, webhookId = 0, , deliveryId = 0, keyId = 0] = await store([
@@ -156,9 +161,10 @@ export async function makeTarget(userId: number): Promise<Target> {
     [GRANT, grantId, stranger, userId, Date.now() + 7_200_000],
     [CONSENT, userId, clientId],
     [BATCH, batchId, userId, time],
+    [CHECK, checkId, time],
   ])
   const eventId = makeEventId({ time, index: 0, salt })
-  return { planetId, webhookId, deliveryId, keyId, clientId, grantId, batchId, eventId }
+  return { planetId, webhookId, deliveryId, keyId, clientId, grantId, batchId, checkId, eventId }
 }
 
 /** Stores rows in one transaction. @returns Their ids */
@@ -313,6 +319,25 @@ const PROOFS: Readonly<Record<string, (done: Done) => Promise<void>>> = {
       status: 'pending',
     })
     expectQueued(bench, id)
+  },
+  async testWebhook({ response, userId, target, bench }) {
+    const { id } = await bodyOf(response)
+    const stored = await row('select user_id, webhook_id, status from deliveries where id = ?', id)
+    expect(stored).toEqual({ user_id: userId, webhook_id: target.webhookId, status: 'pending' })
+    expectQueued(bench, id)
+  },
+  async checkWebhook({ response, target, bench }) {
+    const { id } = await bodyOf(response)
+    const stored = await row('select webhook_id, ended_at from webhook_checks where id = ?', id)
+    expect(stored).toEqual({ webhook_id: target.webhookId, ended_at: null })
+    const first = Object(await row('select min(delivery_id) as id from webhook_tests where check_id = ?', id))
+    expectQueued(bench, first.id)
+  },
+  async getWebhookCheck({ response, target }) {
+    expect((await bodyOf(response)).id).toBe(target.checkId)
+  },
+  async getWebhookCheckJUnit({ response, target }) {
+    expect(await response.text()).toContain(`webhooks.${target.webhookId}`)
   },
   listDeliveries: ({ response, target }) => proveListed(response, target.deliveryId),
   async getDelivery({ response, target }) {

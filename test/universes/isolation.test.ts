@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { describeCompletely } from '../../documents/documents.ts'
+import { DEFECTS } from '../../src/domain/receiver-tests.ts'
 import { CURRENT_API_VERSION } from '../../src/http/api-versions.ts'
 import { finishDeferred } from '../support/deferred.ts'
 import { batchOf, MIXED, writeMixed } from '../support/mixed.ts'
@@ -57,6 +58,8 @@ async function furnish(world: World) {
   const { id: keyId, key } = await post('/me/api-keys', {}, token)
   const { eventId } = await post('/events', { type: 'user.profile_updated' }, token)
   const webhook = await post('/webhooks', { url: RECEIVER, events: ['newPlanet'] }, token)
+  const skip = Object.fromEntries(DEFECTS.map((defect) => [defect, 'not sent']))
+  const check = await post(`/webhooks/${webhook.id}/checks`, { skip }, token)
   const inbox = await post('/inboxes', {})
   const client = await registerClient(world.send, { scope: SCOPES }, `Bearer ${token}`)
   const open = await registerClient(world.send, { scope: SCOPES })
@@ -83,6 +86,7 @@ async function furnish(world: World) {
       celestialBodyId: planetId,
       keyId,
       webhookId: webhook.id,
+      checkId: check.id,
       clientId: client.id,
       grantId: grants[0].id,
       deliveryId: deliveries[0].id,

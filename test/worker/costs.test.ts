@@ -649,6 +649,9 @@ const MORE: Readonly<Record<string, number>> = {
   // The subscription is read after the account, because what it becomes depends on the body.
   updateWebhook: 3,
   pingWebhook: 3,
+  // The ids of the deliveries are taken before, because the reply names them, and few are in advance.
+  testWebhook: 3,
+  checkWebhook: 3,
   // The image is a row before it is an object.
   uploadImage: 3,
   // The password is checked, and attempts are counted before and after.

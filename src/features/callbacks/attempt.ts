@@ -10,7 +10,7 @@ import type { Services } from '../../services.ts'
 import { fetchOrCallInbox } from './call-inbox.ts'
 import type { Job } from './job.ts'
 import { type OutgoingCall, presentCredential, tokenSourceOf } from './receiver-auth.ts'
-import { signedHeaders } from './sign.ts'
+import { signCall } from './sign.ts'
 import type { Throttle } from './throttle.ts'
 
 const TIMEOUT_SECONDS = 10
@@ -55,7 +55,7 @@ export async function attemptCall(job: Job | CannotOpen, services: Services, thr
   const outcome: Partial<Attempt> = {}
   try {
     if (job instanceof CannotOpen) throw job
-    const { response, secrets } = await callReceiver(job, services, throttle, signal, () => {
+    const { response, secrets } = await callReceiver(job, services, throttle, { signedAt: startedAt, signal }, () => {
       outcome.wasCalled = true
     })
     outcome.status = response.status
@@ -91,12 +91,10 @@ async function callReceiver(
   job: Job,
   services: Services,
   throttle: Throttle,
-  signal: AbortSignal,
+  { signedAt, signal }: { signedAt: Date; signal: AbortSignal },
   onCall: () => void,
 ): Promise<CallResult> {
-  // Copied, because the result type of `encode` also allows shared memory, which Web Crypto does not accept.
-  const body = new Uint8Array(new TextEncoder().encode(job.body))
-  const headers = await signedHeaders(job, body, services.now())
+  const { headers, body } = await signCall(job, signedAt)
   const trace = job.trace ? traceHeaders(job.trace) : {}
   const rules = { ...guardRulesOf(job.origin, services.config), signal }
   const fetcher = fetchOrCallInbox(services, rules)

@@ -35,7 +35,7 @@ export function decideNext(
 }
 
 /** Whether there is a complete response with a 2xx status. */
-function isAccepted({ status, error }: Attempt): boolean {
+export function isAccepted({ status, error }: Pick<Attempt, 'status' | 'error'>): boolean {
   return error === undefined && status !== undefined && status >= 200 && status < 300
 }
 

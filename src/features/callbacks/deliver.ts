@@ -3,11 +3,13 @@ import type { Session } from '../../db/client.ts'
 import { openSession } from '../../db/client.ts'
 import { CannotOpen } from '../../lib/vault.ts'
 import type { Services } from '../../services.ts'
-import { type AttemptRecord, cancelDelivery, recordAttempt } from '../../stores/callbacks/attempts.ts'
+import { type AttemptRecord, cancelDelivery, recordAttempt, type Verdict } from '../../stores/callbacks/attempts.ts'
 import { findLine, stopCalls } from '../../stores/callbacks/call-targets.ts'
 import { type LeasedDelivery, leaseDelivery, moveToLine } from '../../stores/callbacks/leases.ts'
+import type { TestStep } from '../../stores/callbacks/receiver-tests.ts'
 import { type Attempt, attemptCall } from './attempt.ts'
-import { decideNext, explainFailure } from './decide-next.ts'
+import { decideNext, explainFailure, isAccepted } from './decide-next.ts'
+import { decideTest, endCheckOf, findCancellation } from './decide-test.ts'
 import { type Job, openJob } from './job.ts'
 import { beginCalls } from './shared-limits.ts'
 import { CLOCK_SKEW_SECONDS, queueFirstInLine, throttleFor } from './throttle.ts'
@@ -48,10 +50,12 @@ export async function deliver(id: number, services: Services): Promise<void> {
 
 /** Attempts a leased delivery, records the outcome, and queues its retry and the first delivery in the line. */
 async function makeAttempt(session: Session, delivery: LeasedDelivery, services: Services): Promise<void> {
-  const { targetLimits: limits, retrySeconds } = services.config
+  const { targetLimits: limits } = services.config
   const isSubscriptionDeleted = delivery.webhookId !== null && delivery.webhook === null
-  if (delivery.owner.suspendedAt !== null || isSubscriptionDeleted) {
-    queueFirstInLine(services, await cancelDelivery(session, delivery, limits, services.now()))
+  const cancellation = isSubscriptionDeleted ? undefined : findCancellation(delivery, services.now())
+  if (isSubscriptionDeleted || cancellation) {
+    const checkStep = cancellation && endCheckOf(delivery, cancellation)
+    queueFirstInLine(services, await cancelDelivery(session, delivery, checkStep, limits, services.now()))
     return
   }
   // The lease has applied the limits of this world to the call to the receiver. `throttle` applies them to the calls
@@ -72,13 +76,34 @@ async function makeAttempt(session: Session, delivery: LeasedDelivery, services:
     if (otherLine?.first === delivery.id) queueFirstInLine(services, otherLine)
     return
   }
-  const verdict = decideNext(outcome, delivery, retrySeconds, now, services.random())
-  const recordedOutcome = { record: recordOf(outcome), wasCalled: outcome.wasCalled }
-  queueFirstInLine(services, await recordAttempt(session, delivery, recordedOutcome, verdict, now, limits))
+  const { verdict, testStep } = decide(outcome, delivery, now, services)
+  const recordedOutcome = {
+    record: recordOf(outcome),
+    wasCalled: outcome.wasCalled,
+    isAccepted: isAccepted(outcome),
+  }
+  queueFirstInLine(services, await recordAttempt(session, delivery, recordedOutcome, verdict, testStep, now, limits))
+  if (testStep?.check && !testStep.check.hasEnded) enqueueNextOfCheck(delivery, testStep, services)
   if (!verdict.nextAttemptAt) return
   const waitSeconds = Math.ceil((verdict.nextAttemptAt.getTime() - now.getTime()) / 1000)
   const delaySeconds = waitSeconds + CLOCK_SKEW_SECONDS
   if (delaySeconds <= QUEUE_DELAY_MAX_SECONDS) enqueue(services, [{ delivery: delivery.id }], delaySeconds)
+}
+
+/** What follows an attempt, for the delivery and, if it is a test, for the test and its check. */
+function decide(
+  outcome: Attempt,
+  delivery: LeasedDelivery,
+  now: Date,
+  { config, random }: Services,
+): { verdict: Verdict; testStep: TestStep | undefined } {
+  if (delivery.test) return decideTest(outcome, delivery, delivery.test, now)
+  return { verdict: decideNext(outcome, delivery, config.retrySeconds, now, random()), testStep: undefined }
+}
+
+/** Queues the test that follows in a check, as soon as the current one has a verdict. */
+function enqueueNextOfCheck({ test }: LeasedDelivery, { verdict }: TestStep, services: Services): void {
+  if (verdict !== null && test?.nextId) enqueue(services, [{ delivery: test.nextId }])
 }
 
 /** The outcome of an attempt as the log stores it. */

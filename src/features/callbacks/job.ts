@@ -1,6 +1,7 @@
 import { PURPOSES } from '../../auth/purposes.ts'
 import { ensureSecret, openSecrets, type Secrets } from '../../auth/signing-secrets.ts'
 import type { Session } from '../../db/client.ts'
+import type { Defect } from '../../domain/receiver-tests.ts'
 import type { Trace } from '../../lib/trace-context.ts'
 import type { EventName } from '../../schemas/events.ts'
 import { ReceiverAuth } from '../../schemas/receiver-auth.ts'
@@ -20,8 +21,16 @@ export interface Job {
   secrets: Secrets
   /** The credentials for the receiver; undefined if it requires none. */
   auth: ReceiverAuth | undefined
+  /** What is unusual about the call; undefined if it is no test. */
+  test: TestOfJob | undefined
   /** The trace of the request that caused the event; undefined if there is none, or if the event is not in the log. */
   trace: Trace | undefined
+}
+
+export interface TestOfJob {
+  defect: Defect
+  /** When the first of two calls was signed; null if this is the first one. */
+  firstCallAt: Date | null
 }
 
 /** Creates the job of a leased delivery, with its secrets decrypted. @throws CannotOpen */
@@ -36,6 +45,7 @@ export async function openJob(session: Session, delivery: LeasedDelivery, servic
     body: payload.body,
     secrets: await secretsOf(session, delivery, services),
     auth: await authOf(delivery, services),
+    test: delivery.test ?? undefined,
     trace: traceOf(delivery),
   }
 }
@@ -52,7 +62,7 @@ function traceOf({ userId, payload }: LeasedDelivery): Trace | undefined {
   return callerId === userId ? trace : traceWithoutState
 }
 
-/** The secrets that sign the call: the secret of the subscription or, for a callback of a planet, those of the user. */
+/** The keys that sign the call: that of the subscription or, for a callback of a planet, the secrets of the user. */
 async function secretsOf(
   session: Session,
   { userId, webhook, signingSecret }: LeasedDelivery,

@@ -1,27 +1,30 @@
-import { EVENT_HEADER, EVENT_ID_HEADER, signBody, signMessage } from '../../domain/webhook-signature.ts'
+import { EVENT_HEADER, EVENT_ID_HEADER } from '../../domain/webhook-signature.ts'
+import { type Bytes, encodeText } from '../../lib/bytes.ts'
 import { secondsOf } from '../../lib/time.ts'
+import { writeDefectiveCall } from './defective-call.ts'
 import type { Job } from './job.ts'
+import { signDraft } from './signed-draft.ts'
 
-/** The headers of a call, including its signatures. The timestamp and `webhook-signature` differ in each attempt. */
-export async function signedHeaders(
-  { messageId, event, liveId, secrets }: Job,
-  body: Uint8Array<ArrayBuffer>,
-  now: Date,
-): Promise<Record<string, string>> {
-  const timestamp = secondsOf(now)
-  // `x-signature` has room for one signature only. `webhook-signature` has one for each secret.
-  const [newestSecret] = secrets
-  const [xSignature, webhookSignature] = await Promise.all([
-    signBody(newestSecret, body),
-    signMessage(secrets, { id: messageId, timestamp }, body),
-  ])
-  return {
+/** What is sent to a receiver, without its credentials. */
+interface SignedCall {
+  headers: Record<string, string>
+  body: Bytes
+}
+
+/** Signs a call, or writes that of a test. The timestamp and `webhook-signature` differ in each attempt. */
+export async function signCall(job: Job, now: Date): Promise<SignedCall> {
+  const { secrets, messageId, event, liveId, test } = job
+  const head = { id: messageId, timestamp: secondsOf(now) }
+  const draft = test ? await writeDefectiveCall(job, test, now) : await signDraft(secrets, head, encodeText(job.body))
+  const { x, webhook } = draft.signatures
+  const headers = {
     'Content-Type': 'application/json',
     [EVENT_HEADER]: event,
     ...(liveId !== null && { [EVENT_ID_HEADER]: liveId }),
-    'x-signature': xSignature,
-    'webhook-id': messageId,
-    'webhook-timestamp': String(timestamp),
-    'webhook-signature': webhookSignature,
+    ...(x !== undefined && { 'x-signature': x }),
+    'webhook-id': draft.head.id,
+    'webhook-timestamp': String(draft.head.timestamp),
+    ...(webhook !== undefined && { 'webhook-signature': webhook }),
   }
+  return { headers, body: draft.body }
 }

@@ -1,10 +1,33 @@
-import type { Delivery, DeliveryDetail } from '../../schemas/delivery.ts'
+import { testOf } from '../../domain/receiver-tests.ts'
+import { writeTestBody } from '../../domain/test-body.ts'
+import type { Delivery, DeliveryDetail, DeliveryTest } from '../../schemas/delivery.ts'
 import type { FoundDelivery, StoredDelivery } from '../../stores/callbacks/delivery-log.ts'
 
+/** The columns of a delivery from which its representation is made. */
+type ShownDelivery = Pick<
+  StoredDelivery,
+  | 'id'
+  | 'messageId'
+  | 'event'
+  | 'liveId'
+  | 'status'
+  | 'planetId'
+  | 'webhookId'
+  | 'url'
+  | 'createdAt'
+  | 'nextAttemptAt'
+  | 'waitingFor'
+  | 'waitingSince'
+  | 'endedAt'
+  | 'attempts'
+  | 'test'
+>
+type DetailedDelivery = Omit<ShownDelivery, 'liveId' | 'attempts'> & Pick<FoundDelivery, 'payload' | 'attempts'>
+
 /** A delivery as the list shows it. */
-export function presentDelivery(delivery: StoredDelivery): Delivery {
+export function presentDelivery(delivery: ShownDelivery): Delivery {
   const { id, messageId, event, liveId, status, planetId, webhookId, url, createdAt } = delivery
-  const { nextAttemptAt, waitingSince, endedAt } = delivery
+  const { nextAttemptAt, waitingSince, endedAt, test } = delivery
   return {
     id,
     messageId,
@@ -18,8 +41,13 @@ export function presentDelivery(delivery: StoredDelivery): Delivery {
     ...(nextAttemptAt && { nextAttemptAt: nextAttemptAt.toISOString() }),
     ...(isWaiting(delivery) && waitingSince && { waitingSince: waitingSince.toISOString() }),
     ...(endedAt && { endedAt: endedAt.toISOString() }),
+    ...(test && { test: presentTest(test) }),
     attempts: delivery.attempts,
   }
+}
+
+function presentTest({ defect, verdict, reason }: NonNullable<StoredDelivery['test']>): DeliveryTest {
+  return { defect, expected: testOf(defect).expected, verdict, reason }
 }
 
 /**
@@ -31,10 +59,10 @@ function isWaiting({ status, waitingFor }: Pick<StoredDelivery, 'status' | 'wait
 }
 
 /** A delivery with its body and its attempts, oldest first. The store returns the newest attempt first. */
-export function presentDetail({ payload, attempts, ...delivery }: FoundDelivery): DeliveryDetail {
+export function presentDetail({ payload, attempts, ...delivery }: DetailedDelivery): DeliveryDetail {
   return {
     ...presentDelivery({ ...delivery, liveId: payload.liveId, attempts: attempts.length }),
-    body: payload.body,
+    body: delivery.test ? writeTestBody(delivery.test.defect, payload.body) : payload.body,
     attempts: attempts.toReversed().map(({ startedAt, durationMs, status, error, response }) => ({
       startedAt: startedAt.toISOString(),
       durationMs,

@@ -50,7 +50,7 @@ const redelivery = defineRoute({
   tag: 'Callbacks',
   summary: 'Redeliver',
   description: doc(
-    'Attempts a delivery now, or as soon as the limits on calls to its host allow it. The delivery can have any status. The body and the `webhook-id` stay the same. If the delivery had ended, its retry schedule starts again. The response is 409 if an attempt is in progress, if the subscription is not active, or if the receiver returned 204 because it wants no further callbacks for the planet.',
+    'Attempts a delivery now, or as soon as the limits on calls to its host allow it. The delivery can have any status. The body and the `webhook-id` stay the same. If the delivery had ended, its retry schedule starts again. The response is 409 if it is a test, if an attempt is in progress, if the subscription is not active, or if the receiver returned 204 because it wants no further callbacks for the planet.',
   ),
   since: '2.0.0',
   security: ALL_SCHEMES,
@@ -69,7 +69,8 @@ const redelivery = defineRoute({
 })
 
 /** Why a delivery cannot be redelivered now. */
-function explainRefusal({ leasedUntil, webhookId, webhook }: FoundDelivery, now: Date): string {
+function explainRefusal({ leasedUntil, webhookId, webhook, test }: FoundDelivery, now: Date): string {
+  if (test) return 'A test is sent once. Send another one to the subscription.'
   if (leasedUntil && leasedUntil >= now)
     return 'An attempt of this delivery is in progress. Try again when it has ended.'
   // Without a subscription, this is the callback of a planet. Only a refusal by its receiver is left as the reason.

@@ -1,5 +1,5 @@
-import type { Bytes } from '../../domain/webhook-signature.ts'
 import { type FormPart, readFormParts } from '../../http/body/form-parts.ts'
+import type { Bytes } from '../../lib/bytes.ts'
 import type { JsonValue } from '../../lib/json.ts'
 import { MalformedMultipart } from '../../lib/multipart.ts'
 import { sha256 } from '../../lib/sha256.ts'

@@ -3,7 +3,8 @@ import { openSecrets } from '../../auth/signing-secrets.ts'
 import { type Database, openSession } from '../../db/client.ts'
 import { ProblemError } from '../../domain/problems.ts'
 import { splitInboxPath } from '../../domain/url-guard.ts'
-import { type Bytes, verifyBody, verifyMessage } from '../../domain/webhook-signature.ts'
+import { verifyBody, verifyMessage } from '../../domain/webhook-signature.ts'
+import type { Bytes } from '../../lib/bytes.ts'
 import { mayHaveBody, withoutPlatformHeaders } from '../../lib/http.ts'
 import { readWhole } from '../../lib/read-stream.ts'
 import { decodeUtf8, findUnserialisable, replaceUnserialisable } from '../../lib/text.ts'
@@ -133,7 +134,10 @@ async function judgeSignature(
   return (await verify(signature, secrets)) ? 'valid' : 'invalid'
 }
 
-/** The secrets that signed the delivery with a message id; undefined if the delivery or its secrets do not exist. */
+/**
+ * The keys that verify the delivery with a message id: secrets, or a public key. Undefined if the delivery or its keys do
+ * not exist.
+ */
 async function findSecrets(
   db: Database,
   messageId: string,
@@ -143,7 +147,7 @@ async function findSecrets(
   const [delivery] = messageId === '' ? [] : await selectDeliveryByMessage(db, messageId)
   if (!delivery) return undefined
   const { userId, webhookId, webhook, signingSecret } = delivery
-  if (webhook) return [await vault.open(webhook.secret, PURPOSES.webhook(userId))]
+  if (webhook) return [webhook.publicKey ?? (await vault.open(webhook.secret, PURPOSES.webhook(userId)))]
   // The secret of a deleted subscription no longer exists.
   if (webhookId !== null || !signingSecret) return undefined
   return await openSecrets(signingSecret, vault, now)

@@ -5,7 +5,7 @@ import { commit } from '../../changes/commit.ts'
 import { EXAMPLE_ORIGIN } from '../../domain/example-origin.ts'
 import { ProblemError } from '../../domain/problems.ts'
 import { callTargetOf } from '../../domain/target-host.ts'
-import { makeSigningSecret } from '../../domain/webhook-signature.ts'
+import { makeSigningPair, makeSigningSecret, type Signing } from '../../domain/webhook-keys.ts'
 import { entity } from '../../http/body/entity.ts'
 import { deleteOwn, listOwn, readOwn } from '../../http/own-routes.ts'
 import { ALL_FORMATS } from '../../http/pipeline/formats.ts'
@@ -24,8 +24,10 @@ import {
 } from '../../stores/webhooks.ts'
 import { NO_WEBHOOK, requireWebhook } from './access.ts'
 import { changeWebhook, findWebhookFaults, sealAuth } from './change.ts'
+import { checkRoutes } from './check-routes.ts'
 import { pingWebhook } from './ping.ts'
 import { REFUSALS, WEBHOOKS_MAX } from './refusals.ts'
+import { sendTest } from './send-test.ts'
 
 const PATH = '/webhooks'
 
@@ -36,7 +38,7 @@ const create = defineRoute({
   tag: 'Callbacks',
   summary: 'Subscribe to events',
   description: doc(
-    'Creates a subscription: the service calls your URL for every planet that anyone creates. No later response contains the secret that signs the calls, so keep it. `auth` sets how each call authenticates itself to your receiver, with any of the seven schemes that OpenAPI supports. The response is 409 if you already have a subscription to this URL, or if your account has the maximum number of subscriptions.',
+    'Creates a subscription: the service calls your URL for every planet that anyone creates. No later response contains the secret that signs the calls, so keep it. `signing` is `v1a` if your receiver verifies with a public key, which every response contains, so that there is no secret. `auth` sets how each call authenticates itself to your receiver, with any of the seven schemes that OpenAPI supports. The response is 409 if you already have a subscription to this URL, or if your account has the maximum number of subscriptions.',
   ),
   since: '2.0.0',
   security: ALL_SCHEMES,
@@ -58,26 +60,35 @@ const create = defineRoute({
     },
   },
   problems: ['conflict'],
-  async handle({ body: { url, events, auth }, caller }, context) {
+  async handle({ body: { url, events, signing, auth }, caller }, context) {
     const { services, baseUrl } = context
-    const secret = makeSigningSecret()
+    const { key, publicKey } = await makeKey(signing)
     const draft = {
       userId: caller.id,
       ...(await callTargetOf(url, baseUrl, services)),
       events,
       status: 'active' as const,
-      secret: await services.vault.seal(secret, PURPOSES.webhook(caller.id)),
+      secret: await services.vault.seal(key, PURPOSES.webhook(caller.id)),
+      publicKey,
       ...(await sealAuth(auth ?? null, caller.id, context)),
       createdAt: context.now,
     }
     const ids = await context.takeIds({ webhooks: 1 })
     const webhook = { id: ids.next('webhooks'), ...draft }
-    const answer = reply(201, { ...presentWebhook(webhook), secret }, { Location: `${baseUrl}${PATH}/${webhook.id}` })
+    const shown = { ...presentWebhook(webhook), ...(publicKey === null && { secret: key }) }
+    const answer = reply(201, shown, { Location: `${baseUrl}${PATH}/${webhook.id}` })
     const refuse = (refusal: WebhookRefusal) => new ProblemError('conflict', REFUSALS[refusal])
     await commit(context, { ids, ...insertWebhook(webhook, WEBHOOKS_MAX, refuse), reply: answer })
     return answer
   },
 })
+
+/** A new key that signs the calls of a subscription, and its other half if it has one. */
+async function makeKey(signing: Signing): Promise<{ key: string; publicKey: string | null }> {
+  if (signing === 'v1') return { key: makeSigningSecret(), publicKey: null }
+  const { privateKey, publicKey } = await makeSigningPair()
+  return { key: privateKey, publicKey }
+}
 
 const list = listOwn({
   path: PATH,
@@ -169,11 +180,19 @@ const ping = defineRoute({
 })
 
 /** The columns of a subscription from which its representation is made. */
-type ShownWebhook = Pick<StoredWebhook, 'id' | 'url' | 'events' | 'status' | 'authScheme' | 'createdAt'>
+type ShownWebhook = Pick<StoredWebhook, 'id' | 'url' | 'events' | 'status' | 'publicKey' | 'authScheme' | 'createdAt'>
 
-function presentWebhook({ id, url, events, status, authScheme, createdAt }: ShownWebhook): Webhook {
+function presentWebhook({ id, url, events, status, publicKey, authScheme, createdAt }: ShownWebhook): Webhook {
   const scheme = ReceiverScheme.options.find((name) => name === authScheme)
-  return { id, url, events, status, ...(scheme && { auth: { scheme } }), createdAt: createdAt.toISOString() }
+  return {
+    id,
+    url,
+    events,
+    status,
+    ...(publicKey === null ? { signing: 'v1' } : { signing: 'v1a', publicKey }),
+    ...(scheme && { auth: { scheme } }),
+    createdAt: createdAt.toISOString(),
+  }
 }
 
-export const webhookRoutes: readonly Route[] = [create, list, read, update, remove, ping]
+export const webhookRoutes: readonly Route[] = [create, list, read, update, remove, ping, sendTest, ...checkRoutes]

@@ -1,5 +1,5 @@
 import { parse } from 'content-type'
-import type { Bytes } from '../../domain/webhook-signature.ts'
+import type { Bytes } from '../../lib/bytes.ts'
 import { MalformedMultipart, MultipartReader, type PartField } from '../../lib/multipart.ts'
 
 export const MULTIPART_FORM_TYPE = 'multipart/form-data'

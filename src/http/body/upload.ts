@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { doc } from '#doc'
 import { ProblemError } from '../../domain/problems.ts'
-import type { Bytes } from '../../domain/webhook-signature.ts'
+import type { Bytes } from '../../lib/bytes.ts'
 import { MalformedMultipart } from '../../lib/multipart.ts'
 import { requireType } from './content-type.ts'
 import { type FormPart, MULTIPART_FORM_TYPE, readFormParts } from './form-parts.ts'

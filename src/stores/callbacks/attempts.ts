@@ -9,6 +9,7 @@ import type { DeliveryStatus } from '../../schemas/delivery.ts'
 import { NO_FAILURES } from '../webhooks.ts'
 import { type CallOutcome, giveBackInBatch, keepProvenHost, type Line, selectLine } from './call-targets.ts'
 import { type LeasedDelivery, slotOf } from './leases.ts'
+import { type CheckStep, recordCheck, recordTest, type TestStep } from './receiver-tests.ts'
 
 export type AttemptRecord = Omit<typeof attempts.$inferInsert, 'id' | 'deliveryId'>
 
@@ -38,15 +39,17 @@ const FAILING_MAX_MS = 60 * 60 * 1000
  * another worker, a failure does not change the delivery: it is logged, and counted for the subscription. One round
  * trip.
  *
- * @param attempt The log entry, and whether the receiver was called. An attempt without a call does not count towards
- * the limit of the host
+ * @param attempt The log entry, and whether the receiver was called and has accepted the call. An attempt without a call
+ * does not count towards the limit of the host
+ * @param testStep If the delivery is a test: what follows for the test. Its outcome counts nothing for the subscription
  * @returns The line (the waiting deliveries) at the host of the delivery; undefined if calls are not limited
  */
 export async function recordAttempt(
   session: Session,
   delivery: LeasedDelivery,
-  { record, wasCalled }: { record: AttemptRecord; wasCalled: boolean },
+  { record, wasCalled, isAccepted }: { record: AttemptRecord; wasCalled: boolean; isAccepted: boolean },
   { status, nextAttemptAt, endsCallbacks, isGone }: Verdict,
+  testStep: TestStep | undefined,
   now: Date,
   limits: TargetLimits | undefined,
 ): Promise<Line | undefined> {
@@ -54,12 +57,14 @@ export async function recordAttempt(
   const hasEnded = status !== 'pending'
   const hasFailed = status !== 'delivered'
   const hasLease = eq(deliveries.leasedUntil, leasedUntil)
-  const mayChange = hasFailed
-    ? and(eq(deliveries.status, 'pending'), hasLease)
-    : inArray(deliveries.status, ['pending', 'cancelled'])
-  const countStatements = webhookId === null ? [] : [countOutcome({ webhookId, url }, hasFailed, isGone, now)]
+  const mayChange =
+    hasFailed || testStep
+      ? and(eq(deliveries.status, 'pending'), hasLease)
+      : inArray(deliveries.status, ['pending', 'cancelled'])
+  const countStatements =
+    webhookId === null || testStep ? [] : [countOutcome({ webhookId, url }, hasFailed, isGone, now)]
   const refusalStatements = endsCallbacks && planetId !== null ? [refuseCallbacks(planetId, url, now)] : []
-  return await endLease(session, delivery, { isCounted: wasCalled, isAccepted: !hasFailed }, limits, now, [
+  return await endLease(session, delivery, { isCounted: wasCalled, isAccepted }, limits, now, [
     build.insert(attempts).values({ ...record, deliveryId: id }),
     removeOldAttempts(id),
     build
@@ -72,6 +77,7 @@ export async function recordAttempt(
         endedAt: hasEnded ? now : null,
       })
       .where(and(eq(deliveries.id, id), mayChange)),
+    ...(testStep ? recordTest(delivery, testStep, now) : []),
     build
       .update(deliveries)
       .set({ leasedUntil: null })
@@ -128,15 +134,18 @@ function countOutcome(
 /**
  * Cancels a leased delivery that is no longer wanted. One round trip.
  *
+ * @param checkStep If the delivery belongs to a check: its end
  * @returns The line at the host of the delivery; undefined if calls are not limited
  */
 export async function cancelDelivery(
   session: Session,
   delivery: LeasedDelivery,
+  checkStep: CheckStep | undefined,
   limits: TargetLimits | undefined,
   now: Date,
 ): Promise<Line | undefined> {
   return await endLease(session, delivery, { isCounted: false, isAccepted: false }, limits, now, [
+    ...(checkStep ? [recordCheck(delivery, checkStep, now)] : []),
     build
       .update(deliveries)
       .set({ status: 'cancelled', nextAttemptAt: null, leasedUntil: null, endedAt: now })
@@ -156,7 +165,7 @@ async function endLease(
   outcome: CallOutcome,
   limits: TargetLimits | undefined,
   now: Date,
-  statements: [BatchQuery, ...BatchQuery[]],
+  statements: readonly BatchQuery[],
 ): Promise<Line | undefined> {
   const slot = slotOf(delivery)
   if (!limits || slot.host === INSIDE_SERVICE) {

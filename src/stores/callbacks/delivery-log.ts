@@ -1,8 +1,8 @@
-import { type AnyColumn, and, asc, desc, eq, getTableColumns, sql } from 'drizzle-orm'
+import { type AnyColumn, and, asc, desc, eq, exists, getTableColumns, not, sql } from 'drizzle-orm'
 import type { Database, Session } from '../../db/client.ts'
 import { readPage } from '../../db/pages.ts'
 import { build } from '../../db/statements.ts'
-import { attempts, deliveries, events, refusedCallbacks, webhooks } from '../../db/tables.ts'
+import { attempts, deliveries, events, refusedCallbacks, webhooks, webhookTests } from '../../db/tables.ts'
 import { write } from '../../db/write.ts'
 import type { DeliveryQuery } from '../../schemas/delivery.ts'
 import { ATTEMPTS_MAX } from './attempts.ts'
@@ -24,10 +24,12 @@ export async function listDeliveries(db: Database, userId: number, query: Delive
     .select({
       ...columns,
       liveId: events.liveId,
+      test: { defect: webhookTests.defect, verdict: webhookTests.verdict, reason: webhookTests.reason },
       attempts: db.$count(attempts, eq(attempts.deliveryId, deliveries.id)),
     })
     .from(deliveries)
     .innerJoin(events, eq(events.id, deliveries.eventId))
+    .leftJoin(webhookTests, eq(webhookTests.deliveryId, deliveries.id))
     .where(isSelected)
     .orderBy(asc(deliveries.id))
     .limit(limit)
@@ -52,6 +54,7 @@ function selectDelivery(db: Database, userId: number, id: number) {
     with: {
       payload: { columns: { body: true, liveId: true } },
       webhook: true,
+      test: true,
       attempts: { orderBy: desc(attempts.id), limit: ATTEMPTS_MAX },
     },
   })
@@ -66,13 +69,18 @@ export function selectDeliveryByMessage(db: Database, messageId: string) {
   })
 }
 
+/** SQL: whether a delivery is a test of its receiver. */
+export const isTest = exists(
+  build.select({ id: webhookTests.deliveryId }).from(webhookTests).where(eq(webhookTests.deliveryId, deliveries.id)),
+)
+
 /**
  * The values that make a delivery due again, at the current URL of its subscription, and the condition under which a
  * redelivery is possible. If the delivery had ended, its retry schedule starts again. If it waits in the line of a
  * host, because the limit of calls is reached, it keeps its position.
  *
- * A redelivery is not possible if a worker has a lease on the delivery, if its subscription may not be called, or (for
- * the callback of a planet) if the receiver has refused callbacks about the planet.
+ * A redelivery is not possible if a worker has a lease on the delivery, if it is a test, if its subscription may not be
+ * called, or (for the callback of a planet) if the receiver has refused callbacks about the planet.
  */
 export function prepareRedelivery(now: Date) {
   const isItsSubscription = sql`${webhooks.id} = ${deliveries.webhookId}`
@@ -98,7 +106,11 @@ export function prepareRedelivery(now: Date) {
   }
   return {
     changes,
-    isPossible: and(hasNoLease(now), sql`iif(${deliveries.webhookId} is null, not ${isRefused}, ${mayBeCalled})`),
+    isPossible: and(
+      hasNoLease(now),
+      not(isTest),
+      sql`iif(${deliveries.webhookId} is null, not ${isRefused}, ${mayBeCalled})`,
+    ),
   }
 }
 

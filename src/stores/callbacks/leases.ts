@@ -120,8 +120,19 @@ function selectLeased(db: Database, id: number, leasedUntil: Date) {
       owner: { columns: { suspendedAt: true } },
       signingSecret: true,
       webhook: true,
+      test: {
+        with: { check: true },
+        extras: ({ checkId, deliveryId }) => ({ nextId: selectNextOfCheck(checkId, deliveryId).as('nextId') }),
+      },
     },
   })
+}
+
+/** The delivery that follows in a check, as SQL; null if there is none. */
+function selectNextOfCheck(checkId: AnyColumn | SQL, deliveryId: AnyColumn | SQL): SQL<number | null> {
+  return sql<number | null>`(
+    select min(following.delivery_id) from webhook_tests as following
+    where following.check_id = ${checkId} and following.delivery_id > ${deliveryId})`
 }
 
 /** The trace and the caller of the request that has caused an event; null if the log does not have its row. */

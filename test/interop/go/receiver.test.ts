@@ -1,7 +1,15 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, expect, it } from 'vitest'
-import { BODY_CASES, CASES, codeOf, expected, judgeIn, receiveTwice } from '../../service/documented-receivers.ts'
+import {
+  BODY_CASES,
+  CASES,
+  codeOf,
+  expected,
+  judgeIn,
+  PUBLIC_CASES,
+  receiveTwice,
+} from '../../service/documented-receivers.ts'
 import { describeLanguage, makeBuildFolder, run, serviceUrl } from '../journey.ts'
 import { go } from './go.ts'
 
@@ -39,9 +47,12 @@ func init() {
 		for name, value := range each.Headers {
 			header.Set(name, value)
 		}
-		if os.Args[1] == "verify" {
+		switch os.Args[1] {
+		case "verify":
 			verdicts = append(verdicts, verify(each.Secret, header, []byte(each.Body), time.Unix(each.Now, 0)))
-		} else {
+		case "verifyPublic":
+			verdicts = append(verdicts, verifyPublic(each.Secret, header, []byte(each.Body), time.Unix(each.Now, 0)))
+		default:
 			verdicts = append(verdicts, verifyBody(each.Secret, header, []byte(each.Body)))
 		}
 	}
@@ -58,6 +69,7 @@ describeLanguage('go', () => {
     folder = await makeBuildFolder('go', 'receiver')
     await writeFile(join(folder, 'receiver.go'), codeOf('Go', 'go'))
     await writeFile(join(folder, 'judge.go'), GO_HARNESS)
+    await writeFile(join(folder, 'verify_public.go'), codeOf('With a public key', 'go'))
     await go('build', `-o=${join(folder, 'receiver')}`, './build/receiver')
   })
 
@@ -69,11 +81,16 @@ describeLanguage('go', () => {
     expect(await judgeIn(folder, BODY_CASES, './receiver', 'verifyBody')).toEqual(expected(BODY_CASES))
   })
 
+  it('with a public key, accepts what the private key has signed, just now, and nothing else', async () => {
+    const verdicts = await judgeIn(folder, PUBLIC_CASES, './receiver', 'verifyPublic')
+    expect(verdicts).toEqual(expected(PUBLIC_CASES))
+  })
+
   it('the receiver takes a callback, and does nothing when it comes again', async () => {
     await receiveTwice(serviceUrl(), 'Go', folder, ['./receiver'])
   })
 
   it('the receiver is formatted as gofmt formats it', async () => {
-    expect(await run(['gofmt', '-l', 'receiver.go'], folder)).toBe('')
+    expect(await run(['gofmt', '-l', 'receiver.go', 'verify_public.go'], folder)).toBe('')
   })
 })

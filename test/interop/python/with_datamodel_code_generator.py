@@ -156,7 +156,7 @@ subscribed = send("POST", "/webhooks", subscription)
 webhook = parse(CreatedWebhook, subscribed, 201)
 assert webhook.auth is not None
 assert webhook.auth.scheme == ReceiverScheme.bearerAuth
-assert webhook.secret.startswith("whsec_")
+assert isinstance(webhook.secret, str) and webhook.secret.startswith("whsec_")
 assert journey.RECEIVER_TOKEN not in subscribed.text
 assert client.post(f"/webhooks/{webhook.id}/ping").status_code == 202
 

@@ -143,7 +143,7 @@ webhook = callbacks.create_webhook(
 )
 assert webhook.auth is not None
 assert webhook.auth.scheme == ReceiverScheme.BEARERAUTH
-assert webhook.secret.startswith("whsec_")
+assert isinstance(webhook.secret, str) and webhook.secret.startswith("whsec_")
 assert journey.RECEIVER_TOKEN not in webhook.to_json()
 callbacks.ping_webhook(webhook.id)
 

@@ -178,7 +178,7 @@ webhook = subscribed.parsed
 assert isinstance(webhook, CreatedWebhook), webhook
 assert isinstance(webhook.auth, ReceiverAuthSummary)
 assert webhook.auth.scheme == ReceiverScheme.BEARERAUTH
-assert webhook.secret.startswith("whsec_")
+assert isinstance(webhook.secret, str) and webhook.secret.startswith("whsec_")
 assert journey.RECEIVER_TOKEN.encode() not in subscribed.content
 pinged = ping_webhook.sync_detailed(webhook.id, client=client)
 assert pinged.status_code == HTTPStatus.ACCEPTED

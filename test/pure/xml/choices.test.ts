@@ -41,7 +41,7 @@ describe('credentials for a receiver', () => {
 
   it('are the same in XML as in JSON', () =>
     eachRow(AUTHS, ([, auth]) => {
-      const webhook = { url: 'https://receiver.example/', events: ['newPlanet'], auth }
+      const webhook = { url: 'https://receiver.example/', events: ['newPlanet'], signing: 'v1' as const, auth }
       expect(read(encodeXml(webhook, WebhookInput), WebhookInput).data).toEqual(webhook)
       const elements = Object.entries(auth).map(
         ([name, value]) => `<${name}>${String(value).replaceAll('&', '&amp;').replaceAll('<', '&lt;')}</${name}>`,
@@ -57,7 +57,7 @@ describe('credentials for a receiver', () => {
       fc.property(secret, secret, (username, password) => {
         const auth = { scheme: 'basicAuth' as const, username, password }
         fc.pre(ReceiverAuth.safeParse(auth).success)
-        const webhook = { url: 'https://receiver.example/', events: ['newPlanet'], auth }
+        const webhook = { url: 'https://receiver.example/', events: ['newPlanet'], signing: 'v1' as const, auth }
         expect(read(encodeXml(webhook, WebhookInput), WebhookInput).data).toEqual(webhook)
       }),
     )

@@ -8,7 +8,7 @@ import { addApplications, createPlanet, makePerson, type Person, sendAs, untilDe
 import { press, type } from './keyboard.ts'
 import { findPageFaults, findTabFaults, JUDGED_SCREENS, openOn, type ScreenName, takeScreenshot } from './pages.ts'
 
-const SECTIONS = ['deliveries', 'inboxes', 'keys', 'applications', 'profile']
+const SECTIONS = ['deliveries', 'subscriptions', 'inboxes', 'keys', 'applications', 'profile']
 const NEW_PASSWORD = 'i-love-moons'
 /** Lets the time that a call may take pass ten times as fast. */
 const HASTY_CALLS = `{
@@ -33,6 +33,8 @@ describe.skipIf(!chromium)('the account page', () => {
     await untilDelivered(person)
     await person.send('PUT', `/inboxes/${inboxId}`, { status: 503, body: 'Not today' })
     await person.send('POST', '/planets', { name: 'Caladan', successCallbackUrl: inbox.url })
+    const tested = await person.make('POST', '/inboxes')
+    await person.send('POST', '/webhooks', { url: tested.url, events: ['newPlanet'] })
     await person.send('POST', '/me/api-keys', { name: 'Build server', scopes: ['read:planets', 'write:planets'] })
     await addApplications(here.galaxy.url, person, 'Atlas')
   })
@@ -92,6 +94,28 @@ describe.skipIf(!chromium)('the account page', () => {
     await page.getByText('x-signature is valid').first().click()
     await expectNoFaults()
     await takeScreenshot(page, screen, 'account-inbox')
+  })
+
+  it.each(JUDGED_SCREENS)('tests the receiver of a subscription with one click: %s', async (screen) => {
+    await open(screen, '#subscriptions')
+    await signIn(person)
+    await button(/^Send the test/).click()
+    await read('The receiver is right.')
+    await page.getByLabel('Send to its receiver').selectOption('body-changed')
+    await button(/^Send the test/).click()
+    await read('The receiver is wrong. The receiver returned 200. A 4xx other than 408 and 429 was due.')
+    const facts = page.locator('.facts').last()
+    await expect
+      .poll(() => facts.locator('dt').allTextContents())
+      .toEqual(['Sent', 'The receiver answered', 'Right is'])
+    await expect
+      .poll(() => facts.locator('dd').allTextContents())
+      .toEqual(['the body changed after signing', '200', '4xx, but not 408 or 429'])
+    await expectNoFaults()
+    await takeScreenshot(page, screen, 'account-test')
+    await page.getByRole('link', { name: 'Its delivery in the log' }).click()
+    await read('The receiver is wrong.')
+    await expect.poll(() => button('Redeliver now').count()).toBe(0)
   })
 
   it.each(['desktop-dark', 'phone-light'] as const)('shows questions and failures: %s', async (screen) => {

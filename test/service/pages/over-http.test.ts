@@ -188,7 +188,7 @@ const WITH_FALLBACK = [
   // It provides what is missing.
   'browser/lib/web-crypto.ts: crypto.subtle',
   // It uses what web-crypto.ts provides.
-  'src/domain/webhook-signature.ts: crypto.subtle',
+  'src/domain/webhook-keys.ts: crypto.subtle',
 ]
 
 /**

@@ -1,14 +1,9 @@
 import fc from 'fast-check'
 import { Webhook } from 'standardwebhooks'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import {
-  type Bytes,
-  makeSigningSecret,
-  signBody,
-  signMessage,
-  verifyBody,
-  verifyMessage,
-} from '../../../src/domain/webhook-signature.ts'
+import { makeSigningPair, makeSigningSecret, pairOfSeed } from '../../../src/domain/webhook-keys.ts'
+import { signBody, signMessage, verifyBody, verifyMessage } from '../../../src/domain/webhook-signature.ts'
+import type { Bytes } from '../../../src/lib/bytes.ts'
 import { eachRow } from '../../support/each-row.ts'
 import { aText } from '../../support/texts.ts'
 
@@ -314,4 +309,59 @@ describe('a value of x-signature', () => {
         expect(await verifyBody([SECRET], signature, BODY)).toBe(false)
       },
     ))
+})
+
+describe('with Ed25519 (v1a)', () => {
+  const SEED = Uint8Array.from({ length: 32 }, (_, index) => index)
+  const PUBLIC_KEY = 'whpk_A6EHv/POEL4dcN0Y50vAmWfk1jCbpQ1fHdyGZBJVMbg='
+  const MESSAGE = {
+    head: { id: 'msg_newPlanet_8c2e6b4d0a1f4e739e2d8c6b4f0a1e35', timestamp: 1768487400 },
+    body: bytesOf('{"id":5404,"name":"火星 🪐 Ceres é"}'),
+    signature: 'v1a,6QkFFasBMaTEbrVLFnCD4YZtyYUQt59Cuwnbg+9e+3bPxZff0WQBsa+SwJnYhtfBMjfi5vtHhN3HFl2FXt3YDA==',
+  }
+
+  it('the published message has the published signature, which the published key verifies', async () => {
+    const { head, body, signature } = MESSAGE
+    const { privateKey, publicKey } = await pairOfSeed(SEED)
+    expect(publicKey).toBe(PUBLIC_KEY)
+    expect(await signMessage([privateKey], head, body)).toBe(signature)
+    expect(await verifyMessage([PUBLIC_KEY], signature, head, body, at(head.timestamp))).toBe(true)
+    expect(await verifyMessage([PUBLIC_KEY], `v1,AAAA ${signature}`, head, body, at(head.timestamp))).toBe(true)
+  })
+
+  it('a signed message verifies, and nothing else does', async () => {
+    const [pair, stranger] = [await makeSigningPair(), await makeSigningPair()]
+    expect(pair.publicKey).not.toBe(stranger.publicKey)
+    await fc.assert(
+      fc.asyncProperty(aMessage, fc.nat(), async ({ body, id, timestamp }, place) => {
+        const head = { id, timestamp }
+        const signature = await signMessage([pair.privateKey], head, body)
+        expect(signature).toMatch(/^v1a,[\w+/]{86}==$/)
+        const verify = (key: string, bytes: Bytes, changes: object = {}) =>
+          verifyMessage([key], signature, { ...head, ...changes }, bytes, at(timestamp))
+        expect(await verify(pair.publicKey, body)).toBe(true)
+        expect(await verify(stranger.publicKey, body)).toBe(false)
+        expect(await verify(pair.publicKey, change(body, place))).toBe(false)
+        expect(await verify(pair.publicKey, body, { timestamp: timestamp + 1 })).toBe(false)
+      }),
+    )
+  })
+
+  it('what anybody can compute from the public key proves nothing', async () => {
+    const { head, body } = MESSAGE
+    const x = await signBody(PUBLIC_KEY, body)
+    expect(await verifyBody([PUBLIC_KEY], x, body)).toBe(false)
+    const asSecret = PUBLIC_KEY.replace('whpk_', 'whsec_')
+    const hmac = await signMessage([asSecret], head, body)
+    for (const signature of [hmac, hmac.replace('v1,', 'v1a,')]) {
+      expect(await verifyMessage([PUBLIC_KEY], signature, head, body, at(head.timestamp))).toBe(false)
+    }
+  })
+
+  it('a signature under the other version is none', async () => {
+    const { head, body, signature } = MESSAGE
+    for (const other of [signature.replace('v1a', 'v1'), signature.replace('v1a', 'v2'), signature.slice(4)]) {
+      expect(await verifyMessage([PUBLIC_KEY], other, head, body, at(head.timestamp))).toBe(false)
+    }
+  })
 })

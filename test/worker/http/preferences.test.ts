@@ -58,7 +58,7 @@ function statusesFor(operation: (typeof OPERATIONS)[number]): readonly number[] 
 
 const UNSAFE = OPERATIONS.filter(({ route }) => route.method !== 'get')
 /** Operations that use another method than GET but only read. */
-const ASKING = ['authorizeByForm', 'introspectToken', 'postUserInfo', 'queryPlanets']
+const ASKING = ['authorizeByForm', 'introspectToken', 'postUserInfo', 'queryPlanets', 'verifyWebhook']
 
 let client: Client
 let account: Account

@@ -190,6 +190,8 @@ describe('every example of a body can be sent as it is', () => {
     expect(optional.map(({ name }) => name)).toEqual([
       'DELETE /me',
       'POST /me/api-keys',
+      'POST /webhooks/{webhookId}/tests',
+      'POST /webhooks/{webhookId}/checks',
       'POST /inboxes',
       'POST /universes',
     ])

@@ -436,9 +436,21 @@ describe('deliveries', () => {
     expect((await expectFull('deliveries', () => post('/planets', TOLD))).detail).toContain('none of them has ended')
     await expectFull('deliveries', () => post(`/planets/${id}/explode`, {}))
     await expectFull('deliveries', () => post(`/webhooks/${webhookId}/ping`, {}))
+    await expectFull('deliveries', () => post(`/webhooks/${webhookId}/tests`, {}))
     const [pending] = await listLog(stage)
     await expectStatus(202, post(`/deliveries/${pending.id}/redeliver`, {}))
     await planet(SMALL)
+    expect(await usageOf(account.id)).toEqual(await countUsage(account.id))
+  })
+
+  it('a check of a receiver has room for all of its calls, or makes none', async () => {
+    const { id: webhookId } = await subscribe(stage)
+    await leaveRoom({ deliveries: 15 })
+    await expectFull('deliveries', () => post(`/webhooks/${webhookId}/checks`, {}))
+    expect(await idsInLog()).toEqual([])
+    await leaveRoom({ deliveries: 16 })
+    await expectStatus(202, post(`/webhooks/${webhookId}/checks`, {}))
+    expect(await idsInLog()).toHaveLength(16)
     expect(await usageOf(account.id)).toEqual(await countUsage(account.id))
   })
 

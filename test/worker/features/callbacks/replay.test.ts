@@ -2,7 +2,18 @@ import { env } from 'cloudflare:workers'
 import { beforeEach, expect, it } from 'vitest'
 import type { DeliveryFilter } from '../../../../scripts/lib/deliveries-arguments.ts'
 import { countSql, listSql, replaySql } from '../../../../scripts/lib/deliveries-sql.ts'
-import { createStage, createTold, DAY_MS, listLog, pass, RECEIVER, type Stage, sweepAndDrain } from './support.ts'
+import { drain } from '../../../support/callbacks.ts'
+import {
+  createStage,
+  createTold,
+  DAY_MS,
+  listLog,
+  pass,
+  RECEIVER,
+  type Stage,
+  subscribe,
+  sweepAndDrain,
+} from './support.ts'
 
 // The statements of `npm run deliveries`, the operator's command, on a real D1.
 
@@ -59,6 +70,17 @@ it('a delivery that fails again counts its retries from the beginning, and is no
   await sweepAndDrain(stage)
   expect(await listLog(stage)).toMatchObject([{ status: 'failed', attempts: 4 }])
   expect(await runSql(replaySql(filter, 10, stage.clock.now()))).toEqual([])
+})
+
+it('a test of a receiver, which may fail on purpose, is neither counted nor sent again', async () => {
+  const { id } = await subscribe(stage)
+  stage.network.answer = () => new Response(null, { status: 401 })
+  await stage.client.sendJson('POST', `/webhooks/${id}/tests`, { defect: 'unsigned' }, stage.account)
+  await drain(stage.client)
+  expect(await listLog(stage)).toMatchObject([{ status: 'failed', test: { verdict: 'right' } }])
+  expect(await runSql(countSql(filterOf()))).toEqual([])
+  expect(await runSql(listSql(filterOf(), 10))).toEqual([])
+  expect(await replay()).toEqual([])
 })
 
 it('a suspended user is sent nothing, and is counted', async () => {

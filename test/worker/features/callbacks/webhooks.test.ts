@@ -74,6 +74,7 @@ describe('a subscription', () => {
       url: HOOK,
       events: ['newPlanet'],
       status: 'active',
+      signing: 'v1',
       auth: { scheme: 'bearerAuth' },
       createdAt: stage.clock.now().toISOString(),
     })
@@ -81,6 +82,48 @@ describe('a subscription', () => {
     expect(await read(stage, `/webhooks/${shown.id}`)).toEqual(shown)
     expect((await read(stage, '/webhooks')).data).toEqual([shown])
     expect(await bodyOf(await patch(shown.id, {}))).toEqual(shown)
+  })
+
+  it('can sign with a private key, of which the other half is always shown, and no secret', async () => {
+    const { id, publicKey, ...created } = await subscribe(stage, { signing: 'v1a' })
+    expect(publicKey).toMatch(/^whpk_[A-Za-z0-9+/]{43}=$/)
+    expect(created).not.toHaveProperty('secret')
+    expect(await read(stage, `/webhooks/${id}`)).toEqual({ id, publicKey, ...created })
+    expect(created.signing).toBe('v1a')
+    const { publicKey: other } = await subscribe(stage, { signing: 'v1a', url: `${HOOK}/2` })
+    expect(other).not.toBe(publicKey)
+    const xml = await stage.client.get(`/webhooks/${id}`, {
+      ...authorization(stage.account),
+      Accept: 'application/xml',
+    })
+    expect(await xml.text()).toContain(`<signing>v1a</signing><publicKey>${publicKey}</publicKey>`)
+    await makePlanet()
+    await drain(stage.client)
+    const call = stage.network.to(HOOK)[0]
+    if (!call) throw new Error('the subscription was called')
+    const { 'webhook-id': messageId, 'webhook-timestamp': time, 'webhook-signature': signature } = headersOf(call)
+    expect(signature).toMatch(/^v1a,[\w+/]{86}==$/)
+    expect(call.headers.has('x-signature')).toBe(false)
+    const key = await crypto.subtle.importKey('raw', Uint8Array.fromBase64(publicKey.slice(5)), 'Ed25519', false, [
+      'verify',
+    ])
+    const content = new TextEncoder().encode(`${messageId}.${time}.${call.body}`)
+    const bytes = Uint8Array.fromBase64(signature?.slice(4) ?? '')
+    expect(await crypto.subtle.verify('Ed25519', key, bytes, content)).toBe(true)
+    expect(await dumpDatabase()).not.toContain('whsk_')
+  })
+
+  it('has one key for life', async () => {
+    const { id } = await subscribe(stage)
+    const response = await patch(id, { signing: 'v1a' })
+    expect([response.status, (await bodyOf(response)).errors[0].pointer]).toEqual([400, '/signing'])
+    const unknown = await stage.client.sendJson(
+      'POST',
+      '/webhooks',
+      { url: HOOK, events: ['newPlanet'], signing: 'v2' },
+      stage.account,
+    )
+    expect([unknown.status, (await bodyOf(unknown)).errors[0].pointer]).toEqual([400, '/signing'])
   })
 
   it('belongs to its creator: for others it is 404', async () => {

@@ -72,7 +72,7 @@ function clientAt(ms: number): Client {
 }
 
 /** The operations that create something, or change it once more each time, and are no POST with a response 201. */
-const OTHERS = ['uploadImage', 'uploadObservations', 'patchPlanet', 'copyPlanet']
+const OTHERS = ['uploadImage', 'uploadObservations', 'patchPlanet', 'copyPlanet', 'testWebhook', 'checkWebhook']
 
 it('the operations that create something for a user take a key, and so do the PATCH and the COPY of a planet', () => {
   const { paths } = describeCompletely('common', CURRENT_API_VERSION)
@@ -372,10 +372,12 @@ describe('a request that is refused is not kept', () => {
 
   it('because of what is stored', async () => {
     const url = `https://receiver.example/${newKey()}`
+    // With room for another subscription.
+    const { token } = await createAccount(client)
     const headers = {
       'Idempotency-Key': newKey(),
       'Content-Type': 'application/json',
-      Authorization: `Bearer ${account.token}`,
+      Authorization: `Bearer ${token}`,
     }
     const body = JSON.stringify({ url, events: ['newPlanet'] })
     const subscribe = (more: object = {}) =>
