@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib'
 import { transform } from 'esbuild'
 
 /** Maximum size of the deployed bundle after gzip, as Cloudflare counts it: all modules, without their source maps. */
-export const BUNDLE_MAX_KIB = 358
+export const BUNDLE_MAX_KIB = 366
 
 const BYTES_PER_KIB = 1024
 const SHOWN_PARTS_MAX = 12
