@@ -76,6 +76,7 @@ const ALWAYS_IN_UNIVERSES = {
     'http/{deprecation,endless-body,request-line,server-timing}.test.ts',
     'http/pipeline/only-once.test.ts',
     'openapi/links.test.ts',
+    'site/guides.test.ts',
   ].map((path) => `test/worker/${path}`),
   'universe by host': [
     'features/{observations,planets,planet-copy*,planet-patch,planet-lists,planet-list-faults}.test.ts',

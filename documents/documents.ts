@@ -21,6 +21,7 @@ import { API_VERSIONS, type ApiVersion, CURRENT_API_VERSION } from '../src/http/
 import { describeWorkflows } from './arazzo/document.ts'
 import { describeEvents } from './asyncapi/document.ts'
 import { renderEventsPage } from './events-page/page.tsx'
+import { describeGuides } from './guides/guides.tsx'
 import { describeService } from './openapi/document.ts'
 import type { Edition } from './openapi/edition.ts'
 import { printJson } from './openapi/print.ts'
@@ -107,6 +108,11 @@ export function describeLaboratory(): CaseFile[] {
 /** The file with the page of the laboratory. @param guide docs/lab.md, of which it shows programs */
 export function describeLaboratoryPage(guide: string, scoreboard: Scoreboard): CaseFile {
   return { name: CASE_FILES.page, text: renderLaboratory(guide, scoreboard) }
+}
+
+/** @param pages The pages of docs/ as Markdown, by name without extension. @throws Error if one cannot be a guide */
+export function describeAllGuides(pages: ReadonlyMap<string, string>): CaseFile[] {
+  return describeGuides(pages)
 }
 
 /** @throws Error if the evidence of a cause did not fail by it */

@@ -54,10 +54,11 @@ ${codeBelow(guide, '## Runs', 'bash').replace('http://localhost:8787', EXAMPLE_O
       </p>
       <Drivers guide={guide} />
       <p>
-        What real clients send is on the <a href="/lab/scoreboard">scoreboard</a>. docs/lab.md in the project explains
-        runs, the gate and the rules of the judge, and the <a href="/docs">API reference</a> each operation. The cases
-        are at <a href="/lab/cases">/lab/cases</a>, and in OpenAPI at <a href="/lab/openapi.json">/lab/openapi.json</a>,{' '}
-        <a href="/lab/openapi.yaml">.yaml</a>, <a href="/lab/openapi-3.0.json">/lab/openapi-3.0.json</a> and{' '}
+        What real clients send is on the <a href="/lab/scoreboard">scoreboard</a>. A <a href="/guides/lab">guide</a>{' '}
+        explains runs, the gate and the rules of the judge, and the <a href="/docs">API reference</a> each operation.
+        The cases are at <a href="/lab/cases">/lab/cases</a>, and in OpenAPI at{' '}
+        <a href="/lab/openapi.json">/lab/openapi.json</a>, <a href="/lab/openapi.yaml">.yaml</a>,{' '}
+        <a href="/lab/openapi-3.0.json">/lab/openapi-3.0.json</a> and{' '}
         <a href="/lab/openapi-3.2.json">/lab/openapi-3.2.json</a>; a generator that stops at a case takes the others
         with <code>?without=query/deep-nested</code>.
       </p>

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type * as Documents from '../../documents/documents.ts'
@@ -19,12 +19,17 @@ const WRITER = join(ROOT, 'dist', 'documents', 'writer.mjs')
 /** The file with the digests of the sources of the present documents. */
 const STAMP = join(ROOT, 'dist', 'documents', 'made-from.json')
 
+/** The folder of the guides (src/site/guides/files.ts). */
+const GUIDES = join(FOLDER, 'guides')
+
+/** The folder of the guides as Markdown. */
+const GUIDE_SOURCES = 'docs'
 /** Explains the laboratory. Its page shows the programs of it. */
-const LABORATORY_GUIDE = 'docs/lab.md'
+const LABORATORY_GUIDE = 'lab'
 
 /** The sources of a document in YAML, besides the document itself. */
 const YAML_SOURCES = ['package-lock.json', 'documents/openapi/write-yaml.ts', 'scripts/lib/documents.ts']
-const SOURCES = ['src', 'documents', 'laboratory', 'docs/scoreboard.json', LABORATORY_GUIDE, ...YAML_SOURCES]
+const SOURCES = ['src', 'documents', 'laboratory', GUIDE_SOURCES, ...YAML_SOURCES]
 
 /** Digests of the sources. */
 interface MadeFrom {
@@ -43,15 +48,22 @@ export async function buildDocuments(): Promise<void> {
     writer.describeAll().map((described) => writeFiles(described, writer, hasSameYamlSources)),
   )
   const scoreboard = await readScoreboard()
+  const pagesOfDocs = await readPagesOfDocs()
   const caseFiles = [
     ...writer.describeLaboratory(),
-    writer.describeLaboratoryPage(await readFile(join(ROOT, LABORATORY_GUIDE), 'utf8'), scoreboard),
+    writer.describeLaboratoryPage(pagesOfDocs.get(LABORATORY_GUIDE) ?? '', scoreboard),
     ...writer.describeScoreboard(scoreboard),
   ]
   for (const { name, text } of caseFiles) await writeIfChanged(join(LABORATORY, name), Buffer.from(text))
   const pages = writer.describePages()
   for (const { name, text } of pages) await writeIfChanged(join(FOLDER, name), Buffer.from(text))
-  await removeOld(FOLDER, [...names.flat(), ...pages.map(({ name }) => name), basename(LABORATORY)])
+  const guides = writer.describeAllGuides(pagesOfDocs)
+  for (const { name, text } of guides) await writeIfChanged(join(GUIDES, name), Buffer.from(text))
+  await removeOld(FOLDER, [...names.flat(), ...pages.map(({ name }) => name), basename(LABORATORY), basename(GUIDES)])
+  await removeOld(
+    GUIDES,
+    guides.map(({ name }) => name),
+  )
   await removeOld(
     LABORATORY,
     caseFiles.map(({ name }) => name),
@@ -60,6 +72,19 @@ export async function buildDocuments(): Promise<void> {
     await writeIfChanged(completeDocumentFile(world), Buffer.from(writer.writeDocument(document, 'json')))
   }
   await writeIfChanged(STAMP, Buffer.from(JSON.stringify(sources)))
+}
+
+/** The pages of docs/ as Markdown, by name without extension. */
+async function readPagesOfDocs(): Promise<ReadonlyMap<string, string>> {
+  const names = (await readdir(join(ROOT, GUIDE_SOURCES))).filter((name) => name.endsWith('.md'))
+  return new Map(
+    await Promise.all(
+      names.map(async (name) => {
+        const text = await readFile(join(ROOT, GUIDE_SOURCES, name), 'utf8')
+        return [basename(name, '.md'), text] as const
+      }),
+    ),
+  )
 }
 
 export async function readBuiltDocument(name: string): Promise<string> {

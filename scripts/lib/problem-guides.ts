@@ -16,21 +16,22 @@ export async function buildProblemGuides(): Promise<void> {
   await writeIfChanged(FILE, Buffer.from(JSON.stringify(Object.fromEntries(guides))))
 }
 
-/** A text: the standard, a request that gets the problem (itself, or by `Prefer`), and two lists. */
+/** A text: the standard, a request that gets the problem (itself, or by `Prefer`), two lists, and a guide. */
 const GUIDE =
-  /^RFC (\d+), section ([\d.]+)\.(?: `([A-Z]+) ([^`]+)` (is such a request|has it as an example)\.)?\n\n## Usual causes\n\n(- .*?)\n\n## What to do\n\n(- .*)$/s
+  /^RFC (\d+), section ([\d.]+)\.(?: `([A-Z]+) ([^`]+)` (is such a request|has it as an example)\.)?\n\n## Usual causes\n\n(- .*?)\n\n## What to do\n\n(- .*?)(?:\n\n\[(.+)\]\(\.\.\/\.\.\/docs\/([\w.-]+)\.md(#[\w-]+)?\) explains more\.)?\n?$/s
 
 async function readGuide(code: string): Promise<ProblemGuide> {
   const text = await readFile(join(SOURCES, `${code}.md`), 'utf8')
   const match = GUIDE.exec(text)
   if (!match) throw new Error(`documents/problems/${code}.md is not like the other texts there.`)
-  const [, rfc, section = '', method, path = '', kind, causes = '', remedies = ''] = match
+  const [, rfc, section = '', method, path = '', kind, causes = '', remedies = '', title, name, anchor = ''] = match
   const found = OPERATION_METHODS.find((name) => name === method?.toLowerCase())
   if (method !== undefined && !found) throw new Error(`documents/problems/${code}.md has an unknown method: ${method}`)
   return {
     causes: itemsOf(causes),
     remedies: itemsOf(remedies),
     standard: { rfc: Number(rfc), section },
+    ...(title !== undefined && { guide: { title, path: `/guides/${name}${anchor}` } }),
     ...(found && { provocation: { method: found, path, ...(kind === 'is such a request' && { isReal: true }) } }),
   }
 }

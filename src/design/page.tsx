@@ -9,12 +9,13 @@ const NAVIGATION = [
   { path: '/walk', label: 'Tour' },
   { path: '/docs', label: 'API reference' },
   { path: '/docs/events', label: 'Events' },
+  { path: '/guides', label: 'Guides' },
   { path: '/lab', label: 'Laboratory' },
   { path: '/account', label: 'Account' },
 ] as const
 
-/** Where the API reference has the worlds in which tests run. */
-export const TESTING = '/docs#tag/universes'
+/** The guide for those who test their own programs. */
+export const TESTING = '/guides/testing'
 
 export interface Page {
   title: string
@@ -148,6 +149,7 @@ function Footer({ base }: { base: string }) {
         <a href={`${base}/asyncapi.json`}>AsyncAPI</a>
         <a href={`${base}/arazzo.json`}>Arazzo</a>
         <a href={`${base}/problems`}>Problems</a>
+        <a href={`${base}/llms.txt`}>For agents (llms.txt)</a>
         <a href={`${base}/lab`}>Laboratory</a>
         <a href={base + TESTING}>Testing</a>
         {raw(REPORTS_MARK)}

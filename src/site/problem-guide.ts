@@ -7,6 +7,8 @@ export interface ProblemGuide {
   /** What the caller can do, in the same form. */
   remedies: readonly string[]
   standard: Standard
+  /** The guide that explains more; absent if there is none. */
+  guide?: { title: string; path: string }
   /** A request that gets this problem; absent for `universe-ended`, because an ended universe has no pages, and for `injected`. */
   provocation?: Provocation
 }

@@ -34,9 +34,9 @@ export async function renderProblemPage(page: ProblemPage, assets: Fetcher): Pro
   })
 }
 
-function Problem({ code, baseUrl, demoControls, guide }: ProblemPage & { guide: ProblemGuide }) {
+function Problem({ code, baseUrl, demoControls, guide: texts }: ProblemPage & { guide: ProblemGuide }) {
   const { status, title, meaning } = PROBLEMS[code]
-  const { causes, remedies, standard, provocation } = guide
+  const { causes, remedies, standard, guide, provocation } = texts
   const standardUrl = `https://www.rfc-editor.org/rfc/rfc${standard.rfc}#section-${standard.section}`
   return (
     <>
@@ -56,6 +56,11 @@ function Problem({ code, baseUrl, demoControls, guide }: ProblemPage & { guide: 
       <Sentences of={causes} />
       <h2>What to do</h2>
       <Sentences of={remedies} />
+      {guide && (
+        <p>
+          <a href={guide.path}>{guide.title}</a> in the guides explains more.
+        </p>
+      )}
       <h2>What it looks like</h2>
       <pre>
         <code>{writeResponse(code, baseUrl)}</code>

@@ -11,6 +11,7 @@ import { Index, linksAt } from '../schemas/service-index.ts'
 import { accountPage } from './account-page.tsx'
 import { apiCatalog, serviceLinks } from './api-catalog.ts'
 import { eventsPage } from './events-page.tsx'
+import { guideRoutes } from './guides/routes.tsx'
 import { renderIndexPage } from './index-page.tsx'
 import { planetPage } from './planet/route.ts'
 import { problemRoutes } from './problem-routes.ts'
@@ -60,6 +61,7 @@ export function siteRoutes(listRoutes: () => readonly Route[]): readonly Route[]
     referenceRoute(listRoutes),
     referenceRedirect,
     eventsPage,
+    ...guideRoutes,
     ...problemRoutes,
     securityTxt,
     apiCatalog,

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ROOT } from '../../scripts/lib/root.ts'
 import { EXAMPLE_SECRET } from '../../src/schemas/signing-secret.ts'
 import { forEachOf } from './callbacks-client.ts'
+import { codesOf, sectionOf } from './documentation.ts'
 import {
   BODY_CASES,
   CASES,
@@ -211,8 +212,10 @@ describe('beside the running service', () => {
     ])
   })
 
-  it('the command under "Verify one message" says what is wrong', async () => {
-    const { stdout } = await run('bash', ['-c', codeOf('Verify one message', 'bash')], {
+  it('the command under "Verify one message" in docs/receivers.md says what is wrong', async () => {
+    const page = await readFile(join(ROOT, 'docs', 'receivers.md'), 'utf8')
+    const [command = ''] = codesOf(sectionOf(page, '## Verify one message'), 'bash')
+    const { stdout } = await run('bash', ['-c', command], {
       env: { ...process.env, GALAXY: galaxy.url },
     })
     expect(JSON.parse(stdout)).toEqual({ valid: false, findings: [{ code: 'hex', detail: expect.any(String) }] })

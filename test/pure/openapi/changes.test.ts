@@ -50,6 +50,7 @@ const ADDED: Readonly<Record<string, readonly string[]>> = {
     '/components/schemas/PlanetStreamItem/required/3',
     '/components/schemas/GalaxyMessage',
   ],
+  guides: ['/paths/~1guides~1{guide}', '/paths/~1llms.txt', ...components('parameters', 'guide')],
   'the cases of the laboratory': [
     '/tags/8',
     ...['cases', ...CASE_DOCUMENTS]

@@ -13,6 +13,8 @@ const PATHS = [
   '/docs/events',
   '/docs',
   '/lab',
+  '/guides',
+  '/guides/callbacks',
   '/problems',
   '/problems/not-found',
   '/explore/planets/5',

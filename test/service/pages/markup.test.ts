@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { GUIDE_GROUPS } from '../../../documents/guides/list.ts'
 import { authorizationPath, getDeviceCodes, registerClient, registerDevice, UserAgent } from '../../support/oauth.ts'
 import { listOperations } from '../../support/reference-page.ts'
 import { bodyOf } from '../galaxy.ts'
@@ -94,6 +95,10 @@ const PAGES: Record<string, () => Promise<string>> = {
   getReference: () => getText('/docs'),
   getReferenceRedirect: () => getText('/docs/oauth2-redirect'),
   getEventsPage: () => getText('/docs/events'),
+  listGuides: () => getText('/guides'),
+  ...Object.fromEntries(
+    GUIDE_GROUPS.flatMap(({ names }) => names.map((name) => [`getGuide ${name}`, () => getText(`/guides/${name}`)])),
+  ),
   listProblems: () => getText('/problems'),
   getLabScoreboard: () => getText('/lab/scoreboard'),
   getLabScoreboardClient: () => getText('/lab/scoreboard/openapi-generator-php'),

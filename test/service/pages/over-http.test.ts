@@ -172,6 +172,7 @@ const PAGES = [
   '/account',
   '/account#sign-up',
   '/lab',
+  '/guides/live',
   '/problems',
   '/problems/invalid-body',
   '/explore/planets/4',

@@ -13,6 +13,15 @@ const STATES: Record<string, (page: Page, url: string) => Promise<unknown>> = {
   problems: (page) => page.goto(new URL('/problems', page.url()).href),
   problem: (page) => page.goto(new URL('/problems/invalid-body', page.url()).href),
   'problem-real': (page) => page.goto(new URL('/problems/method-not-allowed', page.url()).href),
+  guides: (page) => page.goto(new URL('/guides', page.url()).href),
+  async 'guides-found'(page) {
+    await page.getByLabel('Find in titles and headings').fill('verify')
+    await page
+      .getByRole('link', { name: /verify/i })
+      .first()
+      .waitFor()
+  },
+  guide: (page) => page.goto(new URL('/guides/callbacks', page.url()).href),
   echo: (page) => page.goto(new URL('/echo/planets.html?tag=a&tag=b', page.url()).href),
   'sign-in': (page, url) => page.goto(url),
   async 'sign-in-refused'(page) {
@@ -66,6 +75,35 @@ describe.skipIf(!chromium)('in a browser', () => {
       await takeScreenshot(page, screen, state)
       expect(await findPageFaults(tab), state).toEqual([])
     }
+  })
+
+  describe('the guides', () => {
+    it('are found by words of their titles and headings, also by the address', async () => {
+      const { page } = await openOn(here, 'phone-dark')
+      await page.goto(`${here.galaxy.url}/guides?text=device`)
+      const shown = page.getByRole('link').filter({ visible: true })
+      await shown.filter({ hasText: 'device' }).first().waitFor()
+      const titles = page.getByRole('main').getByRole('heading', { level: 3 }).filter({ visible: true })
+      await expect.poll(() => titles.allTextContents()).toEqual(['Authentication'])
+      await expect.poll(() => page.getByRole('status').textContent()).toMatch(/^\d+ titles? (and|or) headings?$/)
+      await page.getByLabel('Find in titles and headings').fill('no such words')
+      await expect.poll(() => titles.count()).toBe(0)
+      expect(new URL(page.url()).searchParams.get('text')).toBe('no such words')
+      await expect.poll(() => page.getByRole('status').textContent()).toBe('0 titles and headings')
+      await page.getByLabel('Find in titles and headings').fill('')
+      await expect.poll(() => titles.count()).toBeGreaterThan(10)
+    })
+
+    it('have code with a button that copies it', async () => {
+      const { page } = await openOn(here, 'desktop-light')
+      await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+      await page.goto(`${here.galaxy.url}/guides/callbacks`)
+      const code = page.locator('.code-text').first()
+      await code.getByRole('button', { name: /^Copy/ }).click()
+      await expect
+        .poll(() => page.evaluate(() => navigator.clipboard.readText()))
+        .toBe(await code.locator('code').textContent())
+    })
   })
 
   describe('the API reference', () => {
