@@ -17,6 +17,10 @@ const SIZES = [
   { page: 'ARCHITECTURE.md', linesMax: 200, wordsMax: 2500 },
 ]
 
+/** How much there is for users to read, in all and in one guide. */
+const DOCS_WORDS_MAX = 45_000
+const PAGE_WORDS_MAX = 4500
+
 /** They name files of another project, of an earlier time, or of a reader's machine. */
 const WITH_OTHER_FILES = /^(README|CHANGELOG|SECURITY|data\/.*|vendor\/.*|docs\/[a-z]+)\.md$/
 
@@ -100,8 +104,27 @@ it('each page names only files that exist', () =>
 it.each(SIZES)('$page has at most $linesMax lines and $wordsMax words', ({ page, linesMax, wordsMax }) => {
   const text = pages.get(page) ?? ''
   expect(text.trim().split('\n').length).toBeLessThanOrEqual(linesMax)
-  expect(text.split(/\s+/).filter((word) => /\p{L}|\p{N}/u.test(word)).length).toBeLessThanOrEqual(wordsMax)
+  expect(countWords(text)).toBeLessThanOrEqual(wordsMax)
   expect(text.length).toBeGreaterThan(1000)
+})
+
+/** Pieces of a text with a letter or a digit, so the frames of tables do not count. */
+const countWords = (text: string) => text.split(/\s+/).filter((word) => /\p{L}|\p{N}/u.test(word)).length
+
+describe('docs/', () => {
+  const docs = [...pages].filter(([page]) => page.startsWith('docs/'))
+
+  it(`has at most ${DOCS_WORDS_MAX} words`, () => {
+    expect(docs.reduce((sum, [, text]) => sum + countWords(text), 0)).toBeLessThanOrEqual(DOCS_WORDS_MAX)
+  })
+
+  it(`has no page of more than ${PAGE_WORDS_MAX} words, tables not counted`, () =>
+    eachRow(
+      docs.map(([page]) => page),
+      (page) => {
+        expect(countWords((pages.get(page) ?? '').replaceAll(/^\|.*$/gm, ''))).toBeLessThanOrEqual(PAGE_WORDS_MAX)
+      },
+    ))
 })
 
 describe('ARCHITECTURE.md', () => {
