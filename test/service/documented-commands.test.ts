@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
-import { readFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
@@ -21,6 +22,7 @@ const pages = {
   http: await readPage('docs', 'http.md'),
   interface: await readPage('docs', 'interface.md'),
   live: await readPage('docs', 'live.md'),
+  testing: await readPage('docs', 'testing.md'),
   universes: await readPage('docs', 'universes.md'),
 }
 
@@ -48,6 +50,19 @@ it('live events', async () => {
     expect.stringMatching(/"celestial_body.updated".*"planet.exploded"/),
     expect.stringMatching(/"eventType":"orbital.collision".*"source":"trigger"/),
   ])
+})
+
+it('tests of testing.md "Without the package"', async () => {
+  const section = sectionOf(pages.testing, '## Without the package')
+  const folder = await mkdtemp(join(tmpdir(), 'galaxy-tests-'))
+  try {
+    await writeFile(join(folder, 'planets.test.mjs'), codesOf(section, 'js')[0] ?? '')
+    const command = (codesOf(section, 'bash')[0] ?? '').replace('http://localhost:8787', galaxy.url)
+    const { stdout } = await promisify(execFile)('bash', ['-c', command], { cwd: folder })
+    expect(stdout).toMatch(/^(?:#|ℹ) pass 1$/m)
+  } finally {
+    await rm(folder, { recursive: true })
+  }
 })
 
 it('a sign-in on a device', async () => {
