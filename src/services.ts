@@ -6,6 +6,7 @@ import { ReceiverTokens } from './auth/receiver-tokens.ts'
 import type { AuthServices } from './auth/scheme.ts'
 import { TokenAuthority } from './auth/tokens.ts'
 import { IdStocks } from './changes/ids.ts'
+import { openD1, type SqliteDatabase } from './db/port.ts'
 import { originOf } from './domain/service-origin.ts'
 import type { Era, OtherWorlds, UniverseControl, UniverseMaker } from './domain/universe.ts'
 import { parseConfig } from './env.ts'
@@ -60,7 +61,7 @@ export interface Services extends AuthServices {
    * The database that counts the calls of all universes to each host, because a person can make many universes.
    * Undefined if the calls of this world are only counted in the database of this world.
    */
-  sharedCallTargets: D1Database | undefined
+  sharedCallTargets: SqliteDatabase | undefined
   /** Encrypts secrets that the service has to store. */
   vault: Vault
   receiverTokens: ReceiverTokens
@@ -114,7 +115,7 @@ export function createServices(env: Env, config = parseConfig(env)): Services {
   const hub = openHub(env.EVENTS, { defer, logFailure, ...clock })
   return {
     config,
-    database: env.DB,
+    database: openD1(env.DB),
     ids: new IdStocks({ takesInAdvance: true }),
     catalogue: new CatalogueMemory(),
     bucket: boundBucket(env.IMAGES, clock),

@@ -6,6 +6,7 @@ import type { WorkerSettings } from './serve-worker.ts'
 export const WORKERS = {
   galaxy: 'src/index.ts',
   floor: 'benchmarks/performance/workers/floor.ts',
+  limit: 'benchmarks/performance/workers/limit.ts',
   recorder: 'benchmarks/performance/workers/recorder.ts',
   meter: 'benchmarks/performance/workers/meter.ts',
 } as const

@@ -69,6 +69,7 @@ async function measure(folder: string, works: readonly Work[], plan: Plan): Prom
   const startUpMs = {
     galaxy: median(times.galaxy),
     floor: median(times.floor),
+    limit: median(times.limit),
     mockServer: median(times.mockServer),
     prism: median(times.prism),
   }
@@ -94,22 +95,24 @@ async function measure(folder: string, works: readonly Work[], plan: Plan): Prom
 }
 
 async function startAll(
-  { galaxy, floor, mockServer, prism }: Record<ServerName, Program>,
+  { galaxy, floor, limit, mockServer, prism }: Record<ServerName, Program>,
   firstRequest: LoadRequest,
 ): Promise<Record<ServerName, Server>> {
   return {
     galaxy: await startServer(galaxy, firstRequest),
     floor: await startServer(floor, firstRequest),
+    limit: await startServer(limit, firstRequest),
     mockServer: await startServer(mockServer, firstRequest),
     prism: await startServer(prism, firstRequest),
   }
 }
 
 async function populate(servers: Record<ServerName, Server>, floorWorld: World): Promise<PopulatedServers> {
-  const { galaxy, floor, mockServer, prism } = servers
+  const { galaxy, floor, limit, mockServer, prism } = servers
   return {
     galaxy: { server: galaxy, world: await createWorld((path, init) => fetch(new URL(path, galaxy.url), init)) },
     floor: { server: floor, world: floorWorld },
+    limit: { server: limit, world: floorWorld },
     mockServer: { server: mockServer, world: ANY_WORLD },
     prism: { server: prism, world: ANY_WORLD },
   }

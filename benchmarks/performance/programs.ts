@@ -1,12 +1,13 @@
 import { execFile } from 'node:child_process'
-import { cp, mkdtemp } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { ROOT } from '../../scripts/lib/root.ts'
 import type { LoadRequest } from './autocannon.ts'
-import { buildWorker } from './builds.ts'
+import { type Build, buildWorker } from './builds.ts'
 import { record } from './recordings.ts'
 import { PEERS, type Program, type ServerName, startServer, workerProgram } from './servers.ts'
+import type { Recording } from './workers/recording.ts'
 import type { Work } from './works.ts'
 import type { World } from './world.ts'
 
@@ -33,6 +34,7 @@ export async function preparePrograms(
   const prepared = await prepareState(folder)
   const galaxy = await buildWorker(folder, 'galaxy')
   const floor = await buildWorker(folder, 'floor')
+  const limit = await buildWorker(folder, 'limit')
   const recorder = await buildWorker(folder, 'recorder')
   // The floor repeats the statements of the recorder, so it starts with the rows that the recorder has stored.
   const recorded = join(folder, 'recorded')
@@ -46,10 +48,34 @@ export async function preparePrograms(
     programs: {
       galaxy: workerProgram(galaxy, copyOf(folder, prepared)),
       floor: workerProgram({ ...floor, bindings: { RECORDINGS: recordings } }, copyOf(folder, recorded)),
+      limit: workerProgram(limit, copyOf(folder, await storeForLimit(folder, limit, recordings))),
       ...PEERS,
     },
     floorWorld: world,
   }
+}
+
+/** Makes a state folder in which the limit has the planets that the works read, as Galaxy answers. */
+async function storeForLimit(
+  folder: string,
+  limit: Build,
+  recordings: Readonly<Record<string, Recording>>,
+): Promise<string> {
+  const state = join(folder, 'limit-state')
+  await mkdir(state)
+  const answers = ['shippedPlanet', 'planet', 'pageOfTen'].map((work) => JSON.parse(recordings[work]?.body ?? ''))
+  const planets = answers.flatMap((answer) => answer.data ?? answer)
+  const server = await startServer(
+    workerProgram(limit, async () => state),
+    { path: '/' },
+  )
+  try {
+    const response = await fetch(new URL('/planets', server.url), { method: 'PUT', body: JSON.stringify(planets) })
+    if (!response.ok) throw new Error(`the limit did not store the planets: ${await response.text()}`)
+  } finally {
+    await server.stop()
+  }
+  return state
 }
 
 /** Builds Galaxy alone. @param folder Where to put everything */

@@ -30,16 +30,26 @@ Compare only figures of one run. The ratios tell more.
 - **Galaxy** is the Worker as it is deployed, in the local runtime (workerd), without the proxy of \`wrangler dev\`.
 - **The floor** is a bare Worker in the same runtime, with the same database calls and size of response, but without a
   framework, validation or authentication. So the ratio is what Galaxy's own code costs. A shipped planet is a constant.
+- **The limit** is a bare Worker that stores each planet as a text, and joins ten texts to a page. It checks nothing, and
+  makes the fewest and shortest database calls. It is a limit to compare with, not a rival.
 - **mock-server** (\`@scalar/mock-server\`) and **Prism** (\`@stoplight/prism-cli\`) return examples of \`openapi.json\`, and
   store nothing.
 - **CPU** is the time of all processes of a server for a thousand requests.
 - **p50 and p99** are milliseconds until the response, for half and for 99 % of the requests.
-- **Galaxy : floor** is the median of the ratios of the rounds (lowest–highest).
+- **Galaxy : floor** and **Galaxy : limit** are medians of the ratios of the rounds (lowest–highest).
 
-## Galaxy and the floor
+## Galaxy, the floor and the limit
 
 ${table(
-  ['request', 'Galaxy/s', 'floor/s', 'Galaxy : floor, requests', 'Galaxy : floor, CPU'],
+  [
+    'request',
+    'Galaxy/s',
+    'floor/s',
+    'limit/s',
+    'Galaxy : floor, requests',
+    'Galaxy : floor, CPU',
+    'Galaxy : limit, CPU',
+  ],
   works.filter(({ servers }) => servers.includes('floor')).map((work) => compareRow(work, results.works[work.name])),
 )}
 
@@ -91,14 +101,16 @@ the echo. benchmarks/README.md lists what else \`npm run benchmark\` checks.
 }
 
 function compareRow({ title }: Work, summary: Summary | undefined): string[] {
-  const { galaxy, floor } = summary?.servers ?? {}
-  const ratios = summary?.galaxyTo.floor
+  const { galaxy, floor, limit } = summary?.servers ?? {}
+  const { floor: toFloor, limit: toLimit } = summary?.galaxyTo ?? {}
   return [
     title,
     count(galaxy?.requestsPerSecond),
     count(floor?.requestsPerSecond),
-    range(ratios?.requestsPerSecond),
-    range(ratios?.cpu),
+    limit ? count(limit.requestsPerSecond) : '',
+    range(toFloor?.requestsPerSecond),
+    range(toFloor?.cpu),
+    range(toLimit?.cpu),
   ]
 }
 

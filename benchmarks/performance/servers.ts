@@ -11,7 +11,13 @@ import { FOLDER } from './packages.ts'
 import type { WorkerSettings } from './serve-worker.ts'
 
 /** The servers that are compared, with their names in tables. */
-export const SERVERS = { galaxy: 'Galaxy', floor: 'floor', mockServer: 'mock-server', prism: 'Prism' } as const
+export const SERVERS = {
+  galaxy: 'Galaxy',
+  floor: 'floor',
+  limit: 'limit',
+  mockServer: 'mock-server',
+  prism: 'Prism',
+} as const
 
 export type ServerName = keyof typeof SERVERS
 

@@ -19,15 +19,15 @@ export function checkResults({ works: measured, manyAtOnce }: Measured, works: r
 
 /** A figure with errors tells nothing, neither about Galaxy nor about the floor. */
 function checkErrors(summaries: readonly Summary[]): Finding {
-  const figures = summaries.flatMap(({ servers: { galaxy, floor } }) => [galaxy, floor])
+  const figures = summaries.flatMap(({ servers: { galaxy, floor, limit } }) => [galaxy, floor, limit])
   const sumOf = (key: 'errors' | 'responses') => figures.reduce((sum, figure) => sum + (figure?.[key] ?? 0), 0)
-  const name = 'All requests to Galaxy and the floor: errors, compared with responses'
+  const name = 'All requests to Galaxy, the floor and the limit: errors, compared with responses'
   return { name, ratio: sumOf('errors') / sumOf('responses'), atMost: 0 }
 }
 
 /** Compares what a work costs with its targets. */
 function checkWork({ title, targets = {} }: Work, summary: Summary | undefined): Finding[] {
-  const { requestsAtLeast, cpuAtMost, aheadOf } = targets
+  const { requestsAtLeast, cpuAtMost, cpuOverLimitAtMost, aheadOf } = targets
   const { galaxyTo = {} } = summary ?? {}
   const findings: Finding[] = []
   const requestsTo = (ratios: Summary['galaxyTo'][keyof Summary['galaxyTo']]) =>
@@ -39,6 +39,10 @@ function checkWork({ title, targets = {} }: Work, summary: Summary | undefined):
   if (cpuAtMost !== undefined) {
     const ratio = galaxyTo.floor?.cpu.median ?? Number.NaN
     findings.push({ name: `${title}: CPU, compared with the floor`, ratio, atMost: cpuAtMost })
+  }
+  if (cpuOverLimitAtMost !== undefined) {
+    const ratio = galaxyTo.limit?.cpu.median ?? Number.NaN
+    findings.push({ name: `${title}: CPU, compared with the limit`, ratio, atMost: cpuOverLimitAtMost })
   }
   if (aheadOf !== undefined) {
     const name = `${title}: requests per second, compared with ${SERVERS[aheadOf]}`

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { ANY_STATE } from '../../src/db/client.ts'
+import { ANY_STATE } from '../../src/db/port.ts'
 import { IDEMPOTENCY_KEY_MAX } from '../../src/domain/limits.ts'
 import { API_VERSIONS, CURRENT_API_VERSION } from '../../src/http/api-versions.ts'
 import type { Route } from '../../src/http/pipeline/route.ts'

@@ -62,19 +62,21 @@ export const SHARED_WITH_BROWSERS = ['domain', 'lib', 'design', 'site']
 export const BENCH = ['bench/[^.]+', 'difference', 'rule']
 
 /** What the Worker is bundled with in place of others (`[alias]` in wrangler.toml). Nothing imports them. */
-const REPLACEMENTS = ['lib/no-doc', 'xml/no-entities']
+const REPLACEMENTS = ['lib/no-doc']
 
 /** Packages that only these layers import. A file of queries in a feature imports what `stores` imports. */
 export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   'drizzle-orm': ['db', 'changes', 'stores'],
   jose: ['auth'],
   oauth4webapi: ['auth'],
-  'fast-xml-parser': ['xml'],
   'lossless-json': ['lib'],
   pako: ['lib'],
   'ipaddr.js': ['lib', 'domain'],
   hono: ['design', 'http', 'features', 'site', 'app'],
 }
+
+/** The files of db/ that other folders import: its door, and what is declared there. */
+const DOOR_OF_DATABASE = ['port', 'tables', 'constraints']
 
 /** The features that each feature may import. It imports no others. */
 export const FEATURES: Readonly<Record<string, readonly string[]>> = {
@@ -116,6 +118,11 @@ const RULES: IForbiddenRuleType[] = [
   ...layerRules,
   ...packageRules,
   ...featureRules,
+  {
+    name: 'past-the-door-of-the-database',
+    from: { path: '^(src|documents|laboratory)/', pathNot: '^src/db/' },
+    to: { path: '^src/db/', pathNot: `^src/db/(${DOOR_OF_DATABASE.join('|')})\\.ts$` },
+  },
   {
     name: 'queries-of-a-feature',
     from: { path: '^src/features/([^/]+)/' },

@@ -1,10 +1,10 @@
 import { eq, sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/d1'
-import { PLANET_ID_MAX } from '../../src/db/ranks.ts'
 import { celestialBodies, planets, users } from '../../src/db/tables.ts'
 import { GALAXY_USER_ID } from '../../src/domain/galaxy-user.ts'
 import { propertiesOf } from '../../src/features/planets/representation.ts'
 import type { PlanetInput } from '../../src/schemas/planet.ts'
+import { PLANET_ID_MAX } from '../../src/stores/ranks.ts'
 import { bytesOfJson } from '../../src/stores/stored-planet.ts'
 import { inline } from './inline-sql.ts'
 

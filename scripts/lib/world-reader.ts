@@ -1,5 +1,5 @@
 import { getTableName } from 'drizzle-orm'
-import { SEALED_COLUMNS } from '../../src/db/sealed-columns.ts'
+import { SEALED_COLUMNS } from '../../src/stores/sealed-columns.ts'
 import { sum } from './world-summary.ts'
 import { quoteName, SEQUENCE, type Table } from './world-tables.ts'
 import type { Row } from './wrangler.ts'

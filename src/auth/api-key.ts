@@ -32,7 +32,7 @@ async function verifyApiKey(key: string, { services, session, now }: AuthContext
     throw new InvalidCredential('The API key is malformed. Send the whole key, as it was shown when it was created.')
   }
   return {
-    query: stateOfKeyOwner(session.db, await hashSecret(key), now),
+    query: stateOfKeyOwner(await hashSecret(key), now),
     async accept(account) {
       if (!account?.key) throw new InvalidCredential('The API key was revoked or has expired.')
       const { id, scopes, lastUsedAt } = account.key

@@ -1,4 +1,4 @@
-import type { BatchQuery } from '../db/client.ts'
+import type { ReadQuery, ResultOf } from '../db/port.ts'
 import { ProblemError, SUSPENDED_DETAIL } from '../domain/problems.ts'
 import type { Scope } from '../domain/scopes.ts'
 import { basicChallenge, bearerChallenge, mayHaveBasicChallenge } from './challenges.ts'
@@ -15,11 +15,11 @@ interface Access {
   isOpen: boolean
 }
 
-interface AuthenticatedCaller<Read extends BatchQuery> {
+interface AuthenticatedCaller<Read extends ReadQuery> {
   caller: Caller
   scheme: SchemeName
   /** The result of the query `read` of the endpoint; undefined if the endpoint has none. */
-  prefetched: Read['_']['result'] | undefined
+  prefetched: ResultOf<Read> | undefined
 }
 
 /**
@@ -32,7 +32,7 @@ interface AuthenticatedCaller<Read extends BatchQuery> {
  * account is suspended, the scope is missing or a page of another origin sent it; 429 after too many password attempts;
  * 503 if a credential cannot be checked at the moment
  */
-export async function authenticate<Read extends BatchQuery>(
+export async function authenticate<Read extends ReadQuery>(
   request: AuthRequest,
   { schemes, scope, isOpen }: Access,
   context: AuthContext,
@@ -90,14 +90,14 @@ function callerOf({ account, scopes, tokenExpiresAt, provedAt = null }: Accepted
 }
 
 /** Checks one credential. The query of the endpoint runs in the same batch as the query for the account. */
-async function tryCredential<Read extends BatchQuery>(
+async function tryCredential<Read extends ReadQuery>(
   { scheme, credential }: PresentedCredential,
   request: AuthRequest,
   context: AuthContext,
   read: Read | undefined,
 ) {
   const { query, accept } = await SCHEMES[scheme].verify(credential, context, request)
-  const [[account], prefetched] = read ? await context.session.db.batch([query, read]) : [await query, undefined]
+  const [[account], prefetched] = await context.session.db.batch(read ? [query, read] : [query])
   return { accepted: await accept(account), prefetched }
 }
 

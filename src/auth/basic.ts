@@ -17,7 +17,7 @@ export const basic: Scheme = {
   async verify(credential, context) {
     const pair = parsePair(credential)
     return {
-      query: stateByEmail(context.session.db, pair.email),
+      query: stateByEmail(pair.email),
       async accept(account) {
         await requireProvedPassword(pair, account, context)
         // The password was right, but the account was created after `query` ran, so its state is unknown.

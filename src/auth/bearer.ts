@@ -79,7 +79,7 @@ export const bearer: Scheme = {
   async verify(token, context) {
     const { userId, passwordGeneration, ...times } = await verifyUserToken(token, context)
     return {
-      query: stateOfUser(context.session.db, userId, passwordGeneration),
+      query: stateOfUser(userId, passwordGeneration),
       accept: acceptWith(ALL_SCOPES, 'The account of this token no longer exists or has a new password.', times),
     }
   },

@@ -1,5 +1,4 @@
-import type { Session } from '../db/client.ts'
-import { write } from '../db/write.ts'
+import { type Session, write } from '../db/port.ts'
 import { normaliseEmail } from '../domain/email.ts'
 import { KNOWN_PREFIX } from '../domain/known-addresses.ts'
 import { ProblemError } from '../domain/problems.ts'

@@ -11,12 +11,12 @@ export const oAuth2: Scheme = {
   locate: ({ authorization }) => credentialOf(authorization, ['accessToken', 'openIdAccessToken']),
 
   async verify(token, context) {
-    const { session, now } = context
+    const { now } = context
     const claims = await verifyAccessToken(token, context)
     // `provedAt` is not the time of issue, because a refresh issues a token without the user.
     const times = { tokenExpiresAt: dateOf(claims.expiresAt), provedAt: claims.authenticatedAt }
     return {
-      query: stateOfGrantUser(session.db, claims.grantId, now),
+      query: stateOfGrantUser(claims.grantId, now),
       accept: acceptWith(claims.scopes, TOKEN_FAULTS.grant, times),
     }
   },

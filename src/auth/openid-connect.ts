@@ -1,5 +1,5 @@
 import { LostRace } from '../changes/requirements.ts'
-import { openSession } from '../db/client.ts'
+import { openSession } from '../db/port.ts'
 import { stateOfSubject } from '../stores/account-states.ts'
 import { findForeignDeletion } from '../stores/users.ts'
 import { storeAccount } from './create-account.ts'
@@ -21,7 +21,7 @@ export const openIdConnect: Scheme = {
     const foreign = await services.foreignIssuers.verify(token, isOwn, now)
     if (!foreign) return oAuth2.verify(token, context, request)
     const { issuer, subject, scopes, issuedAt, provedAt, tokenExpiresAt } = foreign
-    const query = stateOfSubject(session.db, issuer, subject)
+    const query = stateOfSubject(issuer, subject)
     const times = { tokenExpiresAt, provedAt }
     const acceptAccount = acceptWith(scopes, 'The user of this token could not be created.', times)
     return {
@@ -46,7 +46,7 @@ async function createForeignAccount(owner: { issuer: string; subject: string }, 
     if (!(error instanceof LostRace)) throw error
     // A session of its own, because a replica that answers the request's may not have the account yet.
     const { db } = openSession(context.services, 'first-primary')
-    const [created] = await stateOfSubject(db, owner.issuer, owner.subject)
+    const [created] = await db.read(stateOfSubject(owner.issuer, owner.subject))
     return created
   }
 }

@@ -1,5 +1,5 @@
 import { insertHappening } from '../changes/log.ts'
-import { write } from '../db/write.ts'
+import { write } from '../db/port.ts'
 import { KNOWN_MS } from '../domain/known-addresses.ts'
 import type { Authentication, LoginAttempt } from '../events/happening.ts'
 import { presentUser } from '../schemas/user.ts'
@@ -55,10 +55,7 @@ export async function provePassword(
   // The attempt for the e-mail address is counted only now, because attempts above the limit of a client address must
   // not use up the limit of an e-mail address.
   const limitOfEmail = passwordLimitOfEmail(config, email)
-  const [[countedAttempt], [user]] = await write(session, [
-    countAttempt(limitOfEmail, now),
-    selectUserByEmail(db, email),
-  ])
+  const [[countedAttempt], [user]] = await write(session, [countAttempt(limitOfEmail, now), selectUserByEmail(email)])
   const emailState = judgeAttempt(limitOfEmail, countedAttempt, now)
   const addressKey = knownAddressKey(email, clientAddress)
   if (emailState.isExceeded && !(await isKeyRemembered(db, addressKey, now))) requireWithinLimit(emailState)

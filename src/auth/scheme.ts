@@ -1,6 +1,6 @@
 import type { QueueServices } from '../changes/enqueue.ts'
 import type { IdStocks } from '../changes/ids.ts'
-import type { Session, WorldDatabase } from '../db/client.ts'
+import type { Session, WorldDatabase } from '../db/port.ts'
 import type { Scope } from '../domain/scopes.ts'
 import type { Config } from '../env.ts'
 import type { Trace } from '../lib/trace-context.ts'

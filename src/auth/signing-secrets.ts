@@ -1,4 +1,4 @@
-import type { Session } from '../db/client.ts'
+import type { Session } from '../db/port.ts'
 import { makeSigningSecret } from '../domain/webhook-keys.ts'
 import type { Vault } from '../lib/vault.ts'
 import { ensureSigningSecret, rotateSigningSecret, type StoredSecret } from '../stores/signing-secrets.ts'

@@ -1,4 +1,5 @@
-import { CredentialEnded, type WriteGuard } from '../db/client.ts'
+import { CredentialEnded } from '../db/constraints.ts'
+import type { WriteGuard } from '../db/port.ts'
 import { credentialCheck } from '../stores/account-states.ts'
 import type { AuthServices, Caller } from './scheme.ts'
 

@@ -1,5 +1,5 @@
 import type { SQL } from 'drizzle-orm'
-import type { BatchQuery } from '../db/client.ts'
+import type { Query } from '../db/port.ts'
 import type { Reply } from '../domain/reply.ts'
 import type { Happening } from '../events/happening.ts'
 import type { EventName } from '../schemas/events.ts'
@@ -7,7 +7,7 @@ import type { TakenIds } from './ids.ts'
 import type { Receiver } from './outbox.ts'
 
 /** What somebody wants to write, as plain data. `commit` writes all of it or nothing. */
-export interface Change<Statements extends readonly BatchQuery[] = readonly BatchQuery[]> {
+export interface Change<Statements extends readonly Query[] = readonly Query[]> {
   /** The ids of the rows that the statements insert. If nothing is written, they are given back. */
   ids?: TakenIds
   /** What must hold when the batch runs. */

@@ -1,7 +1,5 @@
-import type { BatchQuery, Session } from '../db/client.ts'
-import { CredentialEnded } from '../db/client.ts'
-import { isRejected } from '../db/constraints.ts'
-import { type Results, writeParts } from '../db/write.ts'
+import { CredentialEnded, isRejected } from '../db/constraints.ts'
+import { type Query, type Results, type Session, writeParts } from '../db/port.ts'
 import { ProblemError } from '../domain/problems.ts'
 import type { Reply } from '../domain/reply.ts'
 import type { AccountLimits } from '../env.ts'
@@ -32,7 +30,7 @@ export interface Writer {
   now: Date
 }
 
-export interface Committed<Statements extends readonly BatchQuery[]> {
+export interface Committed<Statements extends readonly Query[]> {
   results: Results<Statements>
   /** The id of the delivery; undefined if the change has no call, or its receiver wants none. */
   deliveryId: number | undefined
@@ -47,7 +45,7 @@ export interface Committed<Statements extends readonly BatchQuery[]> {
  * @throws The error of a requirement that does not hold; ProblemError 403 if a limit of the account is reached, 503 if
  * an id is used; CredentialEnded
  */
-export async function commit<const Statements extends readonly BatchQuery[]>(
+export async function commit<const Statements extends readonly Query[]>(
   { session, services, replyKeeper, now }: Writer,
   change: Change<Statements>,
 ): Promise<Committed<Statements>> {

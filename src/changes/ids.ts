@@ -1,9 +1,6 @@
 import { eq, type SQL, sql } from 'drizzle-orm'
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
-import type { Session } from '../db/client.ts'
-import { type Placeholders, prepareStatement } from '../db/prepared.ts'
-import { build } from '../db/statements.ts'
-import { write } from '../db/write.ts'
+import { build, type Placeholders, prepare, type Session, write } from '../db/port.ts'
 import { keysOf } from '../lib/objects.ts'
 import { rootCause } from '../lib/root-cause.ts'
 
@@ -26,7 +23,7 @@ const sequence = sqliteTable('sqlite_sequence', {
 })
 
 /** The statement that takes ids. It returns the last of them. */
-const takeFromSequence = prepareStatement(({ table, count }: Placeholders<{ table: NumberedTable; count: number }>) =>
+const takeFromSequence = prepare(({ table, count }: Placeholders<{ table: NumberedTable; count: number }>) =>
   build
     .update(sequence)
     .set({ seq: sql`${sequence.seq} + ${count}` })

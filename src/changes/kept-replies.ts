@@ -1,8 +1,6 @@
 import { and, eq, lte, min, sql } from 'drizzle-orm'
-import type { Database, Session } from '../db/client.ts'
-import { build } from '../db/statements.ts'
+import { build, type Database, type Session, write } from '../db/port.ts'
 import { keptReplies } from '../db/tables.ts'
-import { write } from '../db/write.ts'
 import type { Authority } from '../domain/authority.ts'
 import { KEPT_REPLIES_BYTES_MAX, KEPT_REPLIES_HOURS, KEPT_REPLIES_MAX } from '../domain/limits.ts'
 import { HOUR_MS } from '../lib/time.ts'
@@ -70,17 +68,19 @@ export async function claimKey(session: Session, claim: Claim, now: Date): Promi
         set: { fingerprint, claim: token, createdAt: now, reply: null, maker },
         setWhere: isFree,
       }),
-    session.db.select().from(keptReplies).where(isRowOf(claim)),
+    build.select().from(keptReplies).where(isRowOf(claim)),
   ])
   return row ? judgeClaim(row, claim) : { is: 'full', until: await findNextExpiry(session.db, userId, now) }
 }
 
 /** When the oldest row of a user expires, which makes room for another row. */
 async function findNextExpiry(db: Database, userId: number, now: Date): Promise<Date> {
-  const [oldest] = await db
-    .select({ createdAt: min(keptReplies.createdAt) })
-    .from(keptReplies)
-    .where(eq(keptReplies.userId, userId))
+  const [oldest] = await db.read(
+    build
+      .select({ createdAt: min(keptReplies.createdAt) })
+      .from(keptReplies)
+      .where(eq(keptReplies.userId, userId)),
+  )
   return new Date((oldest?.createdAt ?? now).getTime() + KEPT_MS)
 }
 

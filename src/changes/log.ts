@@ -1,9 +1,6 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm'
-import type { Session } from '../db/client.ts'
-import { type Placeholders, prepareStatement, type Value } from '../db/prepared.ts'
-import { build } from '../db/statements.ts'
+import { build, news, type Placeholders, prepare, type Session, type Value, writeInSteps } from '../db/port.ts'
 import { log } from '../db/tables.ts'
-import { news, writeInSteps } from '../db/write.ts'
 import { makeEventId, makeSalt } from '../domain/event-id.ts'
 import { countEvents } from '../events/events-of.ts'
 import type { Happening } from '../events/happening.ts'
@@ -88,7 +85,7 @@ export function insertHappening(happening: Happening, about: About, condition?: 
   return insertLogRow(makeRow(happening, about), condition)
 }
 
-const prepared = prepareStatement((row: Placeholders<NewRow>) => insertLogRow(row))
+const prepared = prepare((row: Placeholders<NewRow>) => insertLogRow(row))
 
 export function insertRow(row: NewRow) {
   return news(prepared(row))

@@ -1,6 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { type Placeholders, prepareStatement, type Value } from '../db/prepared.ts'
-import { build } from '../db/statements.ts'
+import { build, type Placeholders, prepare, type Value } from '../db/port.ts'
 import { deliveries, events, refusedCallbacks, webhooks } from '../db/tables.ts'
 import type { CallTarget } from '../domain/target-host.ts'
 import { newUuid } from '../lib/ids.ts'
@@ -49,7 +48,7 @@ const hasSubscribers = sql`exists (select 1 from ${webhooks} where ${webhooks.st
  * So the statement costs the same for any number of subscribers. If there is no active subscription, it writes nothing.
  * It returns the message for the queue.
  */
-export const insertAnnouncement = prepareStatement((event: Placeholders<EventDraft>) =>
+export const insertAnnouncement = prepare((event: Placeholders<EventDraft>) =>
   // 0: no subscription has its delivery yet (`events.expandedTo`).
   insertEvent(event, 0, hasSubscribers).returning({ event: events.id }),
 )
@@ -57,7 +56,7 @@ export const insertAnnouncement = prepareStatement((event: Placeholders<EventDra
 type CallDraft = EventDraft & Pick<Receiver, 'url'>
 
 /** The statement that stores the event of a call, if its receiver wants it. */
-export const insertCalledEvent = prepareStatement((call: Placeholders<CallDraft>) =>
+export const insertCalledEvent = prepare((call: Placeholders<CallDraft>) =>
   insertEvent(call, null, isCallWanted(call.planetId, call.url)),
 )
 
@@ -67,7 +66,7 @@ const newestEvent = sql`(select max(${events.id}) from ${events})`
  * The statement that stores the delivery of a call, whose event the previous statement stored, if its receiver wants it.
  * It returns the message for the queue.
  */
-export const insertDelivery = prepareStatement((draft: Placeholders<CallDraft & DeliveryDraft>) => {
+export const insertDelivery = prepare((draft: Placeholders<CallDraft & DeliveryDraft>) => {
   const { type, planetId, time, messageId, userId, webhookId, url, origin, host } = draft
   return build
     .insert(deliveries)

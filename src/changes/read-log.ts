@@ -1,6 +1,5 @@
 import { and, asc, eq, gt, inArray, type SQL, sql } from 'drizzle-orm'
-import type { Database } from '../db/client.ts'
-import { type Placeholders, prepare, type Value } from '../db/prepared.ts'
+import { build, type Database, type Placeholders, prepare, type Value } from '../db/port.ts'
 import { log } from '../db/tables.ts'
 import { parseEventId, timeInId } from '../domain/event-id.ts'
 import { LOG_BYTES_MAX, LOG_HOURS, LOG_ROWS_MAX } from '../domain/limits.ts'
@@ -47,8 +46,8 @@ function literal(constant: number): SQL {
   return sql.raw(String(constant))
 }
 
-const nextRows = prepare((db, { after, limit }: Placeholders<{ after: number; limit: number }>) =>
-  db
+const nextRows = prepare(({ after, limit }: Placeholders<{ after: number; limit: number }>) =>
+  build
     .select({ ...WHOLE_ROW, bytes })
     .from(log)
     .where(gt(log.place, after))
@@ -64,11 +63,11 @@ const nextRows = prepare((db, { after, limit }: Placeholders<{ after: number; li
  * MiB
  */
 export async function readLog(db: Database, after: number, limit: number): Promise<SizedLogRow[]> {
-  return await nextRows(db, { after, limit })
+  return await db.read(nextRows({ after, limit }))
 }
 
-const nextIndexRows = prepare((db, { after, now }: Placeholders<{ after: number; now: number }>) =>
-  db
+const nextIndexRows = prepare(({ after, now }: Placeholders<{ after: number; now: number }>) =>
+  build
     .select({ ...ROW_WITHOUT_TEXTS, bytes })
     .from(log)
     .where(and(gt(log.place, after), isKept(now)))
@@ -78,30 +77,32 @@ const nextIndexRows = prepare((db, { after, now }: Placeholders<{ after: number;
 
 /** All rows after a place that the log still has, without their long texts. One round trip. */
 export async function readLogIndex(db: Database, after: number, now: Date): Promise<LogIndexRow[]> {
-  return await nextIndexRows(db, { after, now: now.getTime() })
+  return await db.read(nextIndexRows({ after, now: now.getTime() }))
 }
 
 /** The rows at these places that the log still has, in the order of the log. One round trip. */
 export async function readLogRows(db: Database, places: readonly number[], now: Date): Promise<SizedLogRow[]> {
-  return await db
-    .select({ ...WHOLE_ROW, bytes })
-    .from(log)
-    .where(
-      and(inArray(log.place, sql`(select value from json_each(${JSON.stringify(places)}))`), isKept(now.getTime())),
-    )
-    .orderBy(asc(log.place))
+  return await db.read(
+    build
+      .select({ ...WHOLE_ROW, bytes })
+      .from(log)
+      .where(
+        and(inArray(log.place, sql`(select value from json_each(${JSON.stringify(places)}))`), isKept(now.getTime())),
+      )
+      .orderBy(asc(log.place)),
+  )
 }
 
-const newest = prepare((db) => db.select({ place: sql<number>`coalesce(${newestPlace}, 0)` }).from(sql`(select 1)`))
+const newest = prepare(() => build.select({ place: sql<number>`coalesce(${newestPlace}, 0)` }).from(sql`(select 1)`))
 
 /** The query for the place of the newest row: a list with one item, which is 0 if there is no row. */
-export function selectNewestPlace(db: Database) {
-  return newest(db, {})
+export function selectNewestPlace() {
+  return newest({})
 }
 
 /** The place of the newest row; 0 if there has never been one. One round trip. */
 export async function findNewestPlace(db: Database): Promise<number> {
-  const [row] = await selectNewestPlace(db)
+  const [row] = await db.read(selectNewestPlace())
   return row?.place ?? 0
 }
 
@@ -116,10 +117,12 @@ export async function locateEvent(db: Database, id: string, now: Date): Promise<
   const parts = parseEventId(id)
   if (!parts) return undefined
   const { time, salt, index } = parts
-  const [row] = await db
-    .select(WHOLE_ROW)
-    .from(log)
-    .where(and(eq(log.salt, salt), isKept(now.getTime())))
+  const [row] = await db.read(
+    build
+      .select(WHOLE_ROW)
+      .from(log)
+      .where(and(eq(log.salt, salt), isKept(now.getTime()))),
+  )
   const hasEvent = row && index < row.eventCount && timeInId(row.createdAt.getTime()) === time
   return hasEvent ? { row, index } : undefined
 }

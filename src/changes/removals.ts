@@ -1,7 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { build } from '../db/statements.ts'
+import { build, news } from '../db/port.ts'
 import { log, planets } from '../db/tables.ts'
-import { news } from '../db/write.ts'
 import { makeSalt } from '../domain/event-id.ts'
 import type { Origin } from '../events/happening.ts'
 import { countBytes } from '../lib/text.ts'

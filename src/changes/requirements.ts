@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { integer, sqliteTable } from 'drizzle-orm/sqlite-core'
 import { violatedName } from '../db/constraints.ts'
-import { build } from '../db/statements.ts'
+import { build } from '../db/port.ts'
 import type { Requirement } from './change.ts'
 
 /** The view that accepts requirements. A trigger (migrations/) rejects one that does not hold. */

@@ -1,9 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
 import { integer, sqliteTable } from 'drizzle-orm/sqlite-core'
-import type { Database } from '../db/client.ts'
 import { violatedName, violates } from '../db/constraints.ts'
-import { type Placeholders, prepareStatement } from '../db/prepared.ts'
-import { build } from '../db/statements.ts'
+import { build, type Database, type Placeholders, prepare } from '../db/port.ts'
 import { images, users } from '../db/tables.ts'
 import type { AccountLimitName } from '../domain/limits.ts'
 import { ProblemError } from '../domain/problems.ts'
@@ -46,7 +44,7 @@ interface ChargeValues extends AccountLimits {
   isCharged: boolean
 }
 
-const insertCharge = prepareStatement((values: Placeholders<ChargeValues>) => {
+const insertCharge = prepare((values: Placeholders<ChargeValues>) => {
   const { userId, addedBodies, addedBodyBytes, addedImageBytes, hasImage, replacedImage, url, planetId } = values
   const deliveries = sql`(${url} is not null and ${isCallWanted(planetId, url)}) + ${values.addedDeliveries}`
   const imageCount = sql`(${hasImage} and ${replacedImage} is null)`
@@ -109,7 +107,7 @@ export async function explainLimit(
   const name = limitNameOf(error)
   if (!name || userId === undefined) return error
   const { allowed, used, what } = LIMITS[name]
-  const [usage] = await db.select({ used: users[used] }).from(users).where(eq(users.id, userId))
+  const [usage] = await db.read(build.select({ used: users[used] }).from(users).where(eq(users.id, userId)))
   const limit = { name, used: usage?.used ?? 0, allowed: limits[allowed] }
   const detail = `An account can have at most ${limit.allowed} ${what}. Yours has ${limit.used}, and this request would exceed the limit.`
   return new ProblemError('account-limit-reached', detail, { limit })

@@ -1,4 +1,4 @@
-import { relations, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import {
   type AnySQLiteColumn,
   blob,
@@ -78,7 +78,7 @@ export const users = sqliteTable(
 const sizeColumns = () => ({
   /** Size of its satellites in bytes. The queries that write satellites update it. */
   satelliteBytes: integer('satellite_bytes').notNull().default(0),
-  /** Total size in bytes. It limits pages (db/pages.ts) and counts towards the account's limits (changes/usage.ts). */
+  /** Total size in bytes. It limits pages (stores/cut-page.ts) and counts towards the account's limits (changes/usage.ts). */
   bytes: integer('bytes')
     .notNull()
     .generatedAlwaysAs(sql`(octet_length("properties") + coalesce(octet_length("extras"), 0) + "satellite_bytes")`, {
@@ -815,7 +815,7 @@ export const rateLimits = sqliteTable(
 const presentColumn = () => ({ present: integer('present').notNull().default(0) })
 
 /**
- * How many planets have an id in [bucket * span, (bucket + 1) * span), for the spans in db/ranks.ts. Triggers
+ * How many planets have an id in [bucket * span, (bucket + 1) * span), for the spans in stores/ranks.ts. Triggers
  * (migrations/) update the counts. With them, the total and the start of any page are found without a scan.
  */
 export const planetCounts = sqliteTable(
@@ -847,39 +847,6 @@ export const anonymousCounts = sqliteTable('stranger_counts', {
   kind: text('kind').primaryKey(),
   count: integer('count').notNull(),
 })
-
-const planetRelations = relations(planets, ({ one, many }) => ({
-  creator: one(users, { fields: [planets.creatorId], references: [users.id] }),
-  satellites: many(celestialBodies),
-}))
-
-const celestialBodyRelations = relations(celestialBodies, ({ one, many }) => ({
-  planet: one(planets, { fields: [celestialBodies.planetId], references: [planets.id] }),
-  creator: one(users, { fields: [celestialBodies.creatorId], references: [users.id] }),
-  host: one(celestialBodies, {
-    fields: [celestialBodies.hostId],
-    references: [celestialBodies.id],
-    relationName: 'host',
-  }),
-  satellites: many(celestialBodies, { relationName: 'host' }),
-}))
-
-const deliveryRelations = relations(deliveries, ({ one, many }) => ({
-  payload: one(events, { fields: [deliveries.eventId], references: [events.id] }),
-  owner: one(users, { fields: [deliveries.userId], references: [users.id] }),
-  signingSecret: one(signingSecrets, { fields: [deliveries.userId], references: [signingSecrets.userId] }),
-  webhook: one(webhooks, { fields: [deliveries.webhookId], references: [webhooks.id] }),
-  test: one(webhookTests, { fields: [deliveries.id], references: [webhookTests.deliveryId] }),
-  attempts: many(attempts),
-}))
-
-const webhookTestRelations = relations(webhookTests, ({ one }) => ({
-  check: one(webhookChecks, { fields: [webhookTests.checkId], references: [webhookChecks.id] }),
-}))
-
-const attemptRelations = relations(attempts, ({ one }) => ({
-  delivery: one(deliveries, { fields: [attempts.deliveryId], references: [deliveries.id] }),
-}))
 
 /**
  * The universes that exist, and those that have ended recently. Only the common world has rows in this table. The row
@@ -928,22 +895,3 @@ export const keptReplies = sqliteTable(
     check('kept_replies_claimed', sql`${table.claim} is null or ${table.reply} is null`),
   ],
 )
-
-/** The tables that relational queries (`db.query`) read, with their relations. */
-export const RELATIONAL_TABLES = {
-  users,
-  planets,
-  planetRelations,
-  celestialBodies,
-  celestialBodyRelations,
-  events,
-  signingSecrets,
-  webhooks,
-  deliveries,
-  deliveryRelations,
-  webhookTests,
-  webhookTestRelations,
-  webhookChecks,
-  attempts,
-  attemptRelations,
-}

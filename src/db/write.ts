@@ -1,13 +1,7 @@
-import type { BatchQuery, Session } from './client.ts'
-import { compile } from './prepared.ts'
+import { compile, type Query, type Results, readResults } from './query.ts'
+import type { Session } from './session.ts'
 
-type Statements = readonly BatchQuery[]
-
-type RowsQuery = BatchQuery & { readonly _: { readonly result: readonly unknown[] } }
-
-export type Results<List extends Statements> = {
-  -readonly [Index in keyof List]: List[Index]['_']['result']
-}
+type Statements = readonly Query[]
 
 /** The statements that write news to the log. */
 const NEWS = new WeakSet<object>()
@@ -16,7 +10,7 @@ const NEWS = new WeakSet<object>()
  * Marks a statement that writes the log, by itself or by a trigger (migrations/), so that its readers are told. Mark a
  * prepared statement with its values, not the one that it was prepared from.
  */
-export function news<Statement extends BatchQuery>(statement: Statement): Statement {
+export function news<Statement extends Query>(statement: Statement): Statement {
   NEWS.add(statement)
   return statement
 }
@@ -30,10 +24,9 @@ export function news<Statement extends BatchQuery>(statement: Statement): Statem
 export async function write<const List extends Statements>(session: Session, statements: List): Promise<Results<List>> {
   if (statements.length === 0) return [] as Results<List>
   const compiled = statements.map(compile)
-  const results = await session.run(compiled.map(({ query }) => query))
+  const outcomes = await session.run(compiled)
   if (statements.some((statement) => NEWS.has(statement))) session.notifyReaders()
-  // The cast is safe, because each result is read by its own statement.
-  return compiled.map(({ read }, index) => read(results[index])) as Results<List>
+  return await readResults(compiled, outcomes)
 }
 
 /**
@@ -44,7 +37,7 @@ export async function write<const List extends Statements>(session: Session, sta
 export async function writeInSteps(
   session: Session,
   { rowsPerStep, stepsMax }: { rowsPerStep: number; stepsMax: number },
-  statements: readonly RowsQuery[],
+  statements: readonly Query<readonly unknown[]>[],
 ): Promise<void> {
   for (let step = 0; step < stepsMax; step++) {
     const results: readonly (readonly unknown[])[] = await write(session, statements)

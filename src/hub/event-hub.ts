@@ -1,5 +1,5 @@
 import { DurableObject } from 'cloudflare:workers'
-import { openSession } from '../db/client.ts'
+import { openSession } from '../db/port.ts'
 import { type HubObject, SUBSCRIPTION_HEADER } from '../events/hub-access.ts'
 import { answerPlanetRequests } from '../features/live/answer-planet-requests.ts'
 import { createServices, type Services } from '../services.ts'

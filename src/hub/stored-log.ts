@@ -1,5 +1,5 @@
 import { findNewestPlace, locateEvent, readLog, readLogIndex, readLogRows } from '../changes/read-log.ts'
-import type { Database } from '../db/client.ts'
+import type { Database } from '../db/port.ts'
 import { eventsOf } from '../events/events-of.ts'
 import { type LogSource, positionOf } from './log-source.ts'
 

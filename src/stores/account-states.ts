@@ -1,6 +1,5 @@
 import { and, eq, gt, isNull, or, type SQLWrapper, sql } from 'drizzle-orm'
-import type { Database, WriteGuard } from '../db/client.ts'
-import { type BoundQuery, type Placeholders, prepare } from '../db/prepared.ts'
+import { build, type Placeholders, prepare, type ReadQuery, type WriteGuard } from '../db/port.ts'
 import { apiKeys, grants, users } from '../db/tables.ts'
 import { normaliseEmail } from '../domain/email.ts'
 import type { Scope } from '../domain/scopes.ts'
@@ -26,7 +25,7 @@ export interface AccountState {
 }
 
 /** A query for a list with one item or none. Await it, or add it to a batch to share the round trip. */
-export type AccountStateQuery = BoundQuery<AccountState[]>
+export type AccountStateQuery = ReadQuery<AccountState[]>
 
 const COLUMNS = {
   id: users.id,
@@ -54,8 +53,8 @@ const GRANT_COLUMNS = {
   depth: grants.depth,
 }
 
-const byUser = prepare((db, { id, passwordGeneration }: Placeholders<{ id: number; passwordGeneration: number }>) =>
-  db
+const byUser = prepare(({ id, passwordGeneration }: Placeholders<{ id: number; passwordGeneration: number }>) =>
+  build
     .select(COLUMNS)
     .from(users)
     .where(and(eq(users.id, id), eq(users.passwordGeneration, passwordGeneration)))
@@ -63,12 +62,12 @@ const byUser = prepare((db, { id, passwordGeneration }: Placeholders<{ id: numbe
 )
 
 /** The query for the state of a user, if the password has not changed since the credential was issued. */
-export function stateOfUser(db: Database, id: number, passwordGeneration: number): AccountStateQuery {
-  return byUser(db, { id, passwordGeneration })
+export function stateOfUser(id: number, passwordGeneration: number): AccountStateQuery {
+  return byUser({ id, passwordGeneration })
 }
 
-const byEmail = prepare((db, { emailKey }: Placeholders<{ emailKey: string }>) =>
-  db
+const byEmail = prepare(({ emailKey }: Placeholders<{ emailKey: string }>) =>
+  build
     .select({ ...COLUMNS, passwordHash: users.passwordHash })
     .from(users)
     .where(eq(users.emailKey, emailKey))
@@ -76,12 +75,12 @@ const byEmail = prepare((db, { emailKey }: Placeholders<{ emailKey: string }>) =
 )
 
 /** The query for the state of the account with an e-mail address. */
-export function stateByEmail(db: Database, email: string): AccountStateQuery {
-  return byEmail(db, { emailKey: normaliseEmail(email) })
+export function stateByEmail(email: string): AccountStateQuery {
+  return byEmail({ emailKey: normaliseEmail(email) })
 }
 
-const byKey = prepare((db, { hash, now }: Placeholders<{ hash: string; now: number }>) =>
-  db
+const byKey = prepare(({ hash, now }: Placeholders<{ hash: string; now: number }>) =>
+  build
     .select({ ...COLUMNS, key: KEY_COLUMNS })
     .from(apiKeys)
     .innerJoin(users, isCurrentOwnerOf(apiKeys))
@@ -90,12 +89,12 @@ const byKey = prepare((db, { hash, now }: Placeholders<{ hash: string; now: numb
 )
 
 /** Only if the key has not expired and was created under the current password. */
-export function stateOfKeyOwner(db: Database, hash: string, now: Date): AccountStateQuery {
-  return byKey(db, { hash, now: now.getTime() })
+export function stateOfKeyOwner(hash: string, now: Date): AccountStateQuery {
+  return byKey({ hash, now: now.getTime() })
 }
 
-const byGrant = prepare((db, { grantId, now }: Placeholders<{ grantId: string; now: number }>) =>
-  db
+const byGrant = prepare(({ grantId, now }: Placeholders<{ grantId: string; now: number }>) =>
+  build
     .select({ ...COLUMNS, grant: GRANT_COLUMNS })
     .from(grants)
     .innerJoin(users, isCurrentOwnerOf(grants))
@@ -104,12 +103,12 @@ const byGrant = prepare((db, { grantId, now }: Placeholders<{ grantId: string; n
 )
 
 /** The query for the state of the user who gave a grant, if the grant is still valid. */
-export function stateOfGrantUser(db: Database, grantId: string, now: Date): AccountStateQuery {
-  return byGrant(db, { grantId, now: now.getTime() })
+export function stateOfGrantUser(grantId: string, now: Date): AccountStateQuery {
+  return byGrant({ grantId, now: now.getTime() })
 }
 
-const bySubject = prepare((db, { issuer, subject }: Placeholders<{ issuer: string; subject: string }>) =>
-  db
+const bySubject = prepare(({ issuer, subject }: Placeholders<{ issuer: string; subject: string }>) =>
+  build
     .select(COLUMNS)
     .from(users)
     .where(and(eq(users.issuer, issuer), eq(users.subject, subject)))
@@ -117,8 +116,8 @@ const bySubject = prepare((db, { issuer, subject }: Placeholders<{ issuer: strin
 )
 
 /** @param subject The id that an issuer in OIDC_ISSUERS gives the user */
-export function stateOfSubject(db: Database, issuer: string, subject: string): AccountStateQuery {
-  return bySubject(db, { issuer, subject })
+export function stateOfSubject(issuer: string, subject: string): AccountStateQuery {
+  return bySubject({ issuer, subject })
 }
 
 /**
@@ -166,7 +165,7 @@ interface CredentialProof {
 export function credentialCheck(proof: CredentialProof, now: Date): ReturnType<WriteGuard> {
   const { userId, passwordGeneration, keyId, grantId } = proof
   return {
-    text: 'insert into credential_checks (user_id, password_generation, key_id, grant_id, time) values (?, ?, ?, ?, ?)',
-    values: [userId, passwordGeneration, keyId, grantId, now.getTime()],
+    sql: 'insert into credential_checks (user_id, password_generation, key_id, grant_id, time) values (?, ?, ?, ?, ?)',
+    params: [userId, passwordGeneration, keyId, grantId, now.getTime()],
   }
 }

@@ -1,8 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
-import { build } from '../db/statements.ts'
+import { build, news } from '../db/port.ts'
 import { anonymousCounts, clients, deviceCodes, inboxes, labRuns } from '../db/tables.ts'
-import { news } from '../db/write.ts'
 
 /** The API reference page as a client. It exists from the beginning (migrations/) and is never removed. */
 export const REFERENCE_CLIENT = 'galaxy-reference'

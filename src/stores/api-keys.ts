@@ -1,12 +1,10 @@
 import { and, asc, count, eq, isNotNull, lt, sql } from 'drizzle-orm'
-import type { Database, Session } from '../db/client.ts'
-import { type ListPage, readPage } from '../db/pages.ts'
-import { build } from '../db/statements.ts'
+import { build, type Database, news, type Session, write } from '../db/port.ts'
 import { apiKeys } from '../db/tables.ts'
-import { news, write } from '../db/write.ts'
 import { DAY_MS } from '../lib/time.ts'
 import type { PageQuery } from '../schemas/page.ts'
 import { type CreatingCredential, columnsOfCreatingCredential } from './account-states.ts'
+import { type ListPage, readPage } from './cut-page.ts'
 
 export type StoredApiKey = typeof apiKeys.$inferSelect
 
@@ -41,15 +39,17 @@ export async function listApiKeys(
   { limit, offset }: PageQuery,
 ): Promise<ListPage<StoredApiKey>> {
   const where = isKeyOf(owner)
-  const query = db.select().from(apiKeys).where(where).orderBy(asc(apiKeys.id)).limit(limit).offset(offset)
+  const query = build.select().from(apiKeys).where(where).orderBy(asc(apiKeys.id)).limit(limit).offset(offset)
   return await readPage(db, apiKeys, where, query)
 }
 
 export async function findApiKey(db: Database, owner: KeyOwner, id: number): Promise<StoredApiKey | undefined> {
-  const [key] = await db
-    .select()
-    .from(apiKeys)
-    .where(and(eq(apiKeys.id, id), isKeyOf(owner)))
+  const [key] = await db.read(
+    build
+      .select()
+      .from(apiKeys)
+      .where(and(eq(apiKeys.id, id), isKeyOf(owner))),
+  )
   return key
 }
 

@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { Requirement } from '../changes/change.ts'
 import { lastIdOf } from '../changes/ids.ts'
 import { LostRace } from '../changes/requirements.ts'
-import type { BatchQuery, Database } from '../db/client.ts'
+import { build, type Query } from '../db/port.ts'
 import type { IdRange } from '../domain/problems.ts'
 import { DAY_MS } from '../lib/time.ts'
 import { type AttemptWindow, attemptsLeft, countAttempt } from './rate-limits.ts'
@@ -13,7 +13,7 @@ import { type AttemptWindow, attemptsLeft, countAttempt } from './rate-limits.ts
 
 /** How much higher than all ids before it a chosen id may be. */
 const LEAP_MAX = 1000
-/** No chosen id is higher. A page of a list reads a count for each 32,768 ids (db/ranks.ts). */
+/** No chosen id is higher. A page of a list reads a count for each 32,768 ids (stores/ranks.ts). */
 const CHOSEN_ID_MAX = 10_000_000
 /** How many ids the choices of a user, and of all users of a world together, can cost in a day. */
 const LOST_BY_USER_MAX = 10_000
@@ -42,9 +42,9 @@ interface Choice {
 }
 
 /** The query for what decides which ids a user can choose: a list with one item. */
-export function selectChoice(db: Database, userId: number, now: Date) {
+export function selectChoice(userId: number, now: Date) {
   const [lastId, left] = [lastIdOf('planets').as('last_id'), leftFor(userId, now).as('left')]
-  return db.select({ lastId, left }).from(sql`(select 1)`)
+  return build.select({ lastId, left }).from(sql`(select 1)`)
 }
 
 /** The ids that a new planet can have if its maker chooses its id. If there are none, `from` is above `to`. */
@@ -60,7 +60,7 @@ export interface ChosenId {
   /** What a change requires that inserts the planet. SQLite then counts on from the id. */
   requires: Requirement
   /** The statements that count the ids that are lost. They must run before the planet is inserted. */
-  counts: BatchQuery[]
+  counts: Query[]
 }
 
 /**

@@ -1,12 +1,10 @@
 import { and, asc, count, eq, gt, isNotNull, isNull, lt, ne, or, sql } from 'drizzle-orm'
-import type { Database, Session } from '../db/client.ts'
-import { type ListPage, readPage } from '../db/pages.ts'
-import { build } from '../db/statements.ts'
+import { build, type Database, news, rowIfAny, type Session, write } from '../db/port.ts'
 import { clients, users } from '../db/tables.ts'
-import { news, write } from '../db/write.ts'
 import { DAY_MS } from '../lib/time.ts'
 import type { PageQuery } from '../schemas/page.ts'
 import { makeRoomForClient, REFERENCE_CLIENT } from './anonymous-rows.ts'
+import { type ListPage, readPage } from './cut-page.ts'
 
 export type StoredClient = typeof clients.$inferSelect
 
@@ -33,9 +31,14 @@ export function insertClient(client: NewClient, clientsMax: number, now: Date, o
   return { requires: [{ holds: sql`${owned} < ${clientsMax}`, otherwise }], statements: [insertion] }
 }
 
+const OWNER = rowIfAny(
+  { id: users.id, suspendedAt: users.suspendedAt, passwordGeneration: users.passwordGeneration },
+  sql`from ${users} where ${users.id} = ${clients.ownerId}`,
+)
+
 /** The query for a client that has not expired: a list with one item or none. */
-export function selectClient(db: Database, id: string, now: Date) {
-  return db
+export function selectClient(id: string, now: Date) {
+  return build
     .select({
       id: clients.id,
       ownerId: clients.ownerId,
@@ -43,10 +46,9 @@ export function selectClient(db: Database, id: string, now: Date) {
       metadata: clients.metadata,
       passwordGeneration: clients.passwordGeneration,
       expiresAt: clients.expiresAt,
-      owner: { id: users.id, suspendedAt: users.suspendedAt, passwordGeneration: users.passwordGeneration },
+      owner: OWNER.column().as('owner'),
     })
     .from(clients)
-    .leftJoin(users, eq(users.id, clients.ownerId))
     .where(and(eq(clients.id, id), or(isNull(clients.expiresAt), gt(clients.expiresAt, now))))
     .limit(1)
 }
@@ -59,7 +61,7 @@ export async function listClients(
 ): Promise<ListPage<StoredClient>> {
   const where = isClientOf(ownerId)
   const inOrder = [asc(clients.createdAt), asc(clients.id)]
-  const query = db
+  const query = build
     .select()
     .from(clients)
     .where(where)

@@ -1,10 +1,8 @@
 import { and, eq, isNull, sql } from 'drizzle-orm'
-import type { Database, Session } from '../db/client.ts'
-import type { ListPage } from '../db/pages.ts'
-import { build } from '../db/statements.ts'
+import { build, type Database, news, type Session, write } from '../db/port.ts'
 import { consents, grants } from '../db/tables.ts'
-import { news, write } from '../db/write.ts'
 import type { PageQuery } from '../schemas/page.ts'
+import type { ListPage } from './cut-page.ts'
 import { type ListedPermission, listPermissions } from './permissions.ts'
 
 type StoredConsent = typeof consents.$inferSelect

@@ -1,16 +1,14 @@
-import { and, eq, gt, gte, isNotNull, isNull, lt, not, sql } from 'drizzle-orm'
+import { and, eq, getTableColumns, gt, gte, isNotNull, isNull, lt, not, sql } from 'drizzle-orm'
 import type { Requirement } from '../changes/change.ts'
 import { checkRequirements, findUnmet } from '../changes/requirements.ts'
-import type { BatchQuery, Database, Session } from '../db/client.ts'
-import { awaitUnlessReferenceGone } from '../db/foreign-keys.ts'
-import type { ListPage } from '../db/pages.ts'
-import { build } from '../db/statements.ts'
+import { awaitUnlessReferenceGone } from '../db/constraints.ts'
+import { build, type Database, news, type Query, type Session, together, write, writeParts } from '../db/port.ts'
 import { clients, codes, consents, deviceCodes, grants, refreshTokens, usedAssertions, users } from '../db/tables.ts'
-import { news, write, writeParts } from '../db/write.ts'
 import { MINUTE_MS } from '../lib/time.ts'
 import type { PageQuery } from '../schemas/page.ts'
 import { noteClientUse } from './clients.ts'
 import { type Giver, rememberConsent } from './consents.ts'
+import type { ListPage } from './cut-page.ts'
 import { type ListedPermission, listPermissions } from './permissions.ts'
 
 type StoredGrant = typeof grants.$inferSelect
@@ -31,6 +29,11 @@ const USER_COLUMNS = {
   passwordGeneration: users.passwordGeneration,
   name: users.name,
   email: users.email,
+}
+
+const GRANT_AND_USER = {
+  grant: together(getTableColumns(grants)).column().as('grant'),
+  user: together(USER_COLUMNS).column().as('user'),
 }
 
 /**
@@ -102,7 +105,7 @@ export function isWaiting(now: Date) {
 /** What a device code no longer has after the decision of a user. */
 export const DECIDED = { userCode: null, network: null }
 
-function makeRedeemable(redeemable: Redeemable, grantId: string): BatchQuery {
+function makeRedeemable(redeemable: Redeemable, grantId: string): Query {
   if ('code' in redeemable) return build.insert(codes).values({ ...redeemable.code, grantId })
   return build
     .update(deviceCodes)
@@ -111,7 +114,7 @@ function makeRedeemable(redeemable: Redeemable, grantId: string): BatchQuery {
 }
 
 /** The statements about the remembered consent that belong to the insertion of a grant. */
-function makeConsentStatements(grant: NewGrant, now: Date, use: ConsentUse): BatchQuery[] {
+function makeConsentStatements(grant: NewGrant, now: Date, use: ConsentUse): Query[] {
   const { id, userId, clientId, passwordGeneration, scopes } = grant
   if (use === 'store') return [rememberConsent({ userId, clientId, passwordGeneration, scopes }, now)]
   if (use === undefined) return []
@@ -148,12 +151,14 @@ export async function findRedeemable<Kind extends RedeemableKind>(
   hash: string,
 ): Promise<RedeemableSecret<(typeof REDEEMABLE)[Kind]['$inferSelect']> | undefined> {
   const table: (typeof REDEEMABLE)[Kind] = REDEEMABLE[kind]
-  const [redeemable] = await db
-    .select({ secret: table, grant: grants, user: USER_COLUMNS })
-    .from(table)
-    .innerJoin(grants, eq(grants.id, table.grantId))
-    .innerJoin(users, eq(users.id, grants.userId))
-    .where(eq(table.hash, hash))
+  const [redeemable] = await db.read(
+    build
+      .select({ secret: table, ...GRANT_AND_USER })
+      .from(table)
+      .innerJoin(grants, eq(grants.id, table.grantId))
+      .innerJoin(users, eq(users.id, grants.userId))
+      .where(eq(table.hash, hash)),
+  )
   return redeemable
 }
 
@@ -162,11 +167,9 @@ export async function findGrant(
   db: Database,
   id: string,
 ): Promise<Omit<RedeemableSecret<unknown>, 'secret'> | undefined> {
-  const [grantWithUser] = await db
-    .select({ grant: grants, user: USER_COLUMNS })
-    .from(grants)
-    .innerJoin(users, eq(users.id, grants.userId))
-    .where(eq(grants.id, id))
+  const [grantWithUser] = await db.read(
+    build.select(GRANT_AND_USER).from(grants).innerJoin(users, eq(users.id, grants.userId)).where(eq(grants.id, id)),
+  )
   return grantWithUser
 }
 

@@ -1,8 +1,6 @@
 import { and, eq, isNotNull, lt, sql } from 'drizzle-orm'
-import type { Session } from '../db/client.ts'
-import { build } from '../db/statements.ts'
+import { build, type Session, write } from '../db/port.ts'
 import { images } from '../db/tables.ts'
-import { write } from '../db/write.ts'
 
 export interface NewImage {
   key: string
@@ -46,11 +44,13 @@ export async function removeObject(bucket: R2Bucket, key: string | null): Promis
 /** Removes orphaned objects and their rows, at most REMOVALS_PER_SWEEP. @returns How many were removed */
 export async function removeOrphans(session: Session, bucket: R2Bucket, now: Date): Promise<number> {
   const isOldEnough = lt(images.orphanedAt, new Date(now.getTime() - ORPHAN_GRACE_MS))
-  const rows = await session.db
-    .select({ key: images.key })
-    .from(images)
-    .where(and(isNotNull(images.orphanedAt), isOldEnough))
-    .limit(REMOVALS_PER_SWEEP)
+  const rows = await session.db.read(
+    build
+      .select({ key: images.key })
+      .from(images)
+      .where(and(isNotNull(images.orphanedAt), isOldEnough))
+      .limit(REMOVALS_PER_SWEEP),
+  )
   const keys = rows.map(({ key }) => key)
   await deleteImages(session, bucket, keys)
   return keys.length

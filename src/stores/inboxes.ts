@@ -1,11 +1,9 @@
 import { and, asc, count, eq, gt, inArray, lt, lte, sql } from 'drizzle-orm'
-import type { Database, Session } from '../db/client.ts'
-import { cutPage } from '../db/pages.ts'
-import { build } from '../db/statements.ts'
+import { build, type Database, type Session, write } from '../db/port.ts'
 import { inboxes, inboxRequests } from '../db/tables.ts'
-import { write } from '../db/write.ts'
 import type { RecordedRequest } from '../schemas/inbox.ts'
 import { INBOXES, makeRoom } from './anonymous-rows.ts'
+import { cutPage } from './cut-page.ts'
 
 export type StoredInbox = typeof inboxes.$inferSelect
 
@@ -35,8 +33,8 @@ export function touchInbox(id: string, now: Date) {
 }
 
 /** The query for an inbox that has not expired: a list with one item or none. */
-export function selectInbox(db: Database, id: string, now: Date) {
-  return db
+export function selectInbox(id: string, now: Date) {
+  return build
     .select()
     .from(inboxes)
     .where(and(eq(inboxes.id, id), gt(inboxes.expiresAt, now)))
@@ -72,7 +70,7 @@ export async function insertInboxRequest(
   now: Date,
 ): Promise<boolean> {
   const isOfInbox = eq(inboxRequests.inboxId, inboxId)
-  const oldestKept = session.db
+  const oldestKept = build
     .select({ id: inboxRequests.id })
     .from(inboxRequests)
     .where(isOfInbox)
@@ -101,9 +99,9 @@ export async function insertInboxRequest(
 export async function readInbox(db: Database, id: string, page: { limit: number; offset: number }, now: Date) {
   const isOfInbox = eq(inboxRequests.inboxId, id)
   const [[inbox], [counted], rows] = await db.batch([
-    selectInbox(db, id, now),
-    db.select({ total: count() }).from(inboxRequests).where(isOfInbox),
-    db
+    selectInbox(id, now),
+    build.select({ total: count() }).from(inboxRequests).where(isOfInbox),
+    build
       .select()
       .from(inboxRequests)
       .where(isOfInbox)
@@ -127,6 +125,6 @@ const REMOVALS_PER_SWEEP = 20
 /** Removes expired inboxes with their requests. */
 export async function removeExpiredInboxes(session: Session, now: Date): Promise<void> {
   const hasExpired = lt(inboxes.expiresAt, now)
-  const expired = session.db.select({ id: inboxes.id }).from(inboxes).where(hasExpired).limit(REMOVALS_PER_SWEEP)
+  const expired = build.select({ id: inboxes.id }).from(inboxes).where(hasExpired).limit(REMOVALS_PER_SWEEP)
   await write(session, [build.delete(inboxes).where(inArray(inboxes.id, expired))])
 }

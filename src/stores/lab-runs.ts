@@ -1,8 +1,6 @@
 import { inArray, lt } from 'drizzle-orm'
-import type { Session } from '../db/client.ts'
-import { build } from '../db/statements.ts'
+import { build, type Session, write } from '../db/port.ts'
 import { labRuns } from '../db/tables.ts'
-import { write } from '../db/write.ts'
 
 /** Number of runs removed in one sweep, each with at most as many results as there are cases. */
 const REMOVALS_PER_SWEEP = 20
@@ -10,6 +8,6 @@ const REMOVALS_PER_SWEEP = 20
 /** Removes runs of the laboratory that have ended, with their results. */
 export async function removeEndedLabRuns(session: Session, now: Date): Promise<void> {
   const hasEnded = lt(labRuns.expiresAt, now)
-  const ended = session.db.select({ id: labRuns.id }).from(labRuns).where(hasEnded).limit(REMOVALS_PER_SWEEP)
+  const ended = build.select({ id: labRuns.id }).from(labRuns).where(hasEnded).limit(REMOVALS_PER_SWEEP)
   await write(session, [build.delete(labRuns).where(inArray(labRuns.id, ended))])
 }

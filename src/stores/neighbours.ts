@@ -1,6 +1,5 @@
 import { sql } from 'drizzle-orm'
-import type { Database } from '../db/client.ts'
-import { type Placeholders, prepare } from '../db/prepared.ts'
+import { build, type Database, type Placeholders, prepare } from '../db/port.ts'
 import { planets } from '../db/tables.ts'
 
 /** The ids of the planets before and after a planet; null if there is none. */
@@ -9,8 +8,8 @@ export interface Neighbours {
   next: number | null
 }
 
-const neighboursOf = prepare((db, { id }: Placeholders<{ id: number }>) =>
-  db
+const neighboursOf = prepare(({ id }: Placeholders<{ id: number }>) =>
+  build
     .select({
       previous: sql<number | null>`(select max(${planets.id}) from ${planets} where ${planets.id} < ${id})`,
       next: sql<number | null>`(select min(${planets.id}) from ${planets} where ${planets.id} > ${id})`,
@@ -20,6 +19,6 @@ const neighboursOf = prepare((db, { id }: Placeholders<{ id: number }>) =>
 
 /** Finds the planets beside an id in the order of ids. One round trip. */
 export async function findNeighbours(db: Database, id: number): Promise<Neighbours> {
-  const [row] = await neighboursOf(db, { id })
+  const [row] = await db.read(neighboursOf({ id }))
   return row ?? { previous: null, next: null }
 }

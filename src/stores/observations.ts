@@ -1,13 +1,11 @@
 import { and, asc, eq, gt, isNotNull, isNull, lte, or, sql } from 'drizzle-orm'
 import type { Requirement } from '../changes/change.ts'
-import type { Database, Session } from '../db/client.ts'
-import { type ListPage, readPage } from '../db/pages.ts'
-import { build } from '../db/statements.ts'
+import { build, type Database, type Session, write } from '../db/port.ts'
 import { observationBatches, planets } from '../db/tables.ts'
-import { write } from '../db/write.ts'
 import { DAY_MS } from '../lib/time.ts'
 import type { Observation } from '../schemas/observation.ts'
 import type { PageQuery } from '../schemas/page.ts'
+import { type ListPage, readPage } from './cut-page.ts'
 
 export type StoredBatch = typeof observationBatches.$inferSelect
 export type NewBatch = Pick<
@@ -57,7 +55,7 @@ export async function listBatches(
   now: Date,
 ): Promise<ListPage<StoredBatch>> {
   const isListed = and(eq(userId, owner), eq(planetId, planet), isKept(now))
-  const rows = db
+  const rows = build
     .select()
     .from(observationBatches)
     .where(isListed)
@@ -68,8 +66,8 @@ export async function listBatches(
 }
 
 /** The query for a planet, to see whether it exists: a list with one item or none. */
-export function selectPlanetId(db: Database, planet: number) {
-  return db.select({ id: planets.id }).from(planets).where(eq(planets.id, planet))
+export function selectPlanetId(planet: number) {
+  return build.select({ id: planets.id }).from(planets).where(eq(planets.id, planet))
 }
 
 /** Which batch is meant: of which user, and at which path. */
@@ -81,7 +79,7 @@ export interface BatchKey {
 
 /** @returns Undefined if the user has no such batch */
 export async function findBatch(db: Database, key: BatchKey, now: Date): Promise<StoredBatch | undefined> {
-  const [batch] = await db.select().from(observationBatches).where(isBatch(key, now))
+  const [batch] = await db.read(build.select().from(observationBatches).where(isBatch(key, now)))
   return batch
 }
 
@@ -129,12 +127,14 @@ export function completeBatch(leased: StoredBatch, observations: Observation[], 
 
 /** Lists batches that no worker has and that are not younger than a time, oldest first. */
 export async function listUnfinished(db: Database, acceptedUntil: Date, now: Date, limit: number): Promise<string[]> {
-  const rows = await db
-    .select({ id })
-    .from(observationBatches)
-    .where(and(isNull(completedAt), lte(createdAt, acceptedUntil), hasNoLease(now)))
-    .orderBy(asc(createdAt))
-    .limit(limit)
+  const rows = await db.read(
+    build
+      .select({ id })
+      .from(observationBatches)
+      .where(and(isNull(completedAt), lte(createdAt, acceptedUntil), hasNoLease(now)))
+      .orderBy(asc(createdAt))
+      .limit(limit),
+  )
   return rows.map((row) => row.id)
 }
 

@@ -1,10 +1,9 @@
 import { asc, getTableColumns, type Placeholder, type SQL, sql } from 'drizzle-orm'
-import type { Database } from '../db/client.ts'
-import { mayKeepRow } from '../db/pages.ts'
+import { build, together } from '../db/port.ts'
 import { celestialBodies, planets } from '../db/tables.ts'
-import type { StoredSatellite } from './satellites.ts'
-import type { StoredCelestialBody } from './stored-celestial-body.ts'
-import type { StoredPlanet } from './stored-planet.ts'
+import { mayKeepRow } from './cut-page.ts'
+import { CREATOR_OF_BODY, PLANET_OF_BODY, SATELLITES_OF_BODY } from './stored-celestial-body.ts'
+import { CREATOR_OF_PLANET, SATELLITES_OF_PLANET } from './stored-planet.ts'
 
 // Pages of the lists of planets and of other celestial bodies. Only one column of a row can be large: `contents`. The
 // queries return null as the `contents` of large rows that `cutPage` omits (`mayKeepRow`). The Worker gets at most 2
@@ -18,8 +17,19 @@ export interface Window {
 
 type PreparedWindow = { [Name in keyof Window]: Window[Name] | Placeholder }
 
-type PlanetContents = Pick<StoredPlanet, 'properties' | 'creator' | 'satellites'>
-type CelestialBodyContents = Pick<StoredCelestialBody, 'properties' | 'extras' | 'creator' | 'planet' | 'satellites'>
+const PLANET_CONTENTS = together({
+  properties: planets.properties,
+  creator: CREATOR_OF_PLANET,
+  satellites: SATELLITES_OF_PLANET,
+})
+
+const BODY_CONTENTS = together({
+  properties: celestialBodies.properties,
+  extras: celestialBodies.extras,
+  creator: CREATOR_OF_BODY,
+  planet: PLANET_OF_BODY,
+  satellites: SATELLITES_OF_BODY,
+})
 
 // The queries select `contents` instead of the large columns. They do not need the size of the satellites.
 const {
@@ -34,21 +44,31 @@ const {
   ...bodyColumns
 } = getTableColumns(celestialBodies)
 
-/** The columns of a row of planets for `joinContents`. @param isKept Whether the row may belong to the page */
+/**
+ * A row of planets for `joinContents`, as one value, because Drizzle takes longer for ten columns than JSON does.
+ *
+ * @param isKept Whether the row may belong to the page
+ */
 export function planetRow(isKept: SQL) {
-  const contents = sql`case when ${isKept} then json_array(
-    planets.properties,
-    json((select json_array(id, name, renamed_at) from users where users.id = planets.creator_id)),
-    json((select json_group_array(json_array(id, properties)) from (
-      select id, properties from bodies where bodies.planet_id = planets.id order by bodies.position)))) end`
-  return { ...planetColumns, contents: contents.mapWith(readPlanet).as('contents') }
+  // A row without contents is one that `cutPage` omits.
+  const contents = PLANET_CONTENTS.when(isKept) as typeof PLANET_CONTENTS
+  return together({ ...planetColumns, contents })
 }
 
-/** The query for a page of the planets that match a condition. Pass its rows to `cutPage`, then to `joinContents`. */
-export function selectPlanetPage(db: Database, where: SQL, { limit, offset = 0 }: PreparedWindow) {
+function planetRowOfPage(where: SQL, { limit, offset = 0 }: PreparedWindow) {
   const idsAndSizes = sql`select id, bytes from planets where ${where} order by id limit ${limit} offset ${offset}`
-  return db
-    .select(planetRow(mayKeepRow(idsAndSizes)))
+  return planetRow(mayKeepRow(idsAndSizes))
+}
+
+/** A row of a page of the planets that match a condition; null if a table that is joined has a row without a planet. */
+export function planetOfPage(where: SQL, window: PreparedWindow) {
+  return planetRowOfPage(where, window).when(sql`${planets.id} is not null`)
+}
+
+/** The query for a page of the planets that match a condition. Pass its planets to `cutPage`, then to `joinContents`. */
+export function selectPlanetPage(where: SQL, { limit, offset = 0 }: PreparedWindow) {
+  return build
+    .select({ planet: planetRowOfPage(where, { limit, offset }).column().as('planet') })
     .from(planets)
     .where(where)
     .orderBy(asc(planets.id))
@@ -60,17 +80,10 @@ export function selectPlanetPage(db: Database, where: SQL, { limit, offset = 0 }
  * The query for a page of the other celestial bodies that match a condition. Pass its rows to `cutPage`, then to
  * `joinContents`.
  */
-export function selectCelestialBodiesPage(db: Database, where: SQL, { limit, offset = 0 }: Window) {
+export function selectCelestialBodiesPage(where: SQL, { limit, offset = 0 }: Window) {
   const idsAndSizes = sql`select id, bytes from bodies where ${where} order by id limit ${limit} offset ${offset}`
-  const contents = sql`case when ${mayKeepRow(idsAndSizes)} then json_array(
-    bodies.properties,
-    bodies.extras,
-    json((select json_array(id, name, renamed_at) from users where users.id = bodies.creator_id)),
-    json((select json_array(id, properties ->> '$.name') from planets where planets.id = bodies.planet_id)),
-    json((select json_group_array(json_array(id, properties)) from (
-      select hosted.id, hosted.properties from bodies as hosted where hosted.host_id = bodies.id order by hosted.position)))) end`
-  return db
-    .select({ ...bodyColumns, contents: contents.mapWith(readCelestialBody).as('contents') })
+  return build
+    .select({ ...bodyColumns, contents: BODY_CONTENTS.when(mayKeepRow(idsAndSizes)).column().as('contents') })
     .from(celestialBodies)
     .where(where)
     .orderBy(asc(celestialBodies.id))
@@ -78,46 +91,12 @@ export function selectCelestialBodiesPage(db: Database, where: SQL, { limit, off
     .offset(offset)
 }
 
+/** The planets of the rows of `selectPlanetPage`. Other tables that are joined can have rows without a planet. */
+export function planetsOf<Planet>(rows: readonly { planet: Planet | null }[]): Planet[] {
+  return rows.flatMap(({ planet }) => planet ?? [])
+}
+
 /** The rows of a page after `cutPage`, with the members of `contents` beside the other columns. */
 export function joinContents<Row, Contents>(rows: readonly (Row & { contents: Contents })[]) {
   return rows.map(({ contents, ...row }) => ({ ...row, ...contents }))
-}
-
-type Creator = [id: number, name: string | null, renamedAt: number | null]
-type Satellites = [id: number, properties: string][]
-
-function readPlanet(text: string): PlanetContents {
-  // The types are those of the `json_array` in `selectPlanetPage`.
-  const [properties, creator, satellites]: [string, Creator, Satellites] = JSON.parse(text)
-  return {
-    properties: JSON.parse(properties),
-    creator: readCreator(creator),
-    satellites: satellites.map(readSatellite),
-  }
-}
-
-function readCelestialBody(text: string): CelestialBodyContents {
-  // The types are those of the `json_array` in `selectCelestialBodiesPage`.
-  const [properties, extras, creator, planet, satellites]: [
-    string,
-    string | null,
-    Creator,
-    [id: number, name: string] | null,
-    Satellites,
-  ] = JSON.parse(text)
-  return {
-    properties: JSON.parse(properties),
-    extras: extras && JSON.parse(extras),
-    creator: readCreator(creator),
-    planet: planet && { id: planet[0], name: planet[1] },
-    satellites: satellites.map(readSatellite),
-  }
-}
-
-function readCreator([id, name, renamedAt]: Creator): StoredPlanet['creator'] {
-  return { id, name, renamedAt: renamedAt === null ? null : new Date(renamedAt) }
-}
-
-function readSatellite([id, properties]: Satellites[number]): StoredSatellite {
-  return { id, properties: JSON.parse(properties) }
 }

@@ -1,10 +1,10 @@
 import { asc, eq, type SQL } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
-import type { Database } from '../db/client.ts'
-import { type ListPage, readPage } from '../db/pages.ts'
+import { build, type Database } from '../db/port.ts'
 import { clients, type consents, type grants } from '../db/tables.ts'
 import type { PageQuery } from '../schemas/page.ts'
 import type { StoredClient } from './clients.ts'
+import { type ListPage, readPage } from './cut-page.ts'
 
 /** A permission (a consent or a grant) as a list shows it, with the metadata of the client that got it. */
 export interface ListedPermission<Row> {
@@ -25,7 +25,7 @@ export async function listPermissions<Table extends typeof consents | typeof gra
   id: SQLiteColumn,
   { limit, offset }: PageQuery,
 ): Promise<ListPage<ListedPermission<Table['$inferSelect']>>> {
-  const query = db
+  const query = build
     .select({ entry: table, client: clients.metadata })
     .from(table)
     .innerJoin(clients, eq(clients.id, table.clientId))

@@ -1,12 +1,12 @@
 import { eq, type SQL, sql } from 'drizzle-orm'
-import type { Database } from '../db/client.ts'
-import { cutPage, SMALL_MAX_BYTES } from '../db/pages.ts'
-import { totalOf } from '../db/ranks.ts'
+import { build, type Database } from '../db/port.ts'
 import { PLANETS_SEARCH, planets } from '../db/tables.ts'
 import { PAGE_MAX_BYTES } from '../schemas/page.ts'
 import type { PlanetQuery, PlanetSort } from '../schemas/planet-query.ts'
-import { joinContents, planetRow } from './pages.ts'
+import { cutPage, SMALL_MAX_BYTES } from './cut-page.ts'
+import { joinContents, planetRow, planetsOf } from './pages.ts'
 import { bytesOf } from './planets.ts'
+import { totalOf } from './ranks.ts'
 import type { StoredPlanet } from './stored-planet.ts'
 
 // A filter reads an index of all planets once, whatever it finds. What it finds is read once more in its order, which
@@ -72,25 +72,27 @@ export async function searchPlanets(
   start: PageStart,
 ): Promise<FoundPlanets> {
   const order = filter.sort && ORDERS[filter.sort]
-  const [found, page] = findPage(db, filter, order, limit, start)
-  const rows = await db
-    .with(found, page)
-    .select({
-      total: sql<number>`found.total`,
-      before: sql<number>`found.before`,
-      planet: { ...planetRow(mayKeepFoundRow), key: sql<string | number | null>`${order?.key ?? sql`null`}`.as('key') },
-    })
-    .from(found)
-    // SQLite never changes the order of the loops of a left join, so the planets keep the order of the page. Without
-    // planets, there is one row.
-    .leftJoin(page, sql`true`)
-    .leftJoin(planets, eq(planets.id, sql`page.page_id`))
+  const [found, page] = findPage(filter, order, limit, start)
+  const rows = await db.read(
+    build
+      .with(found, page)
+      .select({
+        total: sql<number>`found.total`,
+        before: sql<number>`found.before`,
+        planet: planetRow(mayKeepFoundRow).when(sql`${planets.id} is not null`).column().as('planet'),
+        key: sql<string | number | null>`${order?.key ?? sql`null`}`.as('key'),
+      })
+      .from(found)
+      // SQLite never changes the order of the loops of a left join, so the planets keep the order of the page. Without
+      // planets, there is one row.
+      .leftJoin(page, sql`true`)
+      .leftJoin(planets, eq(planets.id, sql`page.page_id`)),
+  )
   const [first] = rows
-  const foundRows = rows.flatMap(({ planet }) => planet ?? [])
   return {
-    rows: joinContents(cutPage(foundRows, bytesOf)).map(({ key, ...row }) => ({
+    rows: joinContents(cutPage(planetsOf(rows), bytesOf)).map((row, index) => ({
       ...row,
-      position: { key: order && key, id: row.id },
+      position: { key: order && rows[index]?.key, id: row.id },
     })),
     total: first?.total ?? 0,
     offset: 'offset' in start ? start.offset : (first?.before ?? 0),
@@ -113,7 +115,7 @@ const JOINED_MAX = Math.floor(2_000_000 / 6)
  * all that match are joined to one text, of which the page is a part. If there are too many planets for a text, OFFSET
  * finds the page. It also does in a list that is sorted but not filtered: how many there are is known without a pass.
  */
-function findPage(db: Database, filter: PlanetFilter, order: Order | undefined, limit: number, start: PageStart) {
+function findPage(filter: PlanetFilter, order: Order | undefined, limit: number, start: PageStart) {
   const conditions = matches(filter)
   const offset = 'offset' in start ? start.offset : 0
   const isBeyond = 'after' in start ? isAfter(order, start.after) : sql`true`
@@ -132,7 +134,7 @@ function findPage(db: Database, filter: PlanetFilter, order: Order | undefined, 
     from found cross join json_each(${positions}) where 2 * value < length(ids)
     union all
     select id from (select id from ${ordered} where ${isBeyond} limit iif(${isJoined}, 0, ${limit}) offset ${offset})`
-  return [db.$with('found', {}).as(found), db.$with('page', {}).as(page)] as const
+  return [build.$with('found', {}).as(found), build.$with('page', {}).as(page)] as const
 }
 
 /** Whether `cutPage` may keep a row, as `mayKeepRow` says for lists in order of id. */

@@ -1,14 +1,12 @@
 import { and, eq, gt, gte, type SQL, sql } from 'drizzle-orm'
 import type { Requirement } from '../changes/change.ts'
 import { LostRace } from '../changes/requirements.ts'
-import type { Database } from '../db/client.ts'
-import { cutPage } from '../db/pages.ts'
-import { type Placeholders, prepare, prepareStatement } from '../db/prepared.ts'
-import { countPlanets, idAtOffset, planetsUpTo, totalOf } from '../db/ranks.ts'
-import { build } from '../db/statements.ts'
+import { build, type Database, type Placeholders, prepare } from '../db/port.ts'
 import { planets } from '../db/tables.ts'
+import { cutPage } from './cut-page.ts'
 import { showImage } from './images.ts'
-import { joinContents, selectPlanetPage } from './pages.ts'
+import { joinContents, planetOfPage, planetsOf, selectPlanetPage } from './pages.ts'
+import { idAtOffset, planetsUpTo, totalOf } from './ranks.ts'
 import { deleteOtherSatellites, insertSatellites, place, updateSatellites } from './satellites.ts'
 import { countSatelliteBytes, type StoredPlanet, type WritablePlanet } from './stored-planet.ts'
 
@@ -20,13 +18,21 @@ export async function listPlanets(
   db: Database,
   window: { limit: number; offset: number },
 ): Promise<{ rows: StoredPlanet[]; total: number }> {
-  const [counts, rows] = await db.batch([countPlanets(db), planetPage(db, window)])
-  return { rows: joinContents(cutPage(rows, bytesOf)), total: counts[0]?.total ?? 0 }
+  const rows = await db.read(planetPage(window))
+  return { rows: joinContents(cutPage(planetsOf(rows), bytesOf)), total: rows[0]?.total ?? 0 }
 }
 
-const planetPage = prepare((db, { limit, offset }: Placeholders<{ limit: number; offset: number }>) =>
-  selectPlanetPage(db, gte(planets.id, idAtOffset('planets', offset)), { limit }),
-)
+const planetPage = prepare(({ limit, offset }: Placeholders<{ limit: number; offset: number }>) => {
+  const where = gte(planets.id, idAtOffset('planets', offset))
+  // The list and the total are one statement, because two take longer. If the page is empty, there is one row. SQLite
+  // never changes the order of the loops of a left join, so the planets come in the order of their ids. An `order by`
+  // would make it read all of them first.
+  return build
+    .select({ total: totalOf('planets').as('total'), planet: planetOfPage(where, { limit }).column().as('planet') })
+    .from(sql`(select 1)`)
+    .leftJoin(planets, where)
+    .limit(limit)
+})
 
 /** A page after the planet with an id, and how many planets come before the page. One round trip. */
 export async function listPlanetsAfter(
@@ -35,10 +41,11 @@ export async function listPlanetsAfter(
 ): Promise<{ rows: StoredPlanet[]; total: number; offset: number }> {
   const offset = sql<number>`${planetsUpTo(after)}`.as('offset')
   const [counts, rows] = await db.batch([
-    db.select({ total: totalOf('planets').as('total'), offset }).from(sql`(select 1)`),
-    selectPlanetPage(db, gt(planets.id, after), { limit }),
+    build.select({ total: totalOf('planets').as('total'), offset }).from(sql`(select 1)`),
+    selectPlanetPage(gt(planets.id, after), { limit }),
   ])
-  return { rows: joinContents(cutPage(rows, bytesOf)), total: counts[0]?.total ?? 0, offset: counts[0]?.offset ?? 0 }
+  const page = joinContents(cutPage(planetsOf(rows), bytesOf))
+  return { rows: page, total: counts[0]?.total ?? 0, offset: counts[0]?.offset ?? 0 }
 }
 
 /** Size of a planet or another celestial body and its satellites in the database, in bytes. */
@@ -56,7 +63,7 @@ export function insertPlanet(planet: WritablePlanet) {
   const { imageKey } = planet
   return [
     insertRow(rowOf(planet)),
-    insertSatellites(planet, place(planet.satellites)),
+    ...insertSatellites(planet, place(planet.satellites)),
     ...(imageKey === null ? [] : [showImage(imageKey)]),
   ]
 }
@@ -68,11 +75,11 @@ export function updatePlanet(before: WritablePlanet, planet: WritablePlanet) {
   return [
     build.update(planets).set(changingColumns(planet)).where(eq(planets.id, planet.id)),
     deleteOtherSatellites(planet.id, planet.satellites),
-    updateSatellites(
+    ...updateSatellites(
       planet,
       satellites.filter(({ id }) => keptIds.has(id)),
     ),
-    insertSatellites(
+    ...insertSatellites(
       planet,
       satellites.filter(({ id }) => !keptIds.has(id)),
     ),
@@ -99,7 +106,7 @@ export function deletePlanet(id: number) {
 
 type PlanetRow = ReturnType<typeof rowOf>
 
-const insertRow = prepareStatement((row: Placeholders<PlanetRow>) => {
+const insertRow = prepare((row: Placeholders<PlanetRow>) => {
   const { id, creatorId, version, lastUpdated, properties, listsSatellites, imageKey, extras, satelliteBytes } = row
   return build
     .insert(planets)

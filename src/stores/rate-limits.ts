@@ -1,8 +1,6 @@
 import { and, eq, gt, lt, type SQL, sql } from 'drizzle-orm'
-import type { Database, Session } from '../db/client.ts'
-import { build } from '../db/statements.ts'
+import { build, type Database, type Session, write } from '../db/port.ts'
 import { rateLimits } from '../db/tables.ts'
-import { write } from '../db/write.ts'
 
 export interface RateLimit extends AttemptWindow {
   /** The name that callers see. */
@@ -86,10 +84,12 @@ export function rememberKey(key: string, until: Date) {
 }
 
 export async function isKeyRemembered(db: Database, key: string, now: Date): Promise<boolean> {
-  const rows = await db
-    .select({ key: rateLimits.key })
-    .from(rateLimits)
-    .where(and(eq(rateLimits.key, key), gt(rateLimits.resetsAt, now)))
+  const rows = await db.read(
+    build
+      .select({ key: rateLimits.key })
+      .from(rateLimits)
+      .where(and(eq(rateLimits.key, key), gt(rateLimits.resetsAt, now))),
+  )
   return rows.length > 0
 }
 

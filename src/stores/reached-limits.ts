@@ -1,8 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { insertHappening } from '../changes/log.ts'
-import type { Session } from '../db/client.ts'
+import { type Session, write } from '../db/port.ts'
 import { rateLimits } from '../db/tables.ts'
-import { write } from '../db/write.ts'
 import type { Happening } from '../events/happening.ts'
 import { countAttempt } from './rate-limits.ts'
 

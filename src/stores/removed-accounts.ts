@@ -1,10 +1,8 @@
 import { and, eq, inArray, isNotNull, isNull, notExists, sql } from 'drizzle-orm'
 import { removePrivateEvents } from '../changes/log.ts'
 import { type Removal, type RemovedPlanet, removePlanets } from '../changes/removals.ts'
-import type { Database, Session } from '../db/client.ts'
-import { build } from '../db/statements.ts'
+import { build, type Session, write } from '../db/port.ts'
 import { celestialBodies, deliveries, planets, refusedCallbacks, users } from '../db/tables.ts'
-import { write } from '../db/write.ts'
 import { removeImages } from './images.ts'
 import { makeRemovals, selectRemovable } from './removed-planets.ts'
 
@@ -49,12 +47,12 @@ export async function removeAccount(
 }
 
 /** The queries for the first planets of an account. Pass the results to `makeRemovals`. */
-export function selectPlanetsOf(db: Database, id: number) {
-  return selectRemovable(db, eq(planets.creatorId, id), PLANETS_PER_STEP)
+export function selectPlanetsOf(id: number) {
+  return selectRemovable(eq(planets.creatorId, id), PLANETS_PER_STEP)
 }
 
 async function findPlanetsOf({ db }: Session, id: number): Promise<RemovedPlanet[]> {
-  const [page, shownImages] = await db.batch(selectPlanetsOf(db, id))
+  const [page, shownImages] = await db.batch(selectPlanetsOf(id))
   return makeRemovals(page, shownImages)
 }
 
@@ -74,7 +72,7 @@ async function takeStep(
   cause: Omit<Removal, 'reason'>,
   isFirst: boolean,
 ): Promise<{ imageKeys: string[]; isGone: boolean; next: RemovedPlanet[] }> {
-  const ownedRows = selectOwnedRows(session.db, id)
+  const ownedRows = selectOwnedRows(id)
   const ids = JSON.stringify(found.map((planet) => planet.id))
   const [insertion, deletion] = removePlanets(found, { ...cause, reason: ACCOUNT_DELETED })
   const [, removedPlanets, , , , removedUsers, page, shownImages] = await write(session, [
@@ -90,7 +88,7 @@ async function takeStep(
         and(eq(users.id, id), isNotNull(users.deletedAt), ...Object.values(ownedRows).map((rows) => notExists(rows))),
       )
       .returning({ id: users.id }),
-    ...selectPlanetsOf(session.db, id),
+    ...selectPlanetsOf(id),
     // If `endAccount` deleted the account, it has already removed these events. Other deletions have not.
     ...(isFirst ? [removePrivateEvents(id)] : []),
   ])
@@ -105,16 +103,16 @@ async function takeStep(
  * Queries for the rows that an account can have very many of. Satellites are removed with their planets and stars, and
  * attempts with their deliveries.
  */
-function selectOwnedRows(db: Database, id: number) {
+function selectOwnedRows(id: number) {
   const isFreeBody = and(
     eq(celestialBodies.creatorId, id),
     isNull(celestialBodies.planetId),
     isNull(celestialBodies.hostId),
   )
   return {
-    planets: db.select({ id: planets.id }).from(planets).where(eq(planets.creatorId, id)).$dynamic(),
-    bodies: db.select({ id: celestialBodies.id }).from(celestialBodies).where(isFreeBody).$dynamic(),
-    deliveries: db.select({ id: deliveries.id }).from(deliveries).where(eq(deliveries.userId, id)).$dynamic(),
+    planets: build.select({ id: planets.id }).from(planets).where(eq(planets.creatorId, id)).$dynamic(),
+    bodies: build.select({ id: celestialBodies.id }).from(celestialBodies).where(isFreeBody).$dynamic(),
+    deliveries: build.select({ id: deliveries.id }).from(deliveries).where(eq(deliveries.userId, id)).$dynamic(),
   }
 }
 
@@ -129,11 +127,9 @@ const STEPS_PER_SWEEP = 50
  */
 export async function removeDeletedAccounts(session: Session, bucket: R2Bucket, now: Date): Promise<void> {
   const isDeleted = isNotNull(users.deletedAt)
-  const deletedAccounts = await session.db
-    .select({ id: users.id })
-    .from(users)
-    .where(isDeleted)
-    .limit(ACCOUNTS_PER_SWEEP)
+  const deletedAccounts = await session.db.read(
+    build.select({ id: users.id }).from(users).where(isDeleted).limit(ACCOUNTS_PER_SWEEP),
+  )
   const failures: unknown[] = []
   let stepsLeft = STEPS_PER_SWEEP
   for (const { id } of deletedAccounts) {

@@ -1,6 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { type Placeholders, prepareStatement } from '../db/prepared.ts'
-import { build } from '../db/statements.ts'
+import { build, type Placeholders, prepare } from '../db/port.ts'
 import { celestialBodies } from '../db/tables.ts'
 import type { SatelliteInput } from '../schemas/satellite.ts'
 
@@ -20,12 +19,13 @@ export interface SatelliteOwner {
   lastUpdated: Date
 }
 
-/** The statement that inserts satellites of a planet. @param satellites With their positions in its list */
+/** The statement that inserts satellites of a planet, if there are any. @param satellites With their positions in its list */
 export function insertSatellites(
   { id, creatorId, lastUpdated }: SatelliteOwner,
   satellites: readonly PlacedSatellite[],
 ) {
-  return insertList({ planetId: id, hostId: null, creatorId, time: lastUpdated.getTime(), list: listOf(satellites) })
+  if (satellites.length === 0) return []
+  return [insertList({ planetId: id, hostId: null, creatorId, time: lastUpdated.getTime(), list: listOf(satellites) })]
 }
 
 /** The statement that inserts the satellites of a host. They belong to no planet. */
@@ -57,7 +57,7 @@ interface ListValues {
   list: string
 }
 
-const insertList = prepareStatement(({ planetId, hostId, creatorId, time, list }: Placeholders<ListValues>) =>
+const insertList = prepare(({ planetId, hostId, creatorId, time, list }: Placeholders<ListValues>) =>
   build.insert(celestialBodies).select(sql`
       select value ->> '$.id', ${planetId}, ${hostId}, value ->> '$.position', ${creatorId}, ${time},
         value ->> '$.properties.type', value -> '$.properties', null as extras, false as lists_satellites,
@@ -65,27 +65,27 @@ const insertList = prepareStatement(({ planetId, hostId, creatorId, time, list }
       from json_each(${list}) order by key`),
 )
 
-const updateList = prepareStatement(
-  ({ planetId, time, list }: Placeholders<Omit<ListValues, 'hostId' | 'creatorId'>>) =>
-    build
-      .update(celestialBodies)
-      .set({
-        position: sql`new.value ->> '$.position'`,
-        type: sql`new.value ->> '$.properties.type'`,
-        properties: sql`new.value -> '$.properties'`,
-        lastUpdated: sql`${time}`,
-      })
-      .from(sql`json_each(${list}) as new`)
-      // The plus keeps SQLite from the index of planets. With it, SQLite would read the list again for each satellite.
-      .where(sql`${celestialBodies.id} = new.value ->> '$.id' and +${celestialBodies.planetId} = ${planetId}`),
+const updateList = prepare(({ planetId, time, list }: Placeholders<Omit<ListValues, 'hostId' | 'creatorId'>>) =>
+  build
+    .update(celestialBodies)
+    .set({
+      position: sql`new.value ->> '$.position'`,
+      type: sql`new.value ->> '$.properties.type'`,
+      properties: sql`new.value -> '$.properties'`,
+      lastUpdated: sql`${time}`,
+    })
+    .from(sql`json_each(${list}) as new`)
+    // The plus keeps SQLite from the index of planets. With it, SQLite would read the list again for each satellite.
+    .where(sql`${celestialBodies.id} = new.value ->> '$.id' and +${celestialBodies.planetId} = ${planetId}`),
 )
 
-/** The statement that updates satellites that a planet already has. */
+/** The statement that updates satellites that a planet already has, if there are any. */
 export function updateSatellites({ id, lastUpdated }: SatelliteOwner, satellites: readonly PlacedSatellite[]) {
-  return updateList({ planetId: id, time: lastUpdated.getTime(), list: listOf(satellites) })
+  if (satellites.length === 0) return []
+  return [updateList({ planetId: id, time: lastUpdated.getTime(), list: listOf(satellites) })]
 }
 
-const deleteOthers = prepareStatement(({ planetId, kept }: Placeholders<{ planetId: number; kept: string }>) =>
+const deleteOthers = prepare(({ planetId, kept }: Placeholders<{ planetId: number; kept: string }>) =>
   build
     .delete(celestialBodies)
     .where(

@@ -1,11 +1,9 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
-import type { Database, Session } from '../db/client.ts'
-import { SEALED_COLUMNS } from '../db/sealed-columns.ts'
-import { build } from '../db/statements.ts'
+import { build, type Database, type Session, write } from '../db/port.ts'
 import { keptReplies } from '../db/tables.ts'
-import { write } from '../db/write.ts'
 import { keysOf } from '../lib/objects.ts'
+import { SEALED_COLUMNS } from './sealed-columns.ts'
 
 export type SealedKind = keyof typeof SEALED_COLUMNS
 
@@ -59,15 +57,17 @@ export async function listSealedWith(
     return sql`select ${kind} as kind, rowid as rowId, user_id as userId, ${key} as key, ${column} as sealed
       from ${column.table} where rowid in (select value from json_each(${JSON.stringify(rowIds)}))`
   })
-  const values = await db
-    .select({
-      kind: sql<SealedValue['kind']>`kind`,
-      rowId: sql<number>`rowId`,
-      userId: sql<number>`userId`,
-      key: sql<string | null>`key`,
-      sealed: sql<string>`sealed`,
-    })
-    .from(sql`(${sql.join(queries, sql` union all `)})`)
+  const values = await db.read(
+    build
+      .select({
+        kind: sql<SealedValue['kind']>`kind`,
+        rowId: sql<number>`rowId`,
+        userId: sql<number>`userId`,
+        key: sql<string | null>`key`,
+        sealed: sql<string>`sealed`,
+      })
+      .from(sql`(${sql.join(queries, sql` union all `)})`),
+  )
   // A value may have been removed meanwhile.
   return values.filter(({ sealed }) => sealed !== null)
 }
@@ -82,11 +82,13 @@ async function listCells(db: Database, versions: readonly string[], count: numbe
       where substr(${column}, 1, instr(${column}, '.') - 1) in (select value from json_each(${versionList}))`
   })
   const union = sql.join(queries, sql` union all `)
-  return await db
-    .select({ kind: sql<SealedCell['kind']>`kind`, rowId: sql<number>`rowId`, size: sql<number>`size` })
-    .from(sql`(${union})`)
-    .orderBy(sql`random()`)
-    .limit(count)
+  return await db.read(
+    build
+      .select({ kind: sql<SealedCell['kind']>`kind`, rowId: sql<number>`rowId`, size: sql<number>`size` })
+      .from(sql`(${union})`)
+      .orderBy(sql`random()`)
+      .limit(count),
+  )
 }
 
 /** The first cells, as long as their values have at most so many bytes in total. At least one. */

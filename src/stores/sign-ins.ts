@@ -1,8 +1,6 @@
 import { and, eq, gt, lt } from 'drizzle-orm'
-import type { Database, Session } from '../db/client.ts'
-import { build } from '../db/statements.ts'
+import { build, type Session, write } from '../db/port.ts'
 import { consents, signIns, users } from '../db/tables.ts'
-import { write } from '../db/write.ts'
 import type { Scope } from '../domain/scopes.ts'
 import { isCurrentOwnerOf } from './account-states.ts'
 
@@ -24,8 +22,8 @@ export interface SignedIn {
  *
  * @param clientId The client whose remembered consent is also read. The client need not exist
  */
-export function selectSignIn(db: Database, hash: string, clientId: string, now: Date) {
-  return db
+export function selectSignIn(hash: string, clientId: string, now: Date) {
+  return build
     .select({
       userId: users.id,
       email: users.email,

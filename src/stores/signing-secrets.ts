@@ -1,8 +1,6 @@
 import { eq, sql } from 'drizzle-orm'
-import type { Session } from '../db/client.ts'
-import { build } from '../db/statements.ts'
+import { build, type Session, write } from '../db/port.ts'
 import { signingSecrets } from '../db/tables.ts'
-import { write } from '../db/write.ts'
 import { DAY_MS } from '../lib/time.ts'
 
 export type StoredSecret = typeof signingSecrets.$inferSelect
@@ -19,7 +17,7 @@ export async function ensureSigningSecret(
 ): Promise<StoredSecret> {
   const [, [storedSecret]] = await write(session, [
     build.insert(signingSecrets).values({ userId, secret: sealedSecret, createdAt: now }).onConflictDoNothing(),
-    session.db.select().from(signingSecrets).where(eq(signingSecrets.userId, userId)),
+    build.select().from(signingSecrets).where(eq(signingSecrets.userId, userId)),
   ])
   if (!storedSecret) throw new Error('the database has no signing secret for a user, although one was just stored')
   return storedSecret

@@ -1,8 +1,6 @@
 import { and, asc, eq, isNotNull, isNull, lte } from 'drizzle-orm'
-import type { Database, Session } from '../db/client.ts'
-import { build } from '../db/statements.ts'
+import { build, type Database, type Session, write } from '../db/port.ts'
 import { universes } from '../db/tables.ts'
-import { write } from '../db/write.ts'
 import type { Seed } from '../domain/universe.ts'
 import { AGE_MAX_HOURS, TOMBSTONE_DAYS } from '../domain/universe.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../lib/time.ts'
@@ -30,7 +28,7 @@ export async function findUniverseState(
   db: Database,
   id: string,
 ): Promise<'alive' | 'ended' | 'unfinished' | undefined> {
-  const [row] = await db.select().from(universes).where(eq(universes.id, id))
+  const [row] = await db.read(build.select().from(universes).where(eq(universes.id, id)))
   if (!row) return undefined
   if (row.endedAt) return 'ended'
   return row.madeAt ? 'alive' : 'unfinished'
@@ -78,12 +76,9 @@ export async function noteRemoval(session: Session, id: string, now: Date): Prom
 
 /** The universes that the sweep has to look at. */
 export async function listDueUniverses(db: Database, now: Date): Promise<ListedUniverse[]> {
-  return await db
-    .select()
-    .from(universes)
-    .where(lte(universes.dueAt, now))
-    .orderBy(asc(universes.dueAt))
-    .limit(DUE_PER_SWEEP)
+  return await db.read(
+    build.select().from(universes).where(lte(universes.dueAt, now)).orderBy(asc(universes.dueAt)).limit(DUE_PER_SWEEP),
+  )
 }
 
 /** Postpones a universe after a failure, so that it does not hold up the others. */

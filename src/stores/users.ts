@@ -2,10 +2,8 @@ import { and, eq, or, sql } from 'drizzle-orm'
 import { insertHappening, removePrivateEvents } from '../changes/log.ts'
 import type { RemovedPlanet } from '../changes/removals.ts'
 import { LostRace } from '../changes/requirements.ts'
-import type { Database, Session } from '../db/client.ts'
-import { build } from '../db/statements.ts'
+import { build, type Database, news, type Session, write } from '../db/port.ts'
 import { rateLimits, users } from '../db/tables.ts'
-import { news, write } from '../db/write.ts'
 import { normaliseEmail } from '../domain/email.ts'
 import type { Origin } from '../events/happening.ts'
 import { DAY_MS, nextSecondAfter } from '../lib/time.ts'
@@ -15,8 +13,8 @@ import { makeRemovals } from './removed-planets.ts'
 export type StoredUser = typeof users.$inferSelect
 
 /** The query for the account with an e-mail address: a list with one item or none. */
-export function selectUserByEmail(db: Database, email: string) {
-  return db
+export function selectUserByEmail(email: string) {
+  return build
     .select()
     .from(users)
     .where(eq(users.emailKey, normaliseEmail(email)))
@@ -65,10 +63,12 @@ const DELETION_KEPT_MS = DAY_MS
  * the last day. Otherwise undefined.
  */
 export async function findForeignDeletion(db: Database, issuer: string, subject: string): Promise<Date | undefined> {
-  const [deletion] = await db
-    .select({ until: rateLimits.resetsAt })
-    .from(rateLimits)
-    .where(eq(rateLimits.key, `deleted/${issuer} ${subject}`))
+  const [deletion] = await db.read(
+    build
+      .select({ until: rateLimits.resetsAt })
+      .from(rateLimits)
+      .where(eq(rateLimits.key, `deleted/${issuer} ${subject}`)),
+  )
   return deletion && new Date(deletion.until.getTime() - DELETION_KEPT_MS)
 }
 
@@ -148,7 +148,7 @@ export async function endAccount(
     insertHappening({ kind: 'user_deleted', body: { id }, details: origin }, { userId: id, now }),
     news(build.update(users).set({ deletedAt: now }).where(eq(users.id, id))),
     removePrivateEvents(id),
-    ...selectPlanetsOf(session.db, id),
+    ...selectPlanetsOf(id),
   ])
   return makeRemovals(page, shownImages)
 }

@@ -1,10 +1,8 @@
 import { and, lte, type SQL, sql } from 'drizzle-orm'
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { removePlanets } from '../changes/removals.ts'
-import type { Database, Session } from '../db/client.ts'
-import { build } from '../db/statements.ts'
+import { build, news, type Session, write } from '../db/port.ts'
 import { celestialBodies, planets, retentionPositions, users } from '../db/tables.ts'
-import { news, write } from '../db/write.ts'
 import { GALAXY_USER_ID } from '../domain/galaxy-user.ts'
 import { removeImages } from './images.ts'
 import { removeAccount } from './removed-accounts.ts'
@@ -66,7 +64,7 @@ export async function removeOldItems(session: Session, bucket: R2Bucket, until: 
     { name: 'bodies', ...bodies, step: (after) => removeBodies(session, after, until) },
     { name: 'accounts', ...accounts, step: (after) => removeUnusedAccounts(session, bucket, after, until, now) },
   ]
-  const storedPositions = await session.db.select().from(retentionPositions)
+  const storedPositions = await session.db.read(build.select().from(retentionPositions))
   // The kinds are handled one after the other, because an account is only unused if its planets are gone.
   for (const kind of kinds) {
     const start = storedPositions.find((stored) => stored.kind === kind.name) ?? START
@@ -120,7 +118,7 @@ async function removeOldPlanets(
   const { creatorId, id, lastUpdated } = planets
   const page = pageAfter(after, { table: planets, owner: creatorId, id, size: BODIES_PER_STEP })
   const isOld = sql`${and(isOnPage(page, id), lte(lastUpdated, until))}`
-  const [items, ...part] = await db.batch([selectPage(db, page), ...selectRemovable(db, isOld, BODIES_PER_STEP)])
+  const [items, ...part] = await db.batch([selectPage(page), ...selectRemovable(isOld, BODIES_PER_STEP)])
   let removed = 0
   for (let [rows, shownImages] = part; rows.length > 0; ) {
     const found = makeRemovals(rows, shownImages)
@@ -133,7 +131,7 @@ async function removeOldPlanets(
     )
     removed += deleted.length
     if (found.length === rows.length || deleted.length === 0) break
-    ;[rows, shownImages] = await db.batch(selectRemovable(db, isOld, BODIES_PER_STEP))
+    ;[rows, shownImages] = await db.batch(selectRemovable(isOld, BODIES_PER_STEP))
   }
   return { items, removed }
 }
@@ -147,7 +145,7 @@ async function removeBodies(session: Session, after: Position, until: Date): Pro
   const where = sql`${planetId} is null and ${hostId} is null`
   const page = pageAfter(after, { table: celestialBodies, owner: creatorId, id, where, size: BODIES_PER_STEP })
   const [items, removed] = await write(session, [
-    selectPage(session.db, page),
+    selectPage(page),
     build
       .delete(celestialBodies)
       .where(and(isOnPage(page, id), lte(lastUpdated, until)))
@@ -170,7 +168,7 @@ async function removeUnusedAccounts(
   const { id } = users
   const page = pageAfter(after, { table: users, owner: id, id, size: ACCOUNTS_PER_STEP })
   const [items, ended] = await write(session, [
-    selectPage(session.db, page),
+    selectPage(page),
     news(
       build
         .update(users)
@@ -205,8 +203,8 @@ function pageAfter({ ownerId, id: lastId }: Position, { table, owner, id, where 
     order by 1, 2 limit ${size})`
 }
 
-function selectPage(db: Database, page: SQL) {
-  return db.select({ ownerId: sql<number>`owner_id`, id: sql<number>`id` }).from(page)
+function selectPage(page: SQL) {
+  return build.select({ ownerId: sql<number>`owner_id`, id: sql<number>`id` }).from(page)
 }
 
 function isOnPage(page: SQL, id: SQLiteColumn): SQL {

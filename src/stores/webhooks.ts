@@ -1,13 +1,11 @@
 import { and, asc, count, eq, exists, ne, notExists, sql } from 'drizzle-orm'
 import type { Requirement } from '../changes/change.ts'
 import { LostRace } from '../changes/requirements.ts'
-import type { Database, Session } from '../db/client.ts'
-import { type ListPage, readPage } from '../db/pages.ts'
-import { build } from '../db/statements.ts'
+import { build, type Database, type Session, write } from '../db/port.ts'
 import { webhooks } from '../db/tables.ts'
-import { write } from '../db/write.ts'
 import { type CallTarget, canonicalUrl } from '../domain/target-host.ts'
 import type { PageQuery } from '../schemas/page.ts'
+import { type ListPage, readPage } from './cut-page.ts'
 
 export type StoredWebhook = typeof webhooks.$inferSelect
 
@@ -36,7 +34,7 @@ export function insertWebhook(webhook: NewWebhook, webhooksMax: number, explain:
   const canonical = canonicalUrl(url)
   const owned = build.select({ count: count() }).from(webhooks).where(eq(webhooks.userId, userId))
   const requires: Requirement[] = [
-    { holds: notExists(selectOtherWebhook(build, userId, canonical)), otherwise: explain('duplicate') },
+    { holds: notExists(selectOtherWebhook(userId, canonical)), otherwise: explain('duplicate') },
     { holds: sql`${owned} < ${webhooksMax}`, otherwise: explain('too-many') },
   ]
   const columns = { ...webhook, activeSince: createdAt, canonicalUrl: canonical }
@@ -44,8 +42,8 @@ export function insertWebhook(webhook: NewWebhook, webhooksMax: number, explain:
 }
 
 /** A user's subscription to a canonical URL, other than the subscription `id`. */
-function selectOtherWebhook(db: Database, userId: number, url: string, id?: number) {
-  return db
+function selectOtherWebhook(userId: number, url: string, id?: number) {
+  return build
     .select({ id: webhooks.id })
     .from(webhooks)
     .where(
@@ -76,17 +74,17 @@ export async function listWebhooks(
   { limit, offset }: PageQuery,
 ): Promise<ListPage<StoredWebhook>> {
   const where = eq(webhooks.userId, userId)
-  const query = db.select().from(webhooks).where(where).orderBy(asc(webhooks.id)).limit(limit).offset(offset)
+  const query = build.select().from(webhooks).where(where).orderBy(asc(webhooks.id)).limit(limit).offset(offset)
   return await readPage(db, webhooks, where, query)
 }
 
 /** The query for a subscription of any user: a list with one item or none. */
-export function selectWebhook(db: Database, id: number) {
-  return db.select().from(webhooks).where(eq(webhooks.id, id))
+export function selectWebhook(id: number) {
+  return build.select().from(webhooks).where(eq(webhooks.id, id))
 }
 
 export async function findWebhook(db: Database, userId: number, id: number): Promise<StoredWebhook | undefined> {
-  const [webhook] = await db.select().from(webhooks).where(isOwnWebhook(userId, id))
+  const [webhook] = await db.read(build.select().from(webhooks).where(isOwnWebhook(userId, id)))
   return webhook
 }
 
@@ -116,10 +114,10 @@ export async function updateWebhook(
     const [[updated]] = await write(session, [update.where(and(isOwnWebhook(userId, id), hasSameTarget)).returning()])
     return updated
   }
-  const isOnlyOneForUrl = notExists(selectOtherWebhook(session.db, userId, newUrl, id))
+  const isOnlyOneForUrl = notExists(selectOtherWebhook(userId, newUrl, id))
   const [[webhook], [other]] = await write(session, [
     update.where(and(isOwnWebhook(userId, id), hasSameTarget, isOnlyOneForUrl)).returning(),
-    selectOtherWebhook(session.db, userId, newUrl, id),
+    selectOtherWebhook(userId, newUrl, id),
   ])
   return webhook ?? (other && 'duplicate')
 }

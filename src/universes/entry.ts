@@ -1,4 +1,4 @@
-import { openSession } from '../db/client.ts'
+import { openSession } from '../db/port.ts'
 import { isAtImageHost } from '../domain/image-url.ts'
 import { noUniverse, ProblemError, unknownPath, unusableHost } from '../domain/problems.ts'
 import { hasValidHost, originOf } from '../domain/service-origin.ts'

@@ -1,8 +1,6 @@
-import { XMLParser } from 'fast-xml-parser'
-import * as z from 'zod'
 import { resolveReferences, SPACE } from './characters.ts'
 import { malformed } from './malformed.ts'
-import { requireWellFormed } from './well-formed.ts'
+import { NotWellFormed, readTokens, type XmlAttribute, type XmlToken } from './tokens.ts'
 
 /** The namespace of `xsi:nil` (XML Schema Part 1, section 2.6). */
 export const XSI = 'http://www.w3.org/2001/XMLSchema-instance'
@@ -22,86 +20,70 @@ interface Scope {
   namespaces: ReadonlyMap<string, string>
 }
 
-const TEXT = '#text'
-const CDATA = '#cdata'
-const ATTRIBUTES = ':@'
+/**
+ * Maximum nesting of elements. The value of a document has at most twice as many levels, because an element can become
+ * a list with an object in it. LEVELS_MAX (lib/json.ts) allows that many.
+ */
+const DEPTH_MAX = 32
 
-// The parser rejects names such as `constructor`, to protect programs that use names as keys of objects. In this
-// service they are ordinary names, because decode.ts makes every name an ordinary property. So every name has a dot in
-// front while it is in the parser.
-const MARK = '.'
-// The parser calls `mark` twice for some names. No name in XML begins with a dot, so a dot shows that a name is marked.
-const mark = (name: string) => (name.startsWith(MARK) ? name : MARK + name)
-const unmark = (name: string) => name.slice(MARK.length)
+// The prefix `xsi` can be used without a declaration.
+const OUTERMOST: Scope = { namespaces: new Map([['xsi', XSI]]) }
 
-// The parser must not interpret anything: no trimming, no numbers, no entities. `requireWellFormed` rejects what the
-// parser would wrongly accept.
-const parser = new XMLParser({
-  preserveOrder: true,
-  ignoreAttributes: false,
-  attributeNamePrefix: '',
-  textNodeName: TEXT,
-  cdataPropName: CDATA,
-  ignoreDeclaration: true,
-  parseTagValue: false,
-  parseAttributeValue: false,
-  trimValues: false,
-  processEntities: false,
-  transformTagName: mark,
-  transformAttributeName: mark,
-})
+/** An element whose end was not read yet. */
+interface OpenElement {
+  element: Element
+  scope: Scope
+}
 
 /**
- * A node of the parser: its attributes, and its content under one key, which is the name of an element, `#text` or
- * `#cdata`.
+ * @throws ProblemError 400 if it is not well-formed, or has content that the service does not accept: a DOCTYPE (and so
+ * any entity), processing instructions, deep nesting
  */
-type Node = { [ATTRIBUTES]?: Record<string, string> } & { [name: string]: Node[] | string | Record<string, string> }
-// The parser does not type its result. The check is only that a value is a list, because its items are always nodes.
-const Nodes = z.custom<Node[]>(Array.isArray)
-
-/** @throws ProblemError 400 if it is not well-formed or has content that `requireWellFormed` rejects */
 export function parseTree(text: string): Element {
-  requireWellFormed(text)
-  const root = Nodes.parse(parser.parse(text)).find((node) => keyOf(node) !== TEXT)
+  try {
+    return buildTree(readTokens(text, { depthMax: DEPTH_MAX, isPlain: true }))
+  } catch (error) {
+    if (!(error instanceof NotWellFormed)) throw error
+    throw malformed(`${error.message}, in line ${text.slice(0, error.at).split('\n').length}`)
+  }
+}
+
+function buildTree(tokens: Iterable<XmlToken>): Element {
+  const open: OpenElement[] = []
+  let root: Element | undefined
+  for (const token of tokens) {
+    const enclosing = open.at(-1)
+    if (token.is === 'start') {
+      const started = startOf(token, enclosing?.scope ?? OUTERMOST)
+      enclosing?.element.children.push(started.element)
+      root ??= started.element
+      open.push(started)
+    } else if (token.is === 'end') open.pop()
+    else if (enclosing) enclosing.element.text += contentOf(token)
+  }
   if (!root) throw new Error('a well-formed document has a root element')
-  // The prefix `xsi` can be used without a declaration.
-  return readElement(root, { namespaces: new Map([['xsi', XSI]]) })
+  return root
 }
 
-function readElement(node: Node, scope: Scope): Element {
-  const key = keyOf(node)
-  const attributes = Object.entries(node[ATTRIBUTES] ?? {}).map(
-    ([name, value]) => [unmark(name), resolve(value)] as const,
-  )
-  const ownScope = scopeOf(attributes, scope)
-  const element: Element = {
-    name: unmark(key).replace(/^.*:/, ''),
-    isNil: attributes.some(([name, value]) => saysNil(name, value, ownScope)),
-    text: '',
-    children: [],
-  }
-  for (const child of Nodes.parse(node[key])) {
-    const childKey = keyOf(child)
-    if (childKey === TEXT) element.text += resolve(String(child[TEXT]))
-    else if (childKey === CDATA)
-      element.text += Nodes.parse(child[CDATA])
-        .map((part) => String(part[TEXT]))
-        .join('')
-    else element.children.push(readElement(child, ownScope))
-  }
-  return element
+function startOf({ name, attributes }: XmlToken & { is: 'start' }, enclosing: Scope): OpenElement {
+  const scope = scopeOf(attributes, enclosing)
+  const isNil = attributes.some((attribute) => saysNil(attribute, scope))
+  return { element: { name: name.replace(/^.*:/, ''), isNil, text: '', children: [] }, scope }
 }
 
-/** The key of a node's content: the name of an element, `#text` or `#cdata`. */
-function keyOf(node: Node): string {
-  return Object.keys(node).find((key) => key !== ATTRIBUTES) ?? ''
+/** Every line break is read as a line feed (XML 1.0, section 2.11), unless a reference names it. */
+function contentOf({ is, text }: XmlToken & { is: 'text' | 'data' }): string {
+  const content = text.includes('\r') ? text.replaceAll(/\r\n?/g, '\n') : text
+  return is === 'text' ? resolve(content) : content
 }
 
 /** The scope of an element: that of the enclosing element, with the prefixes that this element declares. */
-function scopeOf(attributes: readonly (readonly [name: string, value: string])[], enclosing: Scope): Scope {
-  const declarations = attributes.filter(([name]) => name.startsWith(PREFIX_DECLARATION))
+function scopeOf(attributes: readonly XmlAttribute[], enclosing: Scope): Scope {
+  const declarations = attributes.filter(({ name }) => name.startsWith(PREFIX_DECLARATION))
   if (declarations.length === 0) return enclosing
-  const namespaces = new Map(declarations.map(([name, value]) => [name.slice(PREFIX_DECLARATION.length), value]))
+  const namespaces = new Map(
+    declarations.map(({ name, value }) => [name.slice(PREFIX_DECLARATION.length), resolve(value)]),
+  )
   return { enclosing, namespaces }
 }
 
@@ -114,16 +96,14 @@ function findNamespace(scope: Scope | undefined, prefix: string): string | undef
 }
 
 /** Whether an attribute is `xsi:nil="true"`, with any prefix for the namespace of XML Schema instances. */
-function saysNil(attribute: string, value: string, scope: Scope): boolean {
-  const [prefix = '', name] = attribute.split(':')
-  return name === 'nil' && TRUE.test(value) && findNamespace(scope, prefix) === XSI
+function saysNil({ name: qualified, value }: XmlAttribute, scope: Scope): boolean {
+  const [prefix = '', name] = qualified.split(':')
+  return name === 'nil' && TRUE.test(resolve(value)) && findNamespace(scope, prefix) === XSI
 }
 
 const TRUE = new RegExp(`^${SPACE}*(?:true|1)${SPACE}*$`)
 
-/** @throws ProblemError 400 if a character reference is not valid */
+/** The text that references stand for. They are valid, because `readTokens` refuses others. */
 function resolve(text: string): string {
-  const resolved = resolveReferences(text)
-  if (resolved !== undefined) return resolved
-  throw malformed('a character reference does not name a valid character')
+  return text.includes('&') ? (resolveReferences(text) ?? '') : text
 }

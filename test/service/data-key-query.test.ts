@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { getTableName } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { ROOT } from '../../scripts/lib/root.ts'
-import { SEALED_COLUMNS } from '../../src/db/sealed-columns.ts'
+import { SEALED_COLUMNS } from '../../src/stores/sealed-columns.ts'
 import { DiskWorld } from './disk-world.ts'
 
 // The query of docs/operating.md, by which an operator sees whether an old key of DATA_KEY is still needed.

@@ -55,6 +55,11 @@ const REFUSED: (Planted & { rule: RegExp })[] = [
     to: 'src/features/planets/catalogue-queries.ts',
     rule: /^queries-of-a-feature$/,
   })),
+  ...['src/stores/to-a-session.ts', 'src/universes/to-a-session.ts', 'documents/to-a-session.ts'].map((from) => ({
+    from,
+    to: 'src/db/session.ts',
+    rule: /^past-the-door-of-the-database$/,
+  })),
   { from: 'src/features/planets/to-webhooks.ts', to: 'src/features/webhooks/public.ts', rule: /^feature-to-feature$/ },
   { from: 'src/features/accounts/to-planets.ts', to: 'src/features/planets/public.ts', rule: /^feature-to-feature$/ },
   ...Object.keys(FEATURES).map((feature) => ({
@@ -118,6 +123,8 @@ const LAWFUL: Planted[] = [
   { from: 'src/features/planets/queries.ts', to: 'drizzle-orm' },
   { from: 'src/features/planets/some-queries.ts', to: 'drizzle-orm' },
   { from: 'src/features/planets/to-queries.ts', to: 'src/features/planets/catalogue-queries.ts' },
+  ...['port', 'tables', 'constraints'].map((name) => ({ from: `src/stores/to-${name}.ts`, to: `src/db/${name}.ts` })),
+  { from: 'src/db/port.ts', to: 'src/db/session.ts' },
   { from: 'src/http/hono.ts', to: 'hono' },
   { from: 'src/design/hono.tsx', to: 'hono' },
   { from: 'src/site/hono.ts', to: 'hono' },

@@ -5,7 +5,7 @@ import { COMMON_ROUTES, createApp, UNIVERSE_ROUTES } from '../../src/app.ts'
 import { issueUserToken } from '../../src/auth/bearer.ts'
 import { hashPassword } from '../../src/auth/passwords.ts'
 import { commit } from '../../src/changes/commit.ts'
-import { openSession, type Session } from '../../src/db/client.ts'
+import { openSession, type Session } from '../../src/db/port.ts'
 import type { World } from '../../src/domain/universe.ts'
 import { findUniverse } from '../../src/domain/universe-address.ts'
 import { type Config, parseConfig } from '../../src/env.ts'
@@ -241,13 +241,9 @@ export function authorization(account: Account | undefined): Record<string, stri
   return account ? { Authorization: `Bearer ${account.token}` } : {}
 }
 
-const primaries = new WeakMap<D1Database, Session>()
-
-/** The database below the API. It is opened once for each client, because opening it takes longer than most writes. */
+/** The database below the API. */
 export function primaryOf({ services }: Client): Session {
-  const known = primaries.get(services.database) ?? openSession(services, 'first-primary')
-  primaries.set(services.database, known)
-  return known
+  return openSession(services, 'first-primary')
 }
 
 let accounts = 0

@@ -1,6 +1,6 @@
 import type { Change } from '../../src/changes/change.ts'
 import { type Committed, commit, type Writer } from '../../src/changes/commit.ts'
-import { type BatchQuery, openSession } from '../../src/db/client.ts'
+import { openSession, type Query } from '../../src/db/port.ts'
 import type { Client } from './app.ts'
 
 /** Somebody who writes to the world of a client, without a credential. */
@@ -9,7 +9,7 @@ export function writerOf({ services }: Client): Writer {
 }
 
 /** Commits a change in the world of a client. */
-export async function commitIn<const Statements extends readonly BatchQuery[]>(
+export async function commitIn<const Statements extends readonly Query[]>(
   client: Client,
   change: Change<Statements>,
 ): Promise<Committed<Statements>> {

@@ -1,3 +1,6 @@
+import { aroundRuns, type SqliteDatabase } from '../../src/db/port.ts'
+import { isWrite } from './writes.ts'
+
 // Faults of the platform, at the bindings.
 
 /** A fault: before the call, which then has no effect, or after it, so that only its answer is lost. */
@@ -8,36 +11,18 @@ export interface Fault {
 
 /** The real database, of which one write fails, or of which every round trip takes longer. */
 export function faultyDatabase(
-  database: D1Database,
+  database: SqliteDatabase,
   { write = 0, when = 'before', error, delayMs = 0 }: Partial<Fault> & { write?: number; delayMs?: number },
-): D1Database {
+): SqliteDatabase {
   let writes = 0
-  const withSession = (start?: string) => {
-    const session = database.withSession(start)
-    const writing = new WeakSet<object>()
-    const prepare = (text: string) => {
-      const statement = session.prepare(text)
-      return /^\s*(?:insert|update|delete)/i.test(text) ? markBound(statement, writing) : statement
-    }
-    const batch = async (statements: D1PreparedStatement[]) => {
-      if (delayMs > 0) await scheduler.wait(delayMs)
-      const isFaulty = statements.some((statement) => writing.has(statement)) && ++writes === write
-      if (isFaulty && when === 'before') throw error
-      const results = await session.batch(statements)
-      if (isFaulty) throw error
-      return results
-    }
-    return { prepare, batch, getBookmark: () => session.getBookmark() }
-  }
-  return { withSession } as unknown as D1Database
-}
-
-/** Marks what a statement becomes when it gets its values. */
-function markBound(statement: D1PreparedStatement, marked: WeakSet<object>): D1PreparedStatement {
-  const bind = statement.bind.bind(statement)
-  statement.bind = (...values: unknown[]) => markBound(bind(...values), marked)
-  marked.add(statement)
-  return statement
+  return aroundRuns(database, async (statements, run) => {
+    if (delayMs > 0) await scheduler.wait(delayMs)
+    const isFaulty = statements.some(isWrite) && ++writes === write
+    if (isFaulty && when === 'before') throw error
+    const outcomes = await run(statements)
+    if (isFaulty) throw error
+    return outcomes
+  })
 }
 
 /** The real bucket, of which one kind of call fails. */

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import * as z from 'zod'
-import { write } from '../../src/db/write.ts'
+import { write } from '../../src/db/port.ts'
 import { DEFECTS } from '../../src/domain/receiver-tests.ts'
 import { examplesOf } from '../../src/http/examples.ts'
 import type { Route } from '../../src/http/pipeline/route.ts'

@@ -1,20 +1,12 @@
-/**
- * The real database, in which the first write of each request waits: the second batch, after the one that reads the
- * caller's account. So a test can let another writer come in between.
- */
-export function holdWrites(database: D1Database): { database: D1Database; release(): void } {
-  let release = () => {}
-  const held = new Promise<void>((resolve) => {
-    release = resolve
+import { aroundRuns, type SqliteDatabase } from '../../src/db/port.ts'
+import { isWrite } from './writes.ts'
+
+/** The real database, in which the writes of requests wait. So a test can let another writer come in between. */
+export function holdWrites(database: SqliteDatabase): { database: SqliteDatabase; release(): void } {
+  const { promise: held, resolve } = Promise.withResolvers<void>()
+  const holding = aroundRuns(database, async (statements, run) => {
+    if (statements.some(isWrite)) await held
+    return await run(statements)
   })
-  const withSession = (start?: string) => {
-    const session = database.withSession(start)
-    let batches = 0
-    const batch = async (statements: D1PreparedStatement[]) => {
-      if (++batches === 2) await held
-      return session.batch(statements)
-    }
-    return { prepare: session.prepare.bind(session), batch, getBookmark: () => session.getBookmark() }
-  }
-  return { database: { withSession } as unknown as D1Database, release: () => release() }
+  return { database: holding, release: resolve }
 }

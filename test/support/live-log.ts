@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { expect } from 'vitest'
 import { findNewestPlace, readLog } from '../../src/changes/read-log.ts'
-import { openSession } from '../../src/db/client.ts'
+import { openD1, openSession } from '../../src/db/port.ts'
 import { eventsOf, type LiveEvent } from '../../src/events/events-of.ts'
 import { countBytes } from '../../src/lib/text.ts'
 import { type EventType, LIVE_EVENTS } from '../../src/schemas/live/catalogue.ts'
@@ -10,7 +10,7 @@ const ROWS_MAX = 1000
 
 /** The rows that the log got while something was done, and their events. Every event is compared with its schema. */
 export async function logOf(act: () => Promise<unknown>) {
-  const { db } = openSession({ database: env.DB, hub: undefined }, 'first-primary')
+  const { db } = openSession({ database: openD1(env.DB), hub: undefined }, 'first-primary')
   const before = await findNewestPlace(db)
   await act()
   const rows = await readLog(db, before, ROWS_MAX)

@@ -1,3 +1,5 @@
+import { aroundRuns, type SqliteDatabase } from '../../src/db/port.ts'
+
 /** A clock that only goes on while a request waits, and what it waited. All random numbers are the same. */
 export class PausedClock {
   readonly #startedAt = Date.now()
@@ -26,37 +28,22 @@ export class PausedClock {
 
 /**
  * The real database, in which a rival writes before each write of a request, so that the request loses as many races as
- * the rival wants. Every write is a batch (changes/write.ts), so only batches are watched.
+ * the rival wants.
  *
  * @param writes The table of the writes, or a pattern of their statements
  * @param rival Called with the number of the attempt, from 1
  */
 export function letRivalWriteFirst(
-  database: D1Database,
+  database: SqliteDatabase,
   writes: string | RegExp,
   rival: (attempt: number) => Promise<unknown>,
-): { database: D1Database; attempts: () => number } {
+): { database: SqliteDatabase; attempts: () => number } {
   let attempts = 0
   const pattern =
     writes instanceof RegExp ? writes : new RegExp(`^\\s*(?:insert into|update|delete from) "${writes}"`, 'i')
-  const watched = new WeakSet<object>()
-
-  const watch = (statement: D1PreparedStatement, isWrite: boolean): D1PreparedStatement => {
-    if (isWrite) watched.add(statement)
-    const bind = statement.bind.bind(statement)
-    return Object.assign(statement, { bind: (...values: unknown[]) => watch(bind(...values), isWrite) })
-  }
-
-  const withSession = (start?: string) => {
-    const session = database.withSession(start)
-    return {
-      prepare: (text: string) => watch(session.prepare(text), pattern.test(text)),
-      async batch(statements: D1PreparedStatement[]) {
-        if (statements.some((statement) => watched.has(statement))) await rival(++attempts)
-        return await session.batch(statements)
-      },
-      getBookmark: () => session.getBookmark(),
-    }
-  }
-  return { database: { withSession } as unknown as D1Database, attempts: () => attempts }
+  const watched = aroundRuns(database, async (statements, run) => {
+    if (statements.some(({ sql }) => pattern.test(sql))) await rival(++attempts)
+    return await run(statements)
+  })
+  return { database: watched, attempts: () => attempts }
 }

@@ -1,41 +1,37 @@
 import { runInDurableObject } from 'cloudflare:test'
 import type { AsyncLocalStorage } from 'node:async_hooks'
-import { openEmbeddedDatabase } from '../../src/universes/embedded-database.ts'
 import { openUniverseBucket } from '../../src/universes/universe-bucket.ts'
 
 // The database and the bucket of a universe as tests use those of the common world: `env.DB` and `env.IMAGES`.
 
-/** The statements of a batch: texts and values. */
+/** A statement, and its values. */
 interface Statement {
   text: string
   values: unknown[]
 }
 
 /**
- * Opens the database of an object from outside. Each call runs inside the object; a service that uses this database in
- * the place of its own is there already.
+ * Opens the database of an object from outside, as if it were D1. Each call runs inside the object; a service that uses
+ * this database in the place of its own is there already.
  */
 export function databaseInside(
   stub: DurableObjectStub,
   ownStorage: AsyncLocalStorage<DurableObjectStorage>,
 ): D1Database {
-  const inside = <Result>(work: (database: D1Database) => Promise<Result>): Promise<Result> => {
-    const use = (storage: DurableObjectStorage) => work(openEmbeddedDatabase(storage, () => {}))
+  const inside = <Result>(work: (storage: DurableObjectStorage) => Result): Promise<Result> | Result => {
     const own = ownStorage.getStore()
-    return own ? use(own) : runInDurableObject(stub, (_, { storage }) => use(storage))
+    return own ? work(own) : runInDurableObject(stub, (_, { storage }) => work(storage))
   }
-  const bound = (database: D1Database, { text, values }: Statement) => database.prepare(text).bind(...values)
   const statements = new WeakMap<object, Statement>()
   const prepare = (text: string, values: unknown[] = []): D1PreparedStatement => {
     const statement = { text, values }
-    const all = () => inside((database) => bound(database, statement).all())
+    const all = async () => await inside(({ sql }) => execute(sql, statement))
     const prepared = {
       bind: (...bindings: unknown[]) => prepare(text, bindings),
       all,
       run: all,
-      raw: () => inside((database) => bound(database, statement).raw()),
       async first(column?: string) {
-        const [row] = (await all()).results as Record<string, unknown>[]
+        const [row] = (await all()).results
         return row === undefined ? null : column === undefined ? row : row[column]
       },
     }
@@ -44,15 +40,22 @@ export function databaseInside(
   }
   const session = {
     prepare: (text: string) => prepare(text),
-    batch: (list: object[]) =>
-      inside((database) => {
-        const parts = list.map((item) => statements.get(item) ?? { text: '', values: [] })
-        return database.batch(parts.map((part) => bound(database, part)))
-      }),
+    batch: async (list: object[]) =>
+      await inside((storage) =>
+        storage.transactionSync(() =>
+          list.map((item) => execute(storage.sql, statements.get(item) ?? { text: '', values: [] })),
+        ),
+      ),
     getBookmark: () => null,
   }
   const exec = (text: string) => session.prepare(text).run()
   return { ...session, exec, withSession: () => session } as unknown as D1Database
+}
+
+function execute(sql: SqlStorage, { text, values }: Statement) {
+  const cursor = sql.exec(text, ...values.map((value) => (typeof value === 'boolean' ? Number(value) : value)))
+  const results = cursor.toArray()
+  return { success: true, results, meta: { rows_read: cursor.rowsRead, rows_written: cursor.rowsWritten } }
 }
 
 /** Opens the images of a universe from outside. */

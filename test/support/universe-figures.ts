@@ -1,4 +1,5 @@
 import { env } from 'cloudflare:workers'
+import { aroundRuns, type SqliteDatabase } from '../../src/db/port.ts'
 import type { UniverseFigures } from '../../src/domain/universe.ts'
 import { figureStatements } from '../../src/universes/figure-triggers.ts'
 import { type FigureRow, readFigures, type StoredFigures } from '../../src/universes/figures.ts'
@@ -54,24 +55,21 @@ export async function limitTo(limits: Partial<UniverseFigures>): Promise<void> {
   )
 }
 
-/** The real database, with a record of the limits because of which it rejected batches. */
-export function watchRefusals(database: D1Database): { database: D1Database; refusals: ExplainedUniverseLimit[] } {
+/** The real database, with a record of the limits because of which it rejected writes. */
+export function watchRefusals(database: SqliteDatabase): {
+  database: SqliteDatabase
+  refusals: ExplainedUniverseLimit[]
+} {
   const refusals: ExplainedUniverseLimit[] = []
-  const watch = (session: D1DatabaseSession) => ({
-    prepare: (text: string) => session.prepare(text),
-    // Every write of a request is in a batch.
-    async batch(statements: D1PreparedStatement[]) {
-      try {
-        return await session.batch(statements)
-      } catch (error) {
-        const figures = await storedFigures()
-        const limit = reachedUniverseLimit(error, () => figures)
-        if (limit) refusals.push(limit)
-        throw error
-      }
-    },
-    getBookmark: () => session.getBookmark(),
+  const watched = aroundRuns(database, async (statements, run) => {
+    try {
+      return await run(statements)
+    } catch (error) {
+      const figures = await storedFigures()
+      const limit = reachedUniverseLimit(error, () => figures)
+      if (limit) refusals.push(limit)
+      throw error
+    }
   })
-  const watched = { withSession: (start?: string) => watch(database.withSession(start)) }
-  return { database: watched as unknown as D1Database, refusals }
+  return { database: watched, refusals }
 }

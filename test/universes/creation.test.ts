@@ -1,6 +1,7 @@
 import { listDurableObjectIds, runInDurableObject } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
 import { TokenAuthority } from '../../src/auth/tokens.ts'
+import { aroundRuns, openD1 } from '../../src/db/port.ts'
 import { failingDatabase } from '../support/failing-database.ts'
 import {
   bodyOf,
@@ -57,27 +58,10 @@ function failingAt(failing: (call: number) => boolean, when: 'before' | 'after')
     if (fails) throw new Error('D1_ERROR: Network connection lost.')
     return result
   }
-  const originals = new WeakMap<object, D1PreparedStatement>()
-  const wrap = (statement: D1PreparedStatement): D1PreparedStatement => {
-    const wrapped = {
-      bind: (...values: unknown[]) => wrap(statement.bind(...values)),
-      all: () => through(() => statement.all()),
-      run: () => through(() => statement.run()),
-      raw: () => through(() => statement.raw()),
-    }
-    originals.set(wrapped, statement)
-    return wrapped as unknown as D1PreparedStatement
+  return {
+    database: aroundRuns(openD1(commonEnv.DB), (statements, run) => through(() => run(statements))),
+    calls: () => calls,
   }
-  const withSession = (start?: string) => {
-    const session = commonEnv.DB.withSession(start)
-    return {
-      prepare: (text: string) => wrap(session.prepare(text)),
-      batch: (list: D1PreparedStatement[]) =>
-        through(() => session.batch(list.map((one) => originals.get(one) ?? one))),
-      getBookmark: () => session.getBookmark(),
-    }
-  }
-  return { database: { withSession } as unknown as D1Database, calls: () => calls }
 }
 
 /** Fails the test unless the sweep leaves what there was before, and no more. */
@@ -156,7 +140,7 @@ describe('a creation that fails', () => {
         const failing = failingAt((call) => call === step, when)
         replaceServices({ database: failing.database })
         const response = await create()
-        replaceServices({ database: commonEnv.DB })
+        replaceServices({ database: openD1(commonEnv.DB) })
         if (failing.calls() < step) {
           expect(response.status).toBe(201)
           expect(step).toBeGreaterThan(3)
@@ -174,7 +158,7 @@ describe('a creation that fails', () => {
     for (let step = 1; step <= 3; step++) {
       replaceServices({ database: failingAt((call) => call >= step, 'before').database })
       expect((await create()).status).toBe(503)
-      replaceServices({ database: commonEnv.DB })
+      replaceServices({ database: openD1(commonEnv.DB) })
       await expectOnly(listed, filled)
     }
   })
@@ -204,7 +188,7 @@ describe('a creation that fails', () => {
     stall.end()
     const response = await making
     expect([response.status, response.headers.get('Retry-After')]).toEqual([503, '5'])
-    replaceServices({ database: commonEnv.DB })
+    replaceServices({ database: openD1(commonEnv.DB) })
     expect((await filledIds()).length).toBe(filled.length + (isFilled ? 1 : 0))
     expect((await COMMON.send(`/u/${id}/planets`)).status).toBe(404)
     await expectOnly(listed, filled)

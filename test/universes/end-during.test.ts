@@ -1,5 +1,6 @@
 import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
+import { openD1 } from '../../src/db/port.ts'
 import { FakeNetwork } from '../support/callbacks.ts'
 import { finishDeferred } from '../support/deferred.ts'
 import { failingDatabase } from '../support/failing-database.ts'
@@ -162,7 +163,7 @@ describe('a stream that was read to its end or left', () => {
 describe('an end whose removal fails', () => {
   it('is an end nevertheless, and the alarm completes it', async () => {
     const world = await makeUniverse('blank', 1)
-    const { database } = { database: commonEnv.DB }
+    const { database } = { database: openD1(commonEnv.DB) }
     replaceServices({ database: failingDatabase('D1_ERROR: Network connection lost.') })
     expect((await world.own('DELETE', '/universe')).status).toBe(204)
     replaceServices({ database })

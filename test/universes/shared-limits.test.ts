@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { aroundRuns, openD1, type SqliteDatabase } from '../../src/db/port.ts'
 import type { TargetLimits } from '../../src/env.ts'
 import { handleMessage } from '../../src/features/callbacks/consumer.ts'
 import { SuffixList } from '../../src/stores/suffix-list.ts'
@@ -79,21 +80,17 @@ function stallable() {
   onTestFinished(() => {
     isOver = true
   })
-  const withSession = (mode?: string) => {
-    const session = commonEnv.DB.withSession(mode)
-    const batch = async (statements: D1PreparedStatement[]) => {
-      // Not a promise of the test: it belongs to another request than those of the object.
-      while (state.isStalled && !isOver) await scheduler.wait(1)
-      if (isOver) throw new Error('the test is over')
-      return await session.batch(statements)
-    }
-    return { prepare: session.prepare.bind(session), batch, getBookmark: () => session.getBookmark() }
-  }
+  const database = aroundRuns(openD1(commonEnv.DB), async (statements, run) => {
+    // Not a promise of the test: it belongs to another request than those of the object.
+    while (state.isStalled && !isOver) await scheduler.wait(1)
+    if (isOver) throw new Error('the test is over')
+    return await run(statements)
+  })
   const wait = async (milliseconds: number) => {
     if (milliseconds !== PLACE_MAX_MS) return await scheduler.wait(milliseconds)
     while (!isOver && !(state.isStalled && state.hasTimeLimit)) await scheduler.wait(1)
   }
-  replaceServices({ database: { withSession } as unknown as D1Database, wait })
+  replaceServices({ database, wait })
   return state
 }
 
@@ -287,8 +284,8 @@ describe('the shared limits', () => {
     const message = 'D1_ERROR: Network connection lost.'
     const down = failingDatabase(message)
     let isDown = false
-    const withSession = (mode?: string) => (isDown ? down : commonEnv.DB).withSession(mode)
-    replaceServices({ database: { withSession } as unknown as D1Database })
+    const open: SqliteDatabase['open'] = (start) => (isDown ? down : openD1(commonEnv.DB)).open(start)
+    replaceServices({ database: { open } })
     await expectToWait((isFailing) => (isDown = isFailing), message)
   })
 

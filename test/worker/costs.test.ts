@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { COMMON_ROUTES } from '../../src/app.ts'
+import { openD1 } from '../../src/db/port.ts'
 import { LOG_ROWS_MAX } from '../../src/domain/limits.ts'
 import { createNextDeliveries } from '../../src/features/callbacks/consumer.ts'
 import { deliver } from '../../src/features/callbacks/deliver.ts'
@@ -34,7 +35,7 @@ const SATELLITES_END_ROWS = 1
 /** The same after the last planet of the catalogue, if users have planets. */
 const CATALOGUE_END_ROWS = 1
 /**
- * The rows read to find a page, besides its own: db/ranks.ts walks over four levels of at most 8 counts, and over one
+ * The rows read to find a page, besides its own: stores/ranks.ts walks over four levels of at most 8 counts, and over one
  * count for each 32,768 ids, whose sum is the total.
  */
 const PAGE_SEARCH_ROWS = 50
@@ -54,7 +55,7 @@ const resetMeter = () =>
 
 beforeAll(async () => {
   await loadShippedPlanets()
-  const metered = meterDatabase(env.DB)
+  const metered = meterDatabase(openD1(env.DB))
   meter = metered.meter
   client = createClient({
     database: metered.database,
@@ -259,9 +260,9 @@ describe('a write with a bearer token: one round trip reads the account and the 
     const { grantId } = await giveAccessToken(client, userId, ['write:planets'])
     const user = { userId, passwordGeneration: await generationOf(userId), keyId: null, grantId: null }
     for (const proof of [user, { ...user, keyId }, { ...user, grantId }]) {
-      const { text, values } = credentialCheck(proof, now)
-      const { meta } = await env.DB.prepare(text)
-        .bind(...values)
+      const { sql, params } = credentialCheck(proof, now)
+      const { meta } = await env.DB.prepare(sql)
+        .bind(...params)
         .run()
       expect(meta).toMatchObject({ rows_read: 1, rows_written: 0 })
     }

@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { openD1 } from '../../src/db/port.ts'
 import type { Scope } from '../../src/domain/scopes.ts'
 import { BASIC_CHALLENGE, bodyOf, ORIGIN } from '../support/app.ts'
 import {
@@ -36,7 +37,7 @@ import {
 // tried with one operation of each kind, and all other operations share the kinds and the states among them: each does
 // its work with two of the kinds that it takes, and refuses two others of them, in the state whose turn it is.
 
-const { database, meter } = meterDatabase(env.DB)
+const { database, meter } = meterDatabase(openD1(env.DB))
 
 let bench: Bench
 let holder: Holder

@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { PLANET_ID_MAX } from '../../src/db/ranks.ts'
+import { openD1 } from '../../src/db/port.ts'
+import { PLANET_ID_MAX } from '../../src/stores/ranks.ts'
 import { bodyOf, type Client, createClient } from '../support/app.ts'
 import { type Meter, meterDatabase } from '../support/metered-database.ts'
 import { loadShippedPlanets, SHIPPED } from '../support/shipped.ts'
@@ -15,7 +16,7 @@ let meter: Meter
 
 beforeAll(async () => {
   await loadShippedPlanets()
-  const metered = meterDatabase(env.DB)
+  const metered = meterDatabase(openD1(env.DB))
   meter = metered.meter
   client = createClient({ database: metered.database })
 })

@@ -10,8 +10,7 @@ interface FloorEnv {
   RECORDINGS: Record<string, Recording>
 }
 
-/** A row, as an object or as a list of its values. */
-type Row = Record<string, unknown> | unknown[]
+type Row = Record<string, unknown>
 
 // No request of the benchmark reaches an object, but the configuration, which is that of Galaxy, names their classes.
 export class Universe extends DurableObject {}
@@ -54,17 +53,11 @@ function giveOtherIds(newIds: readonly Value[]): (value: Value) => Value {
     typeof value === 'string' ? value.replaceAll(/(?<="id":)\d+/g, (id) => String(renew(Number(id)))) : renew(value)
 }
 
-async function make(
-  { method, statements }: RoundTrip,
-  session: D1DatabaseSession,
-  renew: (value: Value) => Value,
-): Promise<Row[]> {
-  const prepared = statements.map(({ sql, values }) => session.prepare(sql).bind(...values.map(renew)))
-  const [first] = prepared
+async function make(roundTrip: RoundTrip, session: D1DatabaseSession, renew: (value: Value) => Value): Promise<Row[]> {
+  const prepared = roundTrip.map(({ sql, params }) => session.prepare(sql).bind(...params.map(renew)))
+  const [first, ...others] = prepared
   if (!first) throw new Error('a round trip has a statement')
-  if (method === 'raw') return await first.raw<unknown[]>()
-  if (method !== 'batch') return (await first[method]<Record<string, unknown>>()).results
-  const results = await session.batch<Record<string, unknown>>(prepared)
+  const results = others.length === 0 ? [await first.all<Row>()] : await session.batch<Row>(prepared)
   return results.flatMap(({ results }) => results)
 }
 

@@ -1,8 +1,9 @@
 import { DurableObject, env } from 'cloudflare:workers'
 import { COMMON_ROUTES, createApp } from '../../../src/app.ts'
 import type { IdStocks } from '../../../src/changes/ids.ts'
+import { aroundRuns, type SqliteDatabase } from '../../../src/db/port.ts'
 import { createServices } from '../../../src/services.ts'
-import type { Recording, RoundTrip, Statement, Value } from './recording.ts'
+import type { Recording, RoundTrip, Value } from './recording.ts'
 
 // Galaxy behind a wrapper that records what a request asks of the database. The response is the recording.
 
@@ -47,44 +48,11 @@ function recordIds(ids: IdStocks, given: number[]): IdStocks {
   return { take } as unknown as IdStocks
 }
 
-function recordDatabase(database: D1Database, roundTrips: RoundTrip[]): D1Database {
-  const statementsOf = new WeakMap<object, { statement: D1PreparedStatement; recorded: Statement }>()
-
-  const record = (statement: D1PreparedStatement, recorded: Statement): D1PreparedStatement => {
-    const run = (method: 'all' | 'raw' | 'run') => () => {
-      roundTrips.push({ method, statements: [recorded] })
-      return statement[method]()
-    }
-    const recording = {
-      bind: (...values: unknown[]) =>
-        record(statement.bind(...values), { ...recorded, values: values.map(requirePlain) }),
-      all: run('all'),
-      raw: run('raw'),
-      run: run('run'),
-    }
-    statementsOf.set(recording, { statement, recorded })
-    return recording as unknown as D1PreparedStatement
-  }
-
-  const find = (statement: D1PreparedStatement) => {
-    const found = statementsOf.get(statement)
-    if (!found) throw new Error('a batch contains a statement of another session')
-    return found
-  }
-
-  return {
-    withSession(start: D1SessionBookmark) {
-      const session = database.withSession(start)
-      return {
-        getBookmark: () => session.getBookmark(),
-        prepare: (sql: string) => record(session.prepare(sql), { sql, values: [] }),
-        batch: (statements: D1PreparedStatement[]) => {
-          roundTrips.push({ method: 'batch', statements: statements.map((statement) => find(statement).recorded) })
-          return session.batch(statements.map((statement) => find(statement).statement))
-        },
-      }
-    },
-  } as unknown as D1Database
+function recordDatabase(database: SqliteDatabase, roundTrips: RoundTrip[]): SqliteDatabase {
+  return aroundRuns(database, (statements, run) => {
+    roundTrips.push(statements.map(({ sql, params }) => ({ sql, params: params.map(requirePlain) })))
+    return run(statements)
+  })
 }
 
 /** A recording is JSON, which cannot carry the bytes of a blob. */

@@ -1,16 +1,13 @@
 /** A statement that Galaxy sent, with its values. */
 export interface Statement {
   sql: string
-  values: Value[]
+  params: Value[]
 }
 
 export type Value = string | number | boolean | null
 
-/** One round trip to the database. */
-export interface RoundTrip {
-  method: 'all' | 'raw' | 'run' | 'batch'
-  statements: Statement[]
-}
+/** The statements of one round trip to the database. */
+export type RoundTrip = Statement[]
 
 /** What Galaxy did for a request: its round trips to the database in their order, and its response. */
 export interface Recording {

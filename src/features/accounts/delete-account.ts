@@ -1,7 +1,7 @@
 import { eventOriginOf } from '../../auth/event-origin.ts'
 import { provePassword } from '../../auth/prove-password.ts'
 import type { Caller } from '../../auth/scheme.ts'
-import { openSession } from '../../db/client.ts'
+import { openSession } from '../../db/port.ts'
 import { GALAXY_USER_ID } from '../../domain/galaxy-user.ts'
 import { ProblemError } from '../../domain/problems.ts'
 import type { RequestContext } from '../../http/pipeline/context.ts'

@@ -3,7 +3,8 @@ import { eventOriginOf } from '../../auth/event-origin.ts'
 import type { Caller } from '../../auth/scheme.ts'
 import { ALL_SCHEMES } from '../../auth/schemes.ts'
 import { commit } from '../../changes/commit.ts'
-import { CredentialEnded, type Database } from '../../db/client.ts'
+import { CredentialEnded } from '../../db/constraints.ts'
+import type { Database } from '../../db/port.ts'
 import { entity } from '../../http/body/entity.ts'
 import {
   isRepresentationWanted,
@@ -102,7 +103,7 @@ async function rename(
 
 /** Reads the caller again. @throws CredentialEnded */
 async function readUser(db: Database, { id, passwordGeneration }: Caller): Promise<RenamableUser> {
-  const [user] = await stateOfUser(db, id, passwordGeneration)
+  const [user] = await db.read(stateOfUser(id, passwordGeneration))
   if (!user) throw new CredentialEnded('the account is gone or has a new password')
   return user
 }

@@ -1,6 +1,5 @@
 import { enqueue, MESSAGES_MAX } from '../../changes/enqueue.ts'
-import { openSession } from '../../db/client.ts'
-import { costOf, createMeter, meterDatabase } from '../../db/meter.ts'
+import { costOf, createMeter, meterDatabase, openSession } from '../../db/port.ts'
 import { writeLine } from '../../lib/log-line.ts'
 import { rootCause } from '../../lib/root-cause.ts'
 import { QueueMessage } from '../../schemas/queue-message.ts'

@@ -1,4 +1,4 @@
-import { openSession } from '../../db/client.ts'
+import { openSession } from '../../db/port.ts'
 import { rootCause } from '../../lib/root-cause.ts'
 import type { Services } from '../../services.ts'
 import { insertDeadLetter } from '../../stores/callbacks/dead-letters.ts'

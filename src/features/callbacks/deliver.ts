@@ -1,6 +1,5 @@
 import { enqueue } from '../../changes/enqueue.ts'
-import type { Session } from '../../db/client.ts'
-import { openSession } from '../../db/client.ts'
+import { openSession, type Session } from '../../db/port.ts'
 import { CannotOpen } from '../../lib/vault.ts'
 import type { Services } from '../../services.ts'
 import { type AttemptRecord, cancelDelivery, recordAttempt, type Verdict } from '../../stores/callbacks/attempts.ts'

@@ -1,6 +1,6 @@
 import { PURPOSES } from '../../auth/purposes.ts'
 import { ensureSecret, openSecrets, type Secrets } from '../../auth/signing-secrets.ts'
-import type { Session } from '../../db/client.ts'
+import type { Session } from '../../db/port.ts'
 import type { Defect } from '../../domain/receiver-tests.ts'
 import type { Trace } from '../../lib/trace-context.ts'
 import type { EventName } from '../../schemas/events.ts'

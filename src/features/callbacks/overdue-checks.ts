@@ -1,4 +1,4 @@
-import type { Session } from '../../db/client.ts'
+import type { Session } from '../../db/port.ts'
 import { endChecks, listOverdueChecks } from '../../stores/callbacks/receiver-tests.ts'
 import { CHECK_MAX_MS, stopResults } from './decide-test.ts'
 

@@ -1,5 +1,5 @@
 import { MESSAGES_MAX, trySend } from '../../changes/enqueue.ts'
-import type { Session } from '../../db/client.ts'
+import type { Session } from '../../db/port.ts'
 import type { QueueMessage } from '../../schemas/queue-message.ts'
 import type { Services } from '../../services.ts'
 import { dissolveLines, type FirstInLine, listFirstInLines } from '../../stores/callbacks/call-targets.ts'

@@ -1,5 +1,5 @@
 import { PURPOSES } from '../../auth/purposes.ts'
-import type { Session } from '../../db/client.ts'
+import type { Session } from '../../db/port.ts'
 import { writeLine } from '../../lib/log-line.ts'
 import { CannotOpen, type Vault } from '../../lib/vault.ts'
 import {

@@ -1,4 +1,4 @@
-import { openSession } from '../../db/client.ts'
+import { openSession, type SqliteDatabase } from '../../db/port.ts'
 import { type CallTarget, MustWait } from '../../domain/target-host.ts'
 import type { TargetLimits } from '../../env.ts'
 import { rootCause } from '../../lib/root-cause.ts'
@@ -61,7 +61,7 @@ type TakenSlot = Slot & { isAccepted: boolean }
  * endpoint, is given back after each call. A slot that cannot be given back in time becomes free when its lease ends.
  */
 class SharedCalls {
-  readonly #database: D1Database
+  readonly #database: SqliteDatabase
   readonly #limits: TargetLimits
   readonly #leaseMs: number
   readonly #ownHost: string
@@ -73,7 +73,7 @@ class SharedCalls {
    */
   #givingBack: Promise<void> = Promise.resolve()
 
-  constructor(database: D1Database, limits: TargetLimits, leaseMs: number, ownHost: string, services: Services) {
+  constructor(database: SqliteDatabase, limits: TargetLimits, leaseMs: number, ownHost: string, services: Services) {
     this.#database = database
     this.#limits = limits
     this.#leaseMs = leaseMs

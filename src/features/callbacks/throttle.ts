@@ -1,5 +1,5 @@
 import { enqueue } from '../../changes/enqueue.ts'
-import type { Session } from '../../db/client.ts'
+import type { Session } from '../../db/port.ts'
 import { INSIDE_SERVICE, MustWait } from '../../domain/target-host.ts'
 import type { Services } from '../../services.ts'
 import {

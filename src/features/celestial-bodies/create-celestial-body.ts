@@ -1,7 +1,7 @@
 import { eventOriginOf } from '../../auth/event-origin.ts'
 import type { Caller } from '../../auth/scheme.ts'
 import { commit } from '../../changes/commit.ts'
-import type { Database } from '../../db/client.ts'
+import type { Database } from '../../db/port.ts'
 import { type Fault, ProblemError, type RefusedBody } from '../../domain/problems.ts'
 import type { Reply } from '../../domain/reply.ts'
 import { invalidBody } from '../../http/body/reader.ts'
@@ -107,7 +107,7 @@ async function findPlanet(
   caller: Caller,
   db: Database,
 ): Promise<WritablePlanet> {
-  const [planet] = await selectPlanet(db, id)
+  const [planet] = await db.read(selectPlanet(id))
   if (!planet) throw invalidBody([{ pointer: PLANET_POINTER, detail: 'must be the id of an existing planet' }])
   if (planet.creator.id !== caller.id) {
     throw new ProblemError('forbidden', 'Only the creator of a planet can add satellites to it.')

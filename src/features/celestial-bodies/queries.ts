@@ -1,12 +1,17 @@
 import { eq, gte, type SQL, sql } from 'drizzle-orm'
-import type { Database } from '../../db/client.ts'
-import { cutPage, readPage } from '../../db/pages.ts'
-import { idAtOffset, PLANET_ID_MAX, totalOf } from '../../db/ranks.ts'
-import { build } from '../../db/statements.ts'
+import { build, type Database } from '../../db/port.ts'
 import { celestialBodies, planets } from '../../db/tables.ts'
 import { type BodyType, isPlanetType } from '../../schemas/celestial-body.ts'
-import { joinContents, selectCelestialBodiesPage, selectPlanetPage, type Window } from '../../stores/pages.ts'
+import { cutPage, readPage } from '../../stores/cut-page.ts'
+import {
+  joinContents,
+  planetsOf,
+  selectCelestialBodiesPage,
+  selectPlanetPage,
+  type Window,
+} from '../../stores/pages.ts'
 import { bytesOf } from '../../stores/planets.ts'
+import { idAtOffset, PLANET_ID_MAX, totalOf } from '../../stores/ranks.ts'
 import { insertHostedSatellites, place } from '../../stores/satellites.ts'
 import type { StoredCelestialBody } from '../../stores/stored-celestial-body.ts'
 import { countSatelliteBytes, type StoredPlanet, type WritablePlanet } from '../../stores/stored-planet.ts'
@@ -57,20 +62,20 @@ export async function listCelestialBodies(
   const othersOffset = sql`max(${offset} - ${planetsTotal}, 0)`
   const reachesOthers = sql`${offset + limit} > ${planetsTotal}`
   const [[counted], planetRows, otherRows] = await db.batch([
-    db.select({ planets: planetsTotal, others: totalOf('bodies') }).from(sql`(select 1)`),
-    selectPlanetPage(db, gte(planets.id, idAtOffset('planets', offset)), { limit }),
+    build.select({ planets: planetsTotal, others: totalOf('bodies') }).from(sql`(select 1)`),
+    selectPlanetPage(gte(planets.id, idAtOffset('planets', offset)), { limit }),
     // If the page ends before the other bodies, the bound is null, which no id reaches. `reachesOthers` is part of the
     // bound, because SQLite would test a separate condition for each row.
     selectCelestialBodiesPage(
-      db,
       gte(celestialBodies.id, sql`iif(${reachesOthers}, ${idAtOffset('bodies', othersOffset)}, null)`),
       { limit },
     ),
   ])
   const total = (counted?.planets ?? 0) + (counted?.others ?? 0)
-  const sentPlanets = cutPage(planetRows, bytesOf)
+  const readPlanets = planetsOf(planetRows)
+  const sentPlanets = cutPage(readPlanets, bytesOf)
   // If the page ends within its planets, the other bodies are on later pages.
-  const endsWithinPlanets = sentPlanets.length < planetRows.length
+  const endsWithinPlanets = sentPlanets.length < readPlanets.length
   const sentOthers = endsWithinPlanets ? [] : fillPage(otherRows, sentPlanets, limit)
   return { planets: joinContents(sentPlanets), others: joinContents(sentOthers), total }
 }
@@ -101,12 +106,14 @@ export async function listCelestialBodiesOfType(
 }
 
 async function listPlanetsWhere(db: Database, where: SQL, window: Window): Promise<CelestialBodiesPage> {
-  const { rows, total } = await readPage(db, planets, where, selectPlanetPage(db, where, window), bytesOf)
-  return { planets: joinContents(rows), others: [], total }
+  const { rows, total } = await readPage(db, planets, where, selectPlanetPage(where, window), ({ planet }) =>
+    bytesOf(planet),
+  )
+  return { planets: joinContents(planetsOf(rows)), others: [], total }
 }
 
 async function listOthersWhere(db: Database, where: SQL, window: Window): Promise<CelestialBodiesPage> {
-  const query = selectCelestialBodiesPage(db, where, window)
+  const query = selectCelestialBodiesPage(where, window)
   const { rows, total } = await readPage(db, celestialBodies, where, query, bytesOf)
   return { planets: [], others: joinContents(rows), total }
 }

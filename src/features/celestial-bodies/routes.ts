@@ -1,6 +1,6 @@
 import { doc } from '#doc'
 import { ALL_SCHEMES } from '../../auth/schemes.ts'
-import type { Database } from '../../db/client.ts'
+import type { Database } from '../../db/port.ts'
 import { EXAMPLE_ORIGIN } from '../../domain/example-origin.ts'
 import { ProblemError } from '../../domain/problems.ts'
 import { entity } from '../../http/body/entity.ts'
@@ -142,11 +142,11 @@ async function findCelestialBody(
   imageBaseUrl: string,
 ): Promise<{ body: CelestialBody; lastModified: Date }> {
   if (isPlanetId(id)) {
-    const [planet] = await selectPlanet(db, id)
+    const [planet] = await db.read(selectPlanet(id))
     if (planet)
       return { body: presentPlanetAsCelestialBody(planet, imageBaseUrl), lastModified: lastModifiedOf(planet) }
   } else {
-    const [body] = await selectCelestialBody(db, id)
+    const [body] = await db.read(selectCelestialBody(id))
     if (body) return { body: presentCelestialBody(body), lastModified: lastModifiedOf(body) }
   }
   throw new ProblemError('not-found', 'There is no celestial body with this id.')

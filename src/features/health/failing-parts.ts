@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { openSession } from '../../db/client.ts'
+import { openSession } from '../../db/port.ts'
 import { rootCause } from '../../lib/root-cause.ts'
 import { within } from '../../lib/within.ts'
 import type { Part, Services } from '../../services.ts'

@@ -1,7 +1,7 @@
-import type { Database } from '../../db/client.ts'
+import { build, type Database } from '../../db/port.ts'
 import { users } from '../../db/tables.ts'
 
 /** @throws Error if the database cannot be reached, or has no tables */
 export async function probeDatabase(db: Database): Promise<void> {
-  await db.select({ id: users.id }).from(users).limit(1)
+  await db.read(build.select({ id: users.id }).from(users).limit(1))
 }

@@ -1,6 +1,6 @@
 import { PURPOSES } from '../../auth/purposes.ts'
 import { openSecrets } from '../../auth/signing-secrets.ts'
-import { type Database, openSession } from '../../db/client.ts'
+import { type Database, openSession } from '../../db/port.ts'
 import { ProblemError } from '../../domain/problems.ts'
 import { splitInboxPath } from '../../domain/url-guard.ts'
 import { verifyBody, verifyMessage } from '../../domain/webhook-signature.ts'
@@ -47,7 +47,7 @@ export async function receiveInInbox(
   const session = openSession(services, 'first-primary')
   const { db } = session
   const now = services.now()
-  const [inbox] = await selectInbox(db, inboxId, now)
+  const [inbox] = await db.read(selectInbox(inboxId, now))
   if (!inbox) return undefined
   const body = await readWhole(request.body, ACCEPTED_MAX_BYTES)
   if (!body) throw new ProblemError('content-too-large', `An inbox accepts at most ${ACCEPTED_MAX_BYTES} bytes.`)
@@ -144,7 +144,7 @@ async function findSecrets(
   vault: Services['vault'],
   now: Date,
 ): Promise<readonly string[] | undefined> {
-  const [delivery] = messageId === '' ? [] : await selectDeliveryByMessage(db, messageId)
+  const [delivery] = messageId === '' ? [] : await db.read(selectDeliveryByMessage(messageId))
   if (!delivery) return undefined
   const { userId, webhookId, webhook, signingSecret } = delivery
   if (webhook) return [webhook.publicKey ?? (await vault.open(webhook.secret, PURPOSES.webhook(userId)))]

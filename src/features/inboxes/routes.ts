@@ -1,7 +1,6 @@
 import { doc } from '#doc'
 import { inboxLimit, rateLimitHeaders, spendAttempt } from '../../auth/limits.ts'
-import { openSession } from '../../db/client.ts'
-import { write } from '../../db/write.ts'
+import { openSession, write } from '../../db/port.ts'
 import { EXAMPLE_ORIGIN } from '../../domain/example-origin.ts'
 import { ProblemError } from '../../domain/problems.ts'
 import { entity } from '../../http/body/entity.ts'

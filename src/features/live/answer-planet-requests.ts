@@ -1,4 +1,4 @@
-import type { Session } from '../../db/client.ts'
+import type { Session } from '../../db/port.ts'
 import { imageBaseUrlOf } from '../../domain/image-url.ts'
 import { ProblemError } from '../../domain/problems.ts'
 import { withoutNulls } from '../../events/changes.ts'
@@ -109,7 +109,7 @@ function tooManyWaiting(): ProblemError {
 async function findPlanets({ db }: Session, ids: readonly number[]): Promise<Map<number, StoredPlanet> | ProblemError> {
   if (ids.length === 0) return new Map()
   try {
-    const found = await selectPlanets(db, ids)
+    const found = await db.read(selectPlanets(ids))
     return new Map(found.map((planet) => [planet.id, planet]))
   } catch (error) {
     return asProblem(error)

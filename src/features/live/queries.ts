@@ -1,6 +1,6 @@
 import { asc, type SQL, sql } from 'drizzle-orm'
 import { isKept, newestPlace, WHOLE_ROW } from '../../changes/read-log.ts'
-import type { Database } from '../../db/client.ts'
+import { build, type Database } from '../../db/port.ts'
 import { log } from '../../db/tables.ts'
 import type { LogRow } from '../../events/happening.ts'
 
@@ -74,11 +74,13 @@ export async function listEventRows(
     select page.place, (select before from page_start) - list_start.before as before,
       (select ${until} from log where log.place = ${newestPlace}) - list_start.before as total
     from list_start left join page) as page`
-  const rows = await db
-    .select({ row: WHOLE_ROW, before: sql<number | null>`page.before`, total: sql<number>`page.total` })
-    .from(page)
-    .leftJoin(log, sql`${log.place} = page.place`)
-    .orderBy(asc(log.place))
+  const rows = await db.read(
+    build
+      .select({ row: WHOLE_ROW, before: sql<number | null>`page.before`, total: sql<number>`page.total` })
+      .from(page)
+      .leftJoin(log, sql`${log.place} = page.place`)
+      .orderBy(asc(log.place)),
+  )
   const [first] = rows
   /**
    * How many events come before the first row of the page, counted from the first row of the list. If the page is

@@ -74,7 +74,7 @@ export const socketRoutes: readonly Route[] = VERSIONS.flatMap((version) =>
       scope: isOwn ? 'read:user:events' : 'read:events',
       allowsAnonymous: isOwn ? undefined : true,
       params: Subject,
-      prefetch: (db) => selectNewestPlace(db),
+      prefetch: () => selectNewestPlace(),
       responses: { 101: { description: doc('The socket is open'), files: [] } },
       async handle({ params, caller, prefetched }, context) {
         if (isOwn && caller?.id !== params.userId) throw otherUsersChannel()

@@ -29,7 +29,7 @@ export async function recogniseBrowser(context: RequestContext, clientId = ''): 
   const knownSecret = readCookie(context)
   const secret = knownSecret ?? makeSecret()
   const hash = await hashSecret(secret)
-  const [signedIn] = knownSecret ? await selectSignIn(context.session.db, hash, clientId, context.now) : []
+  const [signedIn] = knownSecret ? await context.session.db.read(selectSignIn(hash, clientId, context.now)) : []
   const headers = knownSecret ? {} : { 'Set-Cookie': writeCookie(secret, context.baseUrl) }
   return { hash, signedIn, csrf: await makeCsrfToken(secret), headers }
 }

@@ -31,7 +31,7 @@ export async function findActiveClientForPage(id: string | undefined, context: R
 /** @throws OAuthError invalid_request if the id is missing, invalid_client if unknown */
 export async function findClient(id: string | undefined, { session, now }: RequestContext): Promise<CallingClient> {
   if (id === undefined) throw new OAuthError('invalid_request', 'The parameter client_id is missing.')
-  const [client] = await selectClient(session.db, id, now)
+  const [client] = await session.db.read(selectClient(id, now))
   if (!client) throw new OAuthError('invalid_client', 'There is no client with this client_id. Register one first.')
   return client
 }

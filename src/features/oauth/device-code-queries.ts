@@ -1,9 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm'
-import type { Session } from '../../db/client.ts'
-import { awaitUnlessReferenceGone } from '../../db/foreign-keys.ts'
-import { build } from '../../db/statements.ts'
+import { awaitUnlessReferenceGone } from '../../db/constraints.ts'
+import { build, type Session, write, writeParts } from '../../db/port.ts'
 import { deviceCodes } from '../../db/tables.ts'
-import { write, writeParts } from '../../db/write.ts'
 import { DEVICE_CODES, makeRoom } from '../../stores/anonymous-rows.ts'
 import { DECIDED, isWaiting, type StoredDeviceCode } from '../../stores/grants.ts'
 import {

@@ -33,7 +33,7 @@ const list = defineRoute({
   scope: 'read:planets',
   params: PlanetPath,
   query: PageQuery,
-  prefetch: (db, { planetId }) => selectPlanetId(db, planetId),
+  prefetch: ({ planetId }) => selectPlanetId(planetId),
   responses: {
     200: pageResponse('/planets/1/observations', ObservationBatchPage, doc('A page of your batches of observations')),
   },

@@ -1,6 +1,6 @@
 import { commit } from '../../changes/commit.ts'
 import { enqueue } from '../../changes/enqueue.ts'
-import { openSession, type Session } from '../../db/client.ts'
+import { openSession, type Session } from '../../db/port.ts'
 import type { MeasuredImage, Observation } from '../../schemas/observation.ts'
 import type { Services } from '../../services.ts'
 import { completeBatch, leaseBatch, listUnfinished } from '../../stores/observations.ts'

@@ -1,6 +1,5 @@
 import { asc, eq, type SQL, sql } from 'drizzle-orm'
-import type { Database } from '../../db/client.ts'
-import { prepare } from '../../db/prepared.ts'
+import { build, type Database, prepare } from '../../db/port.ts'
 import { planets } from '../../db/tables.ts'
 import { GALAXY_USER_ID } from '../../domain/galaxy-user.ts'
 import type { Catalogue } from '../../schemas/catalogue.ts'
@@ -35,19 +34,19 @@ const document = sql`json_object('total', count(*), 'columns', ${columns})`.mapW
  * of the columns on the way to the Worker. D1 allows a text of 2 MB, and this text has 0.7 MB. The aggregate functions
  * of the outer query get the planets in the order of the inner query.
  */
-const catalogueDocument = prepare((db) => {
-  const shipped = db
+const catalogueDocument = prepare(() => {
+  const shipped = build
     .select({ id: planets.id, properties: planets.properties })
     .from(planets)
     .where(eq(planets.creatorId, GALAXY_USER_ID))
     .orderBy(asc(planets.id))
     .as('shipped')
-  return db.select({ document: document.as('document') }).from(shipped)
+  return build.select({ document: document.as('document') }).from(shipped)
 })
 
 /** Reads all planets of the catalogue (those that the service ships with), in order of id. One round trip. */
 export async function selectCatalogue(db: Database): Promise<Catalogue> {
-  const [row] = await catalogueDocument(db, {})
+  const [row] = await db.read(catalogueDocument({}))
   if (!row) throw new Error('the database returned no row for the catalogue')
   return row.document
 }

@@ -1,5 +1,5 @@
 import { doc } from '#doc'
-import type { Database } from '../../db/client.ts'
+import type { Database } from '../../db/port.ts'
 import { isRepresentationWanted, makeValidators, tagContent, validatorHeaders } from '../../http/conditions.ts'
 import type { RequestContext } from '../../http/pipeline/context.ts'
 import { reply, WrittenBody } from '../../http/pipeline/reply.ts'

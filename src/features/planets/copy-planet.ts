@@ -1,7 +1,7 @@
 import { doc } from '#doc'
 import type { Caller } from '../../auth/scheme.ts'
 import { ALL_SCHEMES } from '../../auth/schemes.ts'
-import type { Database } from '../../db/client.ts'
+import type { Database } from '../../db/port.ts'
 import { EXAMPLE_ORIGIN } from '../../domain/example-origin.ts'
 import { type IdRange, ProblemError } from '../../domain/problems.ts'
 import type { RequestContext } from '../../http/pipeline/context.ts'
@@ -37,7 +37,7 @@ export const copyPlanet = defineRoute({
   scope: 'write:planets',
   params: PlanetPath,
   headers: CopyHeaders,
-  prefetch: (db, { planetId }) => selectPlanet(db, planetId),
+  prefetch: ({ planetId }) => selectPlanet(planetId),
   responses: {
     200: { description: doc('The planet of yours that was replaced'), schema: Planet },
     201: {
@@ -59,7 +59,7 @@ export const copyPlanet = defineRoute({
       // A condition is checked again for each plan.
       isConditional: false,
       write: (planned: Plan) => carryOut(planned, upload, caller, context),
-      reread: async (db: Database) => await look(db, await selectPlanet(db, planetId)),
+      reread: async (db: Database) => await look(db, await db.read(selectPlanet(planetId))),
     }
     return await upload.useIn(() => writeWhatWasRead(copying, context))
   },
@@ -99,7 +99,7 @@ async function plan(
   if (id === undefined) return { source, chosen: undefined, replaced: undefined }
   if (id === source.id) throw new ProblemError('forbidden', 'A planet cannot be copied onto itself.')
   const { now } = context
-  const [planets, choices] = await db.batch([selectPlanet(db, id), selectChoice(db, caller.id, now)])
+  const [planets, choices] = await db.batch([selectPlanet(id), selectChoice(caller.id, now)])
   if (planets.length > 0) {
     if (isKept)
       throw new ProblemError('precondition-failed', 'There is a planet at the Destination, and Overwrite is F.')

@@ -30,7 +30,7 @@ export async function deletePlanet(
   } catch (error) {
     if (!(error instanceof LostRace)) throw error
     if (isConditional) throw preconditionFailed()
-    const current = requireCreator(await selectPlanet(openAtLatestState(context), read.id), caller)
+    const current = requireCreator(await openAtLatestState(context).read(selectPlanet(read.id)), caller)
     return await remove(current, store.existing(current, planetNotFound()), context)
   }
 }

@@ -31,7 +31,7 @@ export const explode = defineRoute({
   security: ALL_SCHEMES,
   scope: 'write:planets',
   params: PlanetPath,
-  prefetch: (db, { planetId }) => selectPlanet(db, planetId),
+  prefetch: ({ planetId }) => selectPlanet(planetId),
   responses: { 200: { description: doc('The last state of the planet, which was deleted'), schema: Planet } },
   problems: ['forbidden', 'account-limit-reached', 'conflict', 'precondition-failed'],
   async handle({ caller, prefetched }, context) {

@@ -31,7 +31,7 @@ export const patchPlanet = defineRoute({
   scope: 'write:planets',
   params: PlanetPath,
   body: patch(PlanetMergePatch),
-  prefetch: (db, { planetId }) => selectPlanet(db, planetId),
+  prefetch: ({ planetId }) => selectPlanet(planetId),
   responses: { 200: { description: doc('The planet as it is now'), schema: Planet, links: GET_PLANET } },
   problems: [
     'forbidden',

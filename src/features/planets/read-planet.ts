@@ -22,7 +22,7 @@ export async function readPlanet(
 ): Promise<FoundPlanet> {
   const kept = catalogue?.find(id, now)
   if (kept) return { planet: kept.value, cacheHeaders: cacheFor(kept.remainingSeconds) }
-  const [found] = await selectPlanet(session.db, id)
+  const [found] = await session.db.read(selectPlanet(id))
   const planet = requireFound(found)
   if (!catalogue || planet.creator.id !== GALAXY_USER_ID) return { planet, cacheHeaders: {} }
   catalogue.keep(planet, now)

@@ -67,7 +67,7 @@ const replace = defineRoute({
   scope: 'write:planets',
   params: PlanetPath,
   body: entity(PlanetInput, ALL_FORMATS, { inspect: findCallbackFaults }),
-  prefetch: (db, { planetId }) => selectPlanet(db, planetId),
+  prefetch: ({ planetId }) => selectPlanet(planetId),
   responses: { 200: { description: doc('The stored planet'), schema: Planet, links: GET_PLANET } },
   problems: ['forbidden', 'account-limit-reached', 'conflict', 'precondition-failed'],
   async handle({ body, caller, prefetched }, context) {
@@ -91,7 +91,7 @@ const remove = defineRoute({
   security: ALL_SCHEMES,
   scope: 'write:planets',
   params: PlanetPath,
-  prefetch: (db, { planetId }) => selectPlanet(db, planetId),
+  prefetch: ({ planetId }) => selectPlanet(planetId),
   responses: { 204: { description: doc('The planet was deleted') } },
   problems: ['forbidden', 'precondition-failed'],
   async handle({ caller, prefetched }, context) {

@@ -37,7 +37,7 @@ export const uploadImage = defineRoute({
   scope: 'write:planets',
   params: PlanetPath,
   body: upload({ part: 'image', maxBytes: IMAGE_MAX_BYTES }),
-  prefetch: (db, { planetId }) => selectPlanet(db, planetId),
+  prefetch: ({ planetId }) => selectPlanet(planetId),
   responses: {
     200: { description: doc('The image is stored, and the planet refers to it'), schema: ImageUploadedMessage },
   },

@@ -1,5 +1,5 @@
 import type { Caller } from '../../auth/scheme.ts'
-import type { Database } from '../../db/client.ts'
+import type { Database } from '../../db/port.ts'
 import type { RequestContext } from '../../http/pipeline/context.ts'
 import { writeWhatWasRead } from '../../http/pipeline/lost-races.ts'
 import { selectPlanet, type WritablePlanet } from '../../stores/stored-planet.ts'
@@ -18,6 +18,6 @@ export async function writePlanet<Outcome>(
   { isConditional, caller, context }: { isConditional: boolean; caller: Caller; context: RequestContext },
   write: (planet: WritablePlanet) => Promise<Outcome>,
 ): Promise<Outcome> {
-  const reread = async (db: Database) => requireCreator(await selectPlanet(db, read.id), caller)
+  const reread = async (db: Database) => requireCreator(await db.read(selectPlanet(read.id)), caller)
   return await writeWhatWasRead({ resource: `planet ${read.id}`, read, isConditional, write, reread }, context)
 }

@@ -1,5 +1,5 @@
 import type { Caller } from '../../auth/scheme.ts'
-import type { Database } from '../../db/client.ts'
+import type { Database } from '../../db/port.ts'
 import { ProblemError } from '../../domain/problems.ts'
 import { findWebhook, type StoredWebhook } from '../../stores/webhooks.ts'
 

@@ -1,6 +1,6 @@
 import { PURPOSES } from '../../auth/purposes.ts'
 import { LostRace } from '../../changes/requirements.ts'
-import type { Database } from '../../db/client.ts'
+import type { Database } from '../../db/port.ts'
 import { type Fault, ProblemError } from '../../domain/problems.ts'
 import { callTargetOf } from '../../domain/target-host.ts'
 import { findTargetFaults } from '../../http/body/callback-urls.ts'

@@ -2,7 +2,7 @@ import { doc } from '#doc'
 import { ALL_SCHEMES } from '../../auth/schemes.ts'
 import { commit } from '../../changes/commit.ts'
 import { enqueue } from '../../changes/enqueue.ts'
-import type { Database } from '../../db/client.ts'
+import type { Database } from '../../db/port.ts'
 import { EXAMPLE_ORIGIN } from '../../domain/example-origin.ts'
 import { ProblemError } from '../../domain/problems.ts'
 import { type CheckResult, DEFECTS } from '../../domain/receiver-tests.ts'
@@ -42,7 +42,7 @@ const create = defineRoute({
   scope: 'write:account',
   keepsReply: true,
   params: WebhookPath,
-  prefetch: (db, { webhookId }) => selectWebhook(db, webhookId),
+  prefetch: ({ webhookId }) => selectWebhook(webhookId),
   body: entity(ReceiverCheckInput, ['json'], { mayBeEmpty: true }),
   responses: {
     202: {

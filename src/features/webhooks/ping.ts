@@ -1,5 +1,5 @@
 import { commit } from '../../changes/commit.ts'
-import type { Database } from '../../db/client.ts'
+import type { Database } from '../../db/port.ts'
 import type { RequestContext } from '../../http/pipeline/context.ts'
 import { writeWhatWasRead } from '../../http/pipeline/lost-races.ts'
 import { writeEvent } from '../../schemas/events.ts'

@@ -2,7 +2,7 @@ import { doc } from '#doc'
 import { ALL_SCHEMES } from '../../auth/schemes.ts'
 import { commit } from '../../changes/commit.ts'
 import { enqueue } from '../../changes/enqueue.ts'
-import type { Database } from '../../db/client.ts'
+import type { Database } from '../../db/port.ts'
 import { EXAMPLE_ORIGIN } from '../../domain/example-origin.ts'
 import type { Reply } from '../../domain/reply.ts'
 import { entity } from '../../http/body/entity.ts'
@@ -34,7 +34,7 @@ export const sendTest = defineRoute({
   formats: ['json'],
   keepsReply: true,
   params: WebhookPath,
-  prefetch: (db, { webhookId }) => selectWebhook(db, webhookId),
+  prefetch: ({ webhookId }) => selectWebhook(webhookId),
   body: entity(ReceiverTestInput, ['json'], { mayBeEmpty: true }),
   responses: {
     202: {

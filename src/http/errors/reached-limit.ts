@@ -1,4 +1,4 @@
-import { openSession } from '../../db/client.ts'
+import { openSession } from '../../db/port.ts'
 import { ProblemError } from '../../domain/problems.ts'
 import { presentUser } from '../../schemas/user.ts'
 import { insertReachedLimit } from '../../stores/reached-limits.ts'

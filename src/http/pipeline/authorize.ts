@@ -5,7 +5,7 @@ import { bearerChallenge } from '../../auth/challenges.ts'
 import type { AuthRequest } from '../../auth/scheme.ts'
 import { ALL_SCHEMES } from '../../auth/schemes.ts'
 import { createWriteGuard } from '../../auth/write-guard.ts'
-import { openSession } from '../../db/client.ts'
+import { openSession } from '../../db/port.ts'
 import { ProblemError } from '../../domain/problems.ts'
 import { contextOf, type HonoContext } from './context.ts'
 import type { Route } from './route.ts'
@@ -36,7 +36,7 @@ async function checkCredentials(c: HonoContext, route: Route): Promise<void> {
   const isOpen = !needsCredentials(route)
   if (isOpen && !presentsCredential(request)) return
   const access = { schemes: security.length > 0 ? security : ALL_SCHEMES, scope, isOpen }
-  const prefetchQuery = route.prefetch?.(context.session.db, c.req.valid('param'))
+  const prefetchQuery = route.prefetch?.(c.req.valid('param'))
   const authenticated = await authenticate(request, access, context, prefetchQuery)
   if (!authenticated) return
   const { caller, scheme, prefetched } = authenticated

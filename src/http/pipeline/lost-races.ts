@@ -1,5 +1,5 @@
 import { LostRace } from '../../changes/requirements.ts'
-import { type Database, openSession } from '../../db/client.ts'
+import { type Database, openSession } from '../../db/port.ts'
 import { ProblemError } from '../../domain/problems.ts'
 import { ElapsedTime } from '../../lib/elapsed-time.ts'
 import type { Turn } from '../../lib/line.ts'

@@ -2,8 +2,8 @@ import { authorityOf } from '../../auth/authority.ts'
 import { rateLimitHeaders } from '../../auth/limits.ts'
 import { PURPOSES } from '../../auth/purposes.ts'
 import { type Claim, claimKey, type KeptReply, releaseClaim } from '../../changes/kept-replies.ts'
-import { openSession } from '../../db/client.ts'
 import { violates } from '../../db/constraints.ts'
+import { openSession, type SqliteDatabase } from '../../db/port.ts'
 import { covers } from '../../domain/authority.ts'
 import { KEPT_REPLIES_BYTES_MAX, KEPT_REPLIES_HOURS, KEPT_REPLIES_MAX } from '../../domain/limits.ts'
 import { ProblemError } from '../../domain/problems.ts'
@@ -76,7 +76,7 @@ async function workUnderClaim(
  * Releases a claim in a new session, because the request's own session rejects every write if the credential has ended.
  * If this fails too, the claim expires by itself.
  */
-async function release(claim: Claim, database: D1Database): Promise<void> {
+async function release(claim: Claim, database: SqliteDatabase): Promise<void> {
   try {
     await releaseClaim(openSession({ database, hub: undefined }, 'first-primary'), claim)
   } catch (error) {

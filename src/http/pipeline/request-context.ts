@@ -1,6 +1,6 @@
 import { createMiddleware } from 'hono/factory'
 import { API_KEY_PARAMETER } from '../../auth/api-key.ts'
-import { createMeter, type Meter, meterDatabase } from '../../db/meter.ts'
+import { createMeter, type Meter, meterDatabase } from '../../db/port.ts'
 import { unusableHost } from '../../domain/problems.ts'
 import { hasValidHost } from '../../domain/service-origin.ts'
 import { newUuid } from '../../lib/ids.ts'

@@ -1,5 +1,5 @@
 import type { SchemeName } from '../../auth/schemes.ts'
-import { costOf, type Meter } from '../../db/meter.ts'
+import { costOf, type Meter } from '../../db/port.ts'
 import type { Line } from '../../lib/log-line.ts'
 import type { HonoContext } from './context.ts'
 import { OPERATION_METHODS } from './route.ts'

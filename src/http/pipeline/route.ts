@@ -1,7 +1,7 @@
 import type * as z from 'zod'
 import type { Caller } from '../../auth/scheme.ts'
 import type { SchemeName } from '../../auth/schemes.ts'
-import type { BatchQuery, Database } from '../../db/client.ts'
+import type { ReadQuery, ResultOf } from '../../db/port.ts'
 import type { ProblemCode, RefusedBody } from '../../domain/problems.ts'
 import type { Reply } from '../../domain/reply.ts'
 import type { Scope } from '../../domain/scopes.ts'
@@ -122,9 +122,6 @@ type IfAuthenticated<Security extends readonly SchemeName[], Anonymous, Value> =
     ? Value | undefined
     : Value
 
-/** The result of a query. Drizzle keeps it in the type of the query only. */
-type ResultOf<Query extends BatchQuery> = Query['_']['result']
-
 /** A method of an operation. `query` is RFC 10008: a read whose query is the content. `copy` is WebDAV (RFC 4918). */
 export const OPERATION_METHODS = ['get', 'post', 'put', 'patch', 'delete', 'query', 'copy'] as const
 export type Method = (typeof OPERATION_METHODS)[number]
@@ -135,7 +132,7 @@ interface RouteSpec<
   Query extends z.ZodType,
   HeaderFields extends z.ZodType,
   Body,
-  Read extends BatchQuery,
+  Read extends ReadQuery,
   Security extends readonly SchemeName[],
   R extends Responses,
   Anonymous extends true | undefined,
@@ -166,7 +163,7 @@ interface RouteSpec<
    * A read in the same round trip as the query for the caller's account state. Only on secured routes, and only if the
    * request has credentials.
    */
-  prefetch?(db: Database, params: z.output<Params>): Read
+  prefetch?(params: z.output<Params>): Read
   responses: R
   /** @throws ProblemError */
   handle(
@@ -195,7 +192,7 @@ export interface Route extends RouteDescription {
   headers?: z.ZodType
   body?: BodyReader<unknown>
   onBodyRefused?(error: RefusedBody, caller: Caller, context: RequestContext): Promise<void>
-  prefetch?(db: Database, params: unknown): BatchQuery
+  prefetch?(params: unknown): ReadQuery
   responses: Responses
   handle(request: RouteRequest, context: RequestContext): Promise<Reply>
 }
@@ -214,7 +211,7 @@ export interface RouteRequest {
 export function defineRoute<
   const Security extends readonly SchemeName[],
   const R extends Responses,
-  Read extends BatchQuery = never,
+  Read extends ReadQuery = never,
   Params extends z.ZodType = z.ZodUndefined,
   Query extends z.ZodType = z.ZodUndefined,
   HeaderFields extends z.ZodType = z.ZodUndefined,

@@ -1,5 +1,5 @@
 import type { Handler } from 'hono'
-import { CredentialEnded } from '../../db/client.ts'
+import { CredentialEnded } from '../../db/constraints.ts'
 import { RefusedBody } from '../../domain/problems.ts'
 import type { Reply } from '../../domain/reply.ts'
 import { rootCause } from '../../lib/root-cause.ts'

@@ -1,4 +1,4 @@
-import { ANY_STATE, openSession, type SessionStart } from '../../db/client.ts'
+import { ANY_STATE, openSession, type SessionStart } from '../../db/port.ts'
 import { ProblemError } from '../../domain/problems.ts'
 import type { HonoContext } from './context.ts'
 import type { Route } from './route.ts'

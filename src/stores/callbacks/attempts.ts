@@ -1,8 +1,6 @@
 import { and, desc, eq, exists, inArray, lt, sql } from 'drizzle-orm'
-import type { BatchQuery, Session } from '../../db/client.ts'
-import { build } from '../../db/statements.ts'
+import { build, type Query, type Session, write } from '../../db/port.ts'
 import { attempts, deliveries, planets, refusedCallbacks, webhooks } from '../../db/tables.ts'
-import { write } from '../../db/write.ts'
 import { INSIDE_SERVICE } from '../../domain/target-host.ts'
 import type { TargetLimits } from '../../env.ts'
 import type { DeliveryStatus } from '../../schemas/delivery.ts'
@@ -165,7 +163,7 @@ async function endLease(
   outcome: CallOutcome,
   limits: TargetLimits | undefined,
   now: Date,
-  statements: readonly BatchQuery[],
+  statements: readonly Query[],
 ): Promise<Line | undefined> {
   const slot = slotOf(delivery)
   if (!limits || slot.host === INSIDE_SERVICE) {
@@ -173,7 +171,7 @@ async function endLease(
     return undefined
   }
   const host = sql`${slot.host}`
-  const line = selectLine(session.db, host, limits, now)
+  const line = selectLine(host, limits, now)
   const slotStatements = [giveBackInBatch(slot, outcome, now), keepProvenHost(slot.host, outcome, now)] as const
   const [, , [currentLine]] = await write(session, [...slotStatements, line, ...statements])
   return currentLine

@@ -1,8 +1,6 @@
 import { eq, type SQL, sql } from 'drizzle-orm'
-import type { Database, Session } from '../../db/client.ts'
-import { build } from '../../db/statements.ts'
+import { build, type Database, type Session, write, writeInSteps } from '../../db/port.ts'
 import { callTargets, deliveries } from '../../db/tables.ts'
-import { write, writeInSteps } from '../../db/write.ts'
 import type { TargetLimits } from '../../env.ts'
 import { DAY_MS } from '../../lib/time.ts'
 
@@ -162,13 +160,13 @@ export function keepProvenHost(host: string, { isAccepted }: CallOutcome, now: D
  *
  * @param host As SQL, because in some queries only the database knows it
  */
-export function selectLine(db: Database, host: SQL, limits: TargetLimits, now: Date) {
+export function selectLine(host: SQL, limits: TargetLimits, now: Date) {
   const first = sql`(
     select id from ${deliveries} as waiting
     where waiting.waiting_for = slot.host and waiting.status = 'pending'
     order by waiting.waiting_since, waiting.id limit 1)`
   const fullUntil = sql`iif(${isFull(limits, now)}, ${callTargets.windowStart} + ${WINDOW_MS}, null)`
-  return db
+  return build
     .select({
       first: sql<number | null>`${first}`.as('first'),
       isBusy: sql`coalesce(${isBusy(limits, now)}, false)`.mapWith(Boolean).as('is_busy'),
@@ -179,7 +177,7 @@ export function selectLine(db: Database, host: SQL, limits: TargetLimits, now: D
 
 /** One round trip. */
 export async function findLine(db: Database, host: string, limits: TargetLimits, now: Date): Promise<Line | undefined> {
-  const [line] = await selectLine(db, sql`${host}`, limits, now)
+  const [line] = await db.read(selectLine(sql`${host}`, limits, now))
   return line
 }
 
@@ -214,7 +212,7 @@ export async function takeSharedSlot(
 ): Promise<{ fullUntil: Date | null } | undefined> {
   const [taken, [line]] = await write(session, [
     takeSlot(sql`select ${host} as host, ${key} as key`, until, limits, takenAt),
-    selectLine(session.db, sql`${host}`, limits, takenAt),
+    selectLine(sql`${host}`, limits, takenAt),
   ])
   if (taken.length > 0) return undefined
   return { fullUntil: line?.fullUntil ? new Date(line.fullUntil) : null }
@@ -250,7 +248,7 @@ export async function giveBackSlot(
   const [, , [line]] = await write(session, [
     giveBackInBatch(slot, outcome, now),
     keepProvenHost(slot.host, outcome, now),
-    selectLine(session.db, host, limits, now),
+    selectLine(host, limits, now),
   ])
   return line
 }
@@ -280,7 +278,7 @@ export async function listFirstInLines(db: Database, after: string, limit: numbe
       select ${nextHost(sql`line.host`)} from line where line.host is not null
       limit ${limit})
     select host from line where host is not null) as line`
-  return await db.select({ host: sql<string>`line.host`, id: sql<number>`${first}` }).from(lines)
+  return await db.read(build.select({ host: sql<string>`line.host`, id: sql<number>`${first}` }).from(lines))
 }
 
 /**

@@ -1,8 +1,6 @@
 import { lt } from 'drizzle-orm'
-import type { Session } from '../../db/client.ts'
-import { build } from '../../db/statements.ts'
+import { build, type Session, write } from '../../db/port.ts'
 import { deadLetters } from '../../db/tables.ts'
-import { write } from '../../db/write.ts'
 
 type DeadLetter = Omit<typeof deadLetters.$inferInsert, 'id'>
 

@@ -1,12 +1,10 @@
-import { type AnyColumn, and, asc, desc, eq, exists, getTableColumns, not, sql } from 'drizzle-orm'
-import type { Database, Session } from '../../db/client.ts'
-import { readPage } from '../../db/pages.ts'
-import { build } from '../../db/statements.ts'
+import { type AnyColumn, and, asc, eq, exists, getTableColumns, not, sql } from 'drizzle-orm'
+import { build, type Database, type ResultOf, rowIfAny, rowOf, rowsOf, type Session, write } from '../../db/port.ts'
 import { attempts, deliveries, events, refusedCallbacks, webhooks, webhookTests } from '../../db/tables.ts'
-import { write } from '../../db/write.ts'
 import type { DeliveryQuery } from '../../schemas/delivery.ts'
+import { readPage } from '../cut-page.ts'
 import { ATTEMPTS_MAX } from './attempts.ts'
-import { hasNoLease } from './leases.ts'
+import { hasNoLease, ITS_EVENT, ITS_TEST, SECRET_OF_DELIVERY, WEBHOOK_OF_DELIVERY } from './leases.ts'
 
 export type StoredDelivery = Awaited<ReturnType<typeof listDeliveries>>['rows'][number]
 
@@ -20,12 +18,12 @@ export async function listDeliveries(db: Database, userId: number, query: Delive
     planetId === undefined ? undefined : eq(deliveries.planetId, planetId),
   )
   const { eventId: _eventId, userId: _userId, origin: _origin, host: _host, ...columns } = getTableColumns(deliveries)
-  const rows = db
+  const rows = build
     .select({
       ...columns,
       liveId: events.liveId,
       test: { defect: webhookTests.defect, verdict: webhookTests.verdict, reason: webhookTests.reason },
-      attempts: db.$count(attempts, eq(attempts.deliveryId, deliveries.id)),
+      attempts: build.$count(attempts, eq(attempts.deliveryId, deliveries.id)),
     })
     .from(deliveries)
     .innerJoin(events, eq(events.id, deliveries.eventId))
@@ -38,35 +36,43 @@ export async function listDeliveries(db: Database, userId: number, query: Delive
 }
 
 /** A delivery of a user, with its event, its subscription and its newest attempts, newest first. */
-export type FoundDelivery = Awaited<ReturnType<typeof selectDelivery>>[number]
+export type FoundDelivery = ResultOf<ReturnType<typeof selectDelivery>>[number]
 
 /** One round trip. */
 export async function findDelivery(db: Database, userId: number, id: number): Promise<FoundDelivery | undefined> {
-  const [delivery] = await selectDelivery(db, userId, id)
+  const [delivery] = await db.read(selectDelivery(userId, id))
   return delivery
 }
 
+const NEWEST_ATTEMPTS = rowsOf(
+  getTableColumns(attempts),
+  sql`from ${attempts} where ${attempts.deliveryId} = ${deliveries.id} order by ${attempts.id} desc limit ${ATTEMPTS_MAX}`,
+)
+
 /** The query for a delivery of a user: a list with one item or none. */
-function selectDelivery(db: Database, userId: number, id: number) {
-  return db.query.deliveries.findMany({
-    where: and(eq(deliveries.id, id), eq(deliveries.userId, userId)),
-    limit: 1,
-    with: {
-      payload: { columns: { body: true, liveId: true } },
-      webhook: true,
-      test: true,
-      attempts: { orderBy: desc(attempts.id), limit: ATTEMPTS_MAX },
-    },
-  })
+function selectDelivery(userId: number, id: number) {
+  return build
+    .select({
+      ...getTableColumns(deliveries),
+      payload: rowOf({ body: events.body, liveId: events.liveId }, ITS_EVENT).column().as('payload'),
+      webhook: WEBHOOK_OF_DELIVERY.column().as('webhook'),
+      test: rowIfAny(getTableColumns(webhookTests), ITS_TEST).column().as('test'),
+      attempts: NEWEST_ATTEMPTS.column().as('attempts'),
+    })
+    .from(deliveries)
+    .where(and(eq(deliveries.id, id), eq(deliveries.userId, userId)))
 }
 
 /** The query for a delivery, its subscription and its owner's signing secret: a list with one item or none. */
-export function selectDeliveryByMessage(db: Database, messageId: string) {
-  return db.query.deliveries.findMany({
-    where: eq(deliveries.messageId, messageId),
-    limit: 1,
-    with: { webhook: true, signingSecret: true },
-  })
+export function selectDeliveryByMessage(messageId: string) {
+  return build
+    .select({
+      ...getTableColumns(deliveries),
+      webhook: WEBHOOK_OF_DELIVERY.column().as('webhook'),
+      signingSecret: SECRET_OF_DELIVERY.column().as('signing_secret'),
+    })
+    .from(deliveries)
+    .where(eq(deliveries.messageId, messageId))
 }
 
 /** SQL: whether a delivery is a test of its receiver. */
@@ -133,7 +139,7 @@ export async function redeliver(
       .set(changes)
       .where(and(eq(deliveries.id, id), eq(deliveries.userId, userId), isPossible))
       .returning({ id: deliveries.id }),
-    selectDelivery(session.db, userId, id),
+    selectDelivery(userId, id),
   ])
   return delivery && { isDue: updated.length > 0, delivery }
 }

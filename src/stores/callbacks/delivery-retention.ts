@@ -1,8 +1,6 @@
 import { and, eq, inArray, isNotNull, isNull, lt, notExists, sql } from 'drizzle-orm'
-import type { Database, Session } from '../../db/client.ts'
-import { build } from '../../db/statements.ts'
+import { build, type Session, writeInSteps } from '../../db/port.ts'
 import { deliveries, events, refusedCallbacks } from '../../db/tables.ts'
-import { writeInSteps } from '../../db/write.ts'
 
 // Removes deliveries, events and refused callbacks when their retention time is over.
 
@@ -16,11 +14,11 @@ export async function removeEndedDeliveries(session: Session, before: Date): Pro
   await writeInSteps(session, LIMITS, [
     build
       .delete(deliveries)
-      .where(inArray(deliveries.id, selectEndedDeliveries(session.db, before)))
+      .where(inArray(deliveries.id, selectEndedDeliveries(before)))
       .returning({ id: deliveries.id }),
     build
       .delete(events)
-      .where(inArray(events.id, selectUnusedEvents(session.db, before)))
+      .where(inArray(events.id, selectUnusedEvents(before)))
       .returning({ id: events.id }),
     build
       .delete(refusedCallbacks)
@@ -29,16 +27,19 @@ export async function removeEndedDeliveries(session: Session, before: Date): Pro
   ])
 }
 
-function selectEndedDeliveries(db: Database, before: Date) {
+function selectEndedDeliveries(before: Date) {
   const hasEnded = and(isNotNull(deliveries.endedAt), lt(deliveries.endedAt, before))
-  return db.select({ id: deliveries.id }).from(deliveries).where(hasEnded).limit(LIMITS.rowsPerStep)
+  return build.select({ id: deliveries.id }).from(deliveries).where(hasEnded).limit(LIMITS.rowsPerStep)
 }
 
-function selectUnusedEvents(db: Database, before: Date) {
-  const deliveriesOfEvent = db.select({ id: deliveries.id }).from(deliveries).where(eq(deliveries.eventId, events.id))
+function selectUnusedEvents(before: Date) {
+  const deliveriesOfEvent = build
+    .select({ id: deliveries.id })
+    .from(deliveries)
+    .where(eq(deliveries.eventId, events.id))
   const getsNoMoreDeliveries = isNull(events.expandedTo)
   const isUnused = and(lt(events.createdAt, before), getsNoMoreDeliveries, notExists(deliveriesOfEvent))
-  return db.select({ id: events.id }).from(events).where(isUnused).limit(LIMITS.rowsPerStep)
+  return build.select({ id: events.id }).from(events).where(isUnused).limit(LIMITS.rowsPerStep)
 }
 
 function selectEndedRefusals(before: Date) {

@@ -1,8 +1,15 @@
-import { type AnyColumn, and, asc, eq, isNotNull, isNull, lt, lte, not, or, type SQL, sql } from 'drizzle-orm'
-import type { Database, Session } from '../../db/client.ts'
-import { build } from '../../db/statements.ts'
-import { deliveries } from '../../db/tables.ts'
-import { write } from '../../db/write.ts'
+import { and, asc, eq, getTableColumns, isNotNull, isNull, lt, lte, not, or, sql } from 'drizzle-orm'
+import { build, type Database, type ResultOf, rowIfAny, rowOf, type Session, write } from '../../db/port.ts'
+import {
+  deliveries,
+  events,
+  log,
+  signingSecrets,
+  users,
+  webhookChecks,
+  webhooks,
+  webhookTests,
+} from '../../db/tables.ts'
 import { INSIDE_SERVICE } from '../../domain/target-host.ts'
 import type { TargetLimits } from '../../env.ts'
 import type { Trace } from '../../lib/trace-context.ts'
@@ -20,7 +27,7 @@ import {
 // Finds deliveries that are due, and leases them to workers.
 
 /** A leased delivery, with everything that an attempt needs. */
-export type LeasedDelivery = Omit<Awaited<ReturnType<typeof selectLeased>>[number], 'leasedUntil'> & {
+export type LeasedDelivery = Omit<ResultOf<ReturnType<typeof selectLeased>>[number], 'leasedUntil'> & {
   leasedAt: Date
   leasedUntil: Date
   /** When the delivery became due. This is its position in a line (the deliveries that wait for a slot at a host). */
@@ -55,7 +62,7 @@ export async function leaseDelivery(
   const leaseColumns = { leasedUntil, nextAttemptAt: leasedUntil, waitingFor: null }
   if (!limits) {
     const update = build.update(deliveries).set(leaseColumns).where(isLeasable).returning({ id: deliveries.id })
-    const [updated, leased] = await write(session, [update, selectLeased(session.db, id, leasedUntil)])
+    const [updated, leased] = await write(session, [update, selectLeased(id, leasedUntil)])
     return { delivery: describeLease(updated, leased, now, leasedUntil), hostOfLeftLine: undefined, line: undefined }
   }
   const host = sql`(select ${deliveries.host} from ${deliveries} where ${deliveries.id} = ${id})`
@@ -65,7 +72,7 @@ export async function leaseDelivery(
   const isFirst = isFirstInLine(sql`${deliveries.host}`, waitingSince, sql`${deliveries.id}`)
   const slotRequest = sql`select ${deliveries.host} as host, ${key} as key from ${deliveries} where ${and(isLeasable, not(staysInside), isFirst)}`
   const [[previous], , updated, movedToLine, leased, [line]] = await write(session, [
-    session.db
+    build
       .select({ host: deliveries.host, waitingFor: deliveries.waitingFor })
       .from(deliveries)
       .where(eq(deliveries.id, id)),
@@ -82,8 +89,8 @@ export async function leaseDelivery(
       .set({ leasedUntil: null, nextAttemptAt: null, waitingFor: sql`${deliveries.host}`, waitingSince })
       .where(and(isLeasable, sql`${deliveries.waitingFor} is not ${deliveries.host}`))
       .returning({ id: deliveries.id }),
-    selectLeased(session.db, id, leasedUntil),
-    selectLine(session.db, host, limits, now),
+    selectLeased(id, leasedUntil),
+    selectLine(host, limits, now),
   ])
   // The delivery may have waited in the line of another host, see `moveToLine`.
   const formerHost = previous?.waitingFor ?? undefined
@@ -96,7 +103,7 @@ export async function leaseDelivery(
 /** The leased delivery; undefined if the lease failed. */
 function describeLease(
   updated: readonly unknown[],
-  [leased]: Awaited<ReturnType<typeof selectLeased>>,
+  [leased]: ResultOf<ReturnType<typeof selectLeased>>,
   leasedAt: Date,
   leasedUntil: Date,
 ): LeasedDelivery | undefined {
@@ -104,46 +111,63 @@ function describeLease(
   return { ...leased, leasedAt, leasedUntil, dueAt: leased.waitingSince ?? leasedAt }
 }
 
+/** The trace and the caller of the request that has caused an event; null if the log does not have its row. */
+type EventOrigin = [trace: Trace | null, callerId: number | null] | null
+
+// The last two groups of the id are the salt of the row (domain/event-id.ts).
+const SALT = sql`substr(${events.liveId}, -17, 4) || substr(${events.liveId}, -12)`
+const ORIGIN = sql<EventOrigin>`json((
+  select json_extract(${log.details}, '$.trace', '$.userId') from ${log} where ${log.salt} = ${SALT} limit 1))`
+
+/** The rest of a query for the event of a delivery. */
+export const ITS_EVENT = sql`from ${events} where ${events.id} = ${deliveries.eventId}`
+const ITS_OWNER = sql`from ${users} where ${users.id} = ${deliveries.userId}`
+
+/** The subscription of a delivery. */
+export const WEBHOOK_OF_DELIVERY = rowIfAny(
+  getTableColumns(webhooks),
+  sql`from ${webhooks} where ${webhooks.id} = ${deliveries.webhookId}`,
+)
+
+/** The signing secret of the owner of a delivery. */
+export const SECRET_OF_DELIVERY = rowIfAny(
+  getTableColumns(signingSecrets),
+  sql`from ${signingSecrets} where ${signingSecrets.userId} = ${deliveries.userId}`,
+)
+
+export const ITS_TEST = sql`from ${webhookTests} where ${webhookTests.deliveryId} = ${deliveries.id}`
+
+const TEST_OF_DELIVERY = rowIfAny(
+  {
+    ...getTableColumns(webhookTests),
+    check: rowIfAny(
+      getTableColumns(webhookChecks),
+      sql`from ${webhookChecks} where ${webhookChecks.id} = ${webhookTests.checkId}`,
+    ),
+    /** The delivery that follows in a check; null if there is none. */
+    nextId: sql<number | null>`(
+      select min(following.delivery_id) from ${webhookTests} as following
+      where following.check_id = ${webhookTests.checkId} and following.delivery_id > ${webhookTests.deliveryId})`,
+  },
+  ITS_TEST,
+)
+
 /**
  * The query for a delivery with this lease, with everything that an attempt needs. If the delivery has another lease or
  * no lease, the query finds nothing, so the body is not read.
  */
-function selectLeased(db: Database, id: number, leasedUntil: Date) {
-  return db.query.deliveries.findMany({
-    where: and(eq(deliveries.id, id), eq(deliveries.leasedUntil, leasedUntil)),
-    limit: 1,
-    with: {
-      payload: {
-        columns: { body: true, liveId: true },
-        extras: ({ liveId }) => ({ origin: selectOrigin(liveId).as('origin') }),
-      },
-      owner: { columns: { suspendedAt: true } },
-      signingSecret: true,
-      webhook: true,
-      test: {
-        with: { check: true },
-        extras: ({ checkId, deliveryId }) => ({ nextId: selectNextOfCheck(checkId, deliveryId).as('nextId') }),
-      },
-    },
-  })
-}
-
-/** The delivery that follows in a check, as SQL; null if there is none. */
-function selectNextOfCheck(checkId: AnyColumn | SQL, deliveryId: AnyColumn | SQL): SQL<number | null> {
-  return sql<number | null>`(
-    select min(following.delivery_id) from webhook_tests as following
-    where following.check_id = ${checkId} and following.delivery_id > ${deliveryId})`
-}
-
-/** The trace and the caller of the request that has caused an event; null if the log does not have its row. */
-type EventOrigin = [trace: Trace | null, callerId: number | null] | null
-
-/** The origin of an event as SQL, for a relational query, which parses JSON. */
-function selectOrigin(liveId: AnyColumn | SQL): SQL<EventOrigin> {
-  // The last two groups of the id are the salt of the row (domain/event-id.ts). The columns of the log are written as
-  // text, because in a relational query Drizzle treats a column object as a column of the table that is read.
-  const salt = sql`substr(${liveId}, -17, 4) || substr(${liveId}, -12)`
-  return sql<EventOrigin>`(select json_extract(log.details, '$.trace', '$.userId') from log where log.salt = ${salt} limit 1)`
+function selectLeased(id: number, leasedUntil: Date) {
+  return build
+    .select({
+      ...getTableColumns(deliveries),
+      payload: rowOf({ body: events.body, liveId: events.liveId, origin: ORIGIN }, ITS_EVENT).column().as('payload'),
+      owner: rowOf({ suspendedAt: users.suspendedAt }, ITS_OWNER).column().as('owner'),
+      signingSecret: SECRET_OF_DELIVERY.column().as('signing_secret'),
+      webhook: WEBHOOK_OF_DELIVERY.column().as('webhook'),
+      test: TEST_OF_DELIVERY.column().as('test'),
+    })
+    .from(deliveries)
+    .where(and(eq(deliveries.id, id), eq(deliveries.leasedUntil, leasedUntil)))
 }
 
 /**
@@ -169,8 +193,8 @@ export async function moveToLine(
     // A delivery can also wait for its own host, for example because limits that all worlds share are reached. Its call
     // then stays counted, although it was not made. Otherwise the line would have room at once for the same call.
     giveBackInBatch(slot, { isCounted: host === slot.host, isAccepted: false }, now),
-    selectLine(session.db, sql`${slot.host}`, limits, now),
-    selectLine(session.db, sql`${host}`, limits, now),
+    selectLine(sql`${slot.host}`, limits, now),
+    selectLine(sql`${host}`, limits, now),
   ])
   return { ownLine, otherLine }
 }
@@ -213,10 +237,12 @@ export async function listDueDeliveries(
   limit: number,
 ): Promise<DueDelivery[]> {
   const position = sql`(${deliveries.nextAttemptAt}, ${deliveries.id})`
-  return await db
-    .select({ id: deliveries.id, nextAttemptAt: deliveries.nextAttemptAt })
-    .from(deliveries)
-    .where(and(isDue(now), after && sql`${position} > (${after.nextAttemptAt?.getTime()}, ${after.id})`))
-    .orderBy(asc(deliveries.nextAttemptAt), asc(deliveries.id))
-    .limit(limit)
+  return await db.read(
+    build
+      .select({ id: deliveries.id, nextAttemptAt: deliveries.nextAttemptAt })
+      .from(deliveries)
+      .where(and(isDue(now), after && sql`${position} > (${after.nextAttemptAt?.getTime()}, ${after.id})`))
+      .orderBy(asc(deliveries.nextAttemptAt), asc(deliveries.id))
+      .limit(limit),
+  )
 }

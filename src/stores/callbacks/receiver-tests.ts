@@ -1,10 +1,8 @@
 import { and, eq, getTableColumns, gt, isNull, lte, notExists, sql } from 'drizzle-orm'
 import type { Requirement } from '../../changes/change.ts'
 import type { DeliveryDraft } from '../../changes/outbox.ts'
-import type { Database, Session } from '../../db/client.ts'
-import { build } from '../../db/statements.ts'
+import { build, type Database, type Session, write } from '../../db/port.ts'
 import { deliveries, events, webhookChecks, webhooks, webhookTests } from '../../db/tables.ts'
-import { write } from '../../db/write.ts'
 import type { CheckResult, Defect, TestVerdict } from '../../domain/receiver-tests.ts'
 import { DAY_MS } from '../../lib/time.ts'
 import type { EventName } from '../../schemas/events.ts'
@@ -96,13 +94,15 @@ export async function findCheck(
   now: Date,
 ): Promise<FoundCheck | undefined> {
   const isKept = gt(webhookChecks.createdAt, new Date(now.getTime() - KEPT_MS))
-  const [found] = await db
-    .select({ ...getTableColumns(webhookChecks), publicKey: webhooks.publicKey })
-    .from(webhookChecks)
-    .innerJoin(webhooks, eq(webhooks.id, webhookChecks.webhookId))
-    .where(
-      and(eq(webhookChecks.id, checkId), eq(webhookChecks.webhookId, webhookId), eq(webhooks.userId, userId), isKept),
-    )
+  const [found] = await db.read(
+    build
+      .select({ ...getTableColumns(webhookChecks), publicKey: webhooks.publicKey })
+      .from(webhookChecks)
+      .innerJoin(webhooks, eq(webhooks.id, webhookChecks.webhookId))
+      .where(
+        and(eq(webhookChecks.id, checkId), eq(webhookChecks.webhookId, webhookId), eq(webhooks.userId, userId), isKept),
+      ),
+  )
   return found
 }
 
@@ -174,11 +174,13 @@ export async function listOverdueChecks(
   now: Date,
   limit: number,
 ): Promise<StoredCheck[]> {
-  return await db
-    .select()
-    .from(webhookChecks)
-    .where(and(isNull(webhookChecks.endedAt), lte(webhookChecks.createdAt, begunUntil), isIdle(now)))
-    .limit(limit)
+  return await db.read(
+    build
+      .select()
+      .from(webhookChecks)
+      .where(and(isNull(webhookChecks.endedAt), lte(webhookChecks.createdAt, begunUntil), isIdle(now)))
+      .limit(limit),
+  )
 }
 
 /** SQL: whether no worker makes a call of a check. */

@@ -1,8 +1,6 @@
 import { and, asc, count, eq, isNotNull, lt, type SQL, sql } from 'drizzle-orm'
-import type { Database, Session } from '../../db/client.ts'
-import { build } from '../../db/statements.ts'
+import { build, type Database, type Session, write } from '../../db/port.ts'
 import { deliveries, events, users } from '../../db/tables.ts'
-import { write } from '../../db/write.ts'
 import type { AccountLimits } from '../../env.ts'
 
 /**
@@ -120,11 +118,13 @@ function chargeSubscribers(eventId: number) {
 
 /** Lists the ids of events that were created before a time and may still have subscribers without a delivery. */
 export async function listEventsToExpand(db: Database, before: Date, limit: number): Promise<number[]> {
-  const rows = await db
-    .select({ id: events.id })
-    .from(events)
-    .where(and(isNotNull(events.expandedTo), lt(events.createdAt, before)))
-    .orderBy(asc(events.id))
-    .limit(limit)
+  const rows = await db.read(
+    build
+      .select({ id: events.id })
+      .from(events)
+      .where(and(isNotNull(events.expandedTo), lt(events.createdAt, before)))
+      .orderBy(asc(events.id))
+      .limit(limit),
+  )
   return rows.map(({ id }) => id)
 }

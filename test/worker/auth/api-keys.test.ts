@@ -2,6 +2,7 @@ import { env } from 'cloudflare:workers'
 import { createHash } from 'node:crypto'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { makeApiKey } from '../../../src/auth/api-key.ts'
+import { openD1 } from '../../../src/db/port.ts'
 import {
   type Account,
   authorization,
@@ -27,7 +28,7 @@ let clock: number
 let deferred: Promise<unknown>[]
 
 beforeAll(async () => {
-  const metered = meterDatabase(env.DB)
+  const metered = meterDatabase(openD1(env.DB))
   meter = metered.meter
   client = createClient({
     database: metered.database,

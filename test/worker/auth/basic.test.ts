@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { openD1 } from '../../../src/db/port.ts'
 import { type Account, bodyOf, type Client, createAccount, createClient, type Overrides } from '../../support/app.ts'
 import { basic, inHeader } from '../../support/credentials.ts'
 import { type Meter, meterDatabase } from '../../support/metered-database.ts'
@@ -23,7 +24,7 @@ beforeEach(async () => {
 
 /** The service as one of several machines, each with its own memory. */
 function createWorker(overrides: Overrides = {}): Client {
-  const metered = meterDatabase(env.DB)
+  const metered = meterDatabase(openD1(env.DB))
   meter = metered.meter
   const config = { passwordAttempts: ATTEMPTS, signupsPerHour: 1000, ...overrides.config }
   return createClient({ database: metered.database, now: () => new Date(clock), ...overrides, config })

@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { decodeJwt } from 'jose'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { openD1 } from '../../../src/db/port.ts'
 import { bodyOf } from '../../support/app.ts'
 import {
   type Bench,
@@ -122,7 +123,7 @@ let holder: Holder
 beforeEach(async () => {
   clockOffset = 0
   interruption = NOTHING_ELSE
-  const { database } = letRivalWriteFirst(env.DB, OWN_WRITE, () => interruption())
+  const { database } = letRivalWriteFirst(openD1(env.DB), OWN_WRITE, () => interruption())
   bench = await createBench({ database, now: () => new Date(Date.now() + clockOffset) })
   await emptyDatabase()
   holder = await createHolder(bench)

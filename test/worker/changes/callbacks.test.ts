@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Call, Change } from '../../../src/changes/change.ts'
 import { makeMessageId, type Receiver } from '../../../src/changes/outbox.ts'
-import { build } from '../../../src/db/statements.ts'
+import { build } from '../../../src/db/port.ts'
 import { planets } from '../../../src/db/tables.ts'
 import { EVENT_NAMES } from '../../../src/schemas/events.ts'
 import {

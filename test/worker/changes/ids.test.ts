@@ -1,8 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { IdStocks, NUMBERED_TABLES, type TakenIds } from '../../../src/changes/ids.ts'
-import { openSession, type Session } from '../../../src/db/client.ts'
-import { write } from '../../../src/db/write.ts'
+import { openD1, openSession, type Session, write } from '../../../src/db/port.ts'
 import { createAccount, createClient, createPlanet } from '../../support/app.ts'
 
 // Ids that are known before their rows are written.
@@ -11,7 +10,7 @@ let session: Session
 let stocks: IdStocks
 
 beforeEach(() => {
-  session = openSession({ database: env.DB, hub: undefined }, 'first-primary')
+  session = openSession({ database: openD1(env.DB), hub: undefined }, 'first-primary')
   stocks = new IdStocks({ takesInAdvance: true })
 })
 

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
-import { openSession } from '../../../src/db/client.ts'
+import { openD1, openSession } from '../../../src/db/port.ts'
 import { removeAccount } from '../../../src/stores/removed-accounts.ts'
 
 // Every table that refers to users according to the schema. A new table joins by itself.
@@ -89,10 +89,16 @@ const REMOVALS: readonly [string, (id: number) => Promise<unknown>][] = [
     'DELETE /me and the sweep remove',
     async (id) => {
       await all('update users set deleted_at = 1 where id = ?', id)
-      await removeAccount(openSession({ database: env.DB, hub: undefined }, 'first-primary'), env.IMAGES, id, 100, {
-        origin: {},
-        now: new Date(),
-      })
+      await removeAccount(
+        openSession({ database: openD1(env.DB), hub: undefined }, 'first-primary'),
+        env.IMAGES,
+        id,
+        100,
+        {
+          origin: {},
+          now: new Date(),
+        },
+      )
     },
   ],
   ['a statement that deletes the row of the user removes', (id) => all('delete from users where id = ?', id)],

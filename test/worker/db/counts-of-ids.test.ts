@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, expect, it } from 'vitest'
 
-// Triggers count ids in spans, and note which ids there are (src/db/ranks.ts). Here everything is counted again.
+// Triggers count ids in spans, and note which ids there are (src/stores/ranks.ts). Here everything is counted again.
 
 const SPANS = [64, 512, 4096, 32_768]
 const ROWS = 150

@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { openD1, type SqliteDatabase } from '../../../src/db/port.ts'
 import { deliver } from '../../../src/features/callbacks/deliver.ts'
 import { sweep } from '../../../src/sweep.ts'
 import {
@@ -51,8 +52,8 @@ async function upload(planetId: number, by = client): Promise<string> {
 }
 
 /** A database in which something happens once, before the first statement of a kind. */
-function interruptBefore(kind: RegExp, happen: () => Promise<unknown>): D1Database {
-  return letRivalWriteFirst(env.DB, kind, async (attempt) => {
+function interruptBefore(kind: RegExp, happen: () => Promise<unknown>): SqliteDatabase {
+  return letRivalWriteFirst(openD1(env.DB), kind, async (attempt) => {
     if (attempt === 1) await happen()
   }).database
 }
@@ -306,7 +307,7 @@ describe('a large account', () => {
 
   it('is removed in bounded steps, and the sweep continues where the request has stopped', async () => {
     await storePlanets(2600)
-    const { database, meter } = meterDatabase(env.DB)
+    const { database, meter } = meterDatabase(openD1(env.DB))
     expect(await deleteAccount(makeClient({ database }))).toBe(204)
     // The state of the account, its deletion, and 25 steps.
     expect(meter.roundTrips).toBe(27)
@@ -341,7 +342,7 @@ describe('a large account', () => {
     const cost = async () => {
       account = await createAccount(client)
       await createPlanet(client, account, { name: 'Own', satellites: [{ name: 'Moon' }] })
-      const { database, meter } = meterDatabase(env.DB)
+      const { database, meter } = meterDatabase(openD1(env.DB))
       expect(await deleteAccount(makeClient({ database }))).toBe(204)
       return meter
     }

@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { openD1 } from '../../../src/db/port.ts'
 import { examplesOf } from '../../../src/http/examples.ts'
 import { Catalogue } from '../../../src/schemas/catalogue.ts'
 import type { PlanetProperties } from '../../../src/schemas/planet.ts'
@@ -19,7 +20,7 @@ beforeAll(loadShippedPlanets)
 
 beforeEach(() => {
   now = new Date('2026-11-22T12:00:00Z')
-  const metered = meterDatabase(env.DB)
+  const metered = meterDatabase(openD1(env.DB))
   meter = metered.meter
   client = createClient({ database: metered.database, now: () => now })
 })

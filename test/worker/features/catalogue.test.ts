@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { openD1 } from '../../../src/db/port.ts'
 import { CATALOGUE_SECONDS } from '../../../src/stores/catalogue.ts'
 import { bodyOf, type Client, createAccount, createClient, createPlanet } from '../../support/app.ts'
 import { type Meter, meterDatabase } from '../../support/metered-database.ts'
@@ -16,7 +17,7 @@ beforeAll(loadShippedPlanets)
 
 beforeEach(() => {
   now = new Date('2026-11-22T12:00:00Z')
-  const metered = meterDatabase(env.DB)
+  const metered = meterDatabase(openD1(env.DB))
   meter = metered.meter
   client = createClient({ database: metered.database, now: () => now })
 })

@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { openD1 } from '../../../src/db/port.ts'
 import { ROWS_PER_PAGE } from '../../../src/site/explorer/columns.ts'
 import { type Client, createClient } from '../../support/app.ts'
 import { type Meter, meterDatabase } from '../../support/metered-database.ts'
@@ -13,7 +14,7 @@ let meter: Meter
 
 beforeAll(async () => {
   await loadShippedPlanets()
-  const metered = meterDatabase(env.DB)
+  const metered = meterDatabase(openD1(env.DB))
   meter = metered.meter
   client = createClient({ database: metered.database })
 })

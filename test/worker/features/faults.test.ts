@@ -1,9 +1,10 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { IdStocks } from '../../../src/changes/ids.ts'
-import { D1_ERRORS } from '../../../src/db/refusals.ts'
+import { openD1 } from '../../../src/db/port.ts'
 import { BROWSER_FILES } from '../../../src/design/browser-files.ts'
 import { openHub } from '../../../src/events/hub-access.ts'
+import { D1_ERRORS } from '../../../src/http/errors/database-refusals.ts'
 import { R2_CODES } from '../../../src/http/errors/image-store-refusals.ts'
 import { boundBucket } from '../../../src/lib/bounded-bucket.ts'
 import { HOUR_MS } from '../../../src/lib/time.ts'
@@ -75,7 +76,9 @@ function expectUnavailable({ status, headers }: Response): void {
 describe.each(D1_ERRORS.map(([text]) => `D1_ERROR: ${text}`))('a write that fails: %s', (message) => {
   it('is 503, and leaves nothing behind', async () => {
     const before = await countRows()
-    const client = faulty({ database: faultyDatabase(env.DB, { write: 1, when: 'before', error: new Error(message) }) })
+    const client = faulty({
+      database: faultyDatabase(openD1(env.DB), { write: 1, when: 'before', error: new Error(message) }),
+    })
     expectUnavailable(await client.sendJson('POST', '/planets', TOLD, account))
     expect(await countRows()).toEqual(before)
     expect(queue.held).toEqual([])
@@ -83,7 +86,9 @@ describe.each(D1_ERRORS.map(([text]) => `D1_ERROR: ${text}`))('a write that fail
 
   it('after it was stored is 503, and it is stored once, with everything that belongs to it', async () => {
     const before = await countRows()
-    const client = faulty({ database: faultyDatabase(env.DB, { write: 1, when: 'after', error: new Error(message) }) })
+    const client = faulty({
+      database: faultyDatabase(openD1(env.DB), { write: 1, when: 'after', error: new Error(message) }),
+    })
     expectUnavailable(await client.sendJson('POST', '/planets', TOLD, account))
     const after = await countRows()
     expect(after.planets).toBe((before.planets ?? 0) + 1)
@@ -101,7 +106,7 @@ describe.each(D1_ERRORS.map(([text]) => `D1_ERROR: ${text}`))('a write that fail
 describe('a slow database', () => {
   it('delays a request, and stores what it writes once', async () => {
     const before = await countRows()
-    const client = faulty({ database: faultyDatabase(env.DB, { delayMs: 150 }) })
+    const client = faulty({ database: faultyDatabase(openD1(env.DB), { delayMs: 150 }) })
     const response = await client.sendJson('POST', '/planets', TOLD, account)
     expect(response.status).toBe(201)
     expect(Number(response.headers.get('X-Processing-Time'))).toBeGreaterThanOrEqual(145)
@@ -131,7 +136,8 @@ describe('an upload', () => {
     ['the planet is written, but the answer is lost', () => ({ database: failingWrite(2, 'after') }), 'new'],
   ]
 
-  const failingWrite = (write: number, when: Fault['when']) => faultyDatabase(env.DB, { write, when, error: D1_LOST })
+  const failingWrite = (write: number, when: Fault['when']) =>
+    faultyDatabase(openD1(env.DB), { write, when, error: D1_LOST })
   const failingPut = (when: Fault['when']) => faultyBucket(env.IMAGES, { method: 'put', when, error: R2_BUSY })
 
   it.each(STEPS)('is 503 if %s, and after the sweep there is no orphan', async (_, fault, shows) => {
@@ -270,7 +276,7 @@ describe('a hub that cannot be reached', () => {
     now: () => new Date(),
     wait: () => Promise.resolve(),
   })
-  const client = () => faulty({ hub, database: env.DB })
+  const client = () => faulty({ hub, database: openD1(env.DB) })
 
   it('is 503 for those who want to listen', async () => {
     expectUnavailable(await askForSocket(client(), 'system/events'))

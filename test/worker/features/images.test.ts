@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { openD1 } from '../../../src/db/port.ts'
 import {
   type Account,
   authorization,
@@ -169,7 +170,7 @@ describe('an upload', () => {
     const { id } = await createPlanet(client, suspended, { name: 'Abandoned' })
     const before = await listObjects()
     let during: string[] = []
-    const { database } = letRivalWriteFirst(env.DB, 'planets', async () => {
+    const { database } = letRivalWriteFirst(openD1(env.DB), 'planets', async () => {
       during = await listObjects()
       await env.DB.prepare('update users set suspended_at = 1 where id = ?').bind(suspended.id).run()
     })
@@ -182,7 +183,7 @@ describe('an upload', () => {
   it('keeps its object if the connection is lost while the planet is written, because the planet may show it', async () => {
     const log = vi.spyOn(console, 'error').mockImplementation(() => {})
     const before = await listObjects()
-    const { database } = letRivalWriteFirst(env.DB, 'planets', () =>
+    const { database } = letRivalWriteFirst(openD1(env.DB), 'planets', () =>
       Promise.reject(new Error('D1_ERROR: Network connection lost.')),
     )
     const response = await createClient({ database }).upload(`/planets/${planetId}/image`, makePicture(), account)
@@ -221,7 +222,7 @@ describe('the image of a planet', () => {
   })
 
   it('stays if it is uploaded during a PUT that does not name it', async () => {
-    const { database, release } = holdWrites(env.DB)
+    const { database, release } = holdWrites(openD1(env.DB))
     const slow = createClient({ database })
     const put = slow.sendJson('PUT', `/planets/${planetId}`, { name: 'Slow' }, account)
     const path = await uploadedKey()

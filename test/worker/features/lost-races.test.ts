@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { openD1 } from '../../../src/db/port.ts'
 import {
   type Account,
   authorization,
@@ -143,7 +144,7 @@ describe.each(DEPENDENT)('a $name', ({ table, success, gone, send }) => {
   it('that loses every race is 409 after five seconds, and stores nothing', async () => {
     const { id } = await createHost()
     const clock = new PausedClock()
-    const { database, attempts } = letRivalWriteFirst(env.DB, table, (attempt) => change(id, attempt))
+    const { database, attempts } = letRivalWriteFirst(openD1(env.DB), table, (attempt) => change(id, attempt))
     const response = await send(createClient({ database, ...clock.services }), id)
     expect(response.status).toBe(409)
     expect(await bodyOf(response)).toMatchObject({
@@ -166,7 +167,7 @@ describe.each(DEPENDENT)('a $name', ({ table, success, gone, send }) => {
     const { id } = await createHost()
     const clock = new PausedClock()
     const lose = async (attempt: number) => void (clock.elapsed < TURNS_MAX_MS && (await change(id, attempt)))
-    const { database, attempts } = letRivalWriteFirst(env.DB, table, lose)
+    const { database, attempts } = letRivalWriteFirst(openD1(env.DB), table, lose)
     expect((await send(createClient({ database, ...clock.services }), id)).status).toBe(success)
     expect([clock.elapsed, attempts()]).toEqual([TURNS_MAX_MS, clock.waits.length + 1])
   })
@@ -174,7 +175,7 @@ describe.each(DEPENDENT)('a $name', ({ table, success, gone, send }) => {
   it('of a planet that is deleted in between does not find it', async () => {
     const { id } = await createHost()
     const remove = () => env.DB.prepare('delete from planets where id = ?').bind(id).run()
-    const { database } = letRivalWriteFirst(env.DB, table, remove)
+    const { database } = letRivalWriteFirst(openD1(env.DB), table, remove)
     const response = await send(createClient({ database }), id)
     expect(response.status).toBe(gone)
     expect(await rowsOf('bodies', id)).toBe(0)
@@ -185,7 +186,7 @@ describe.each(DEPENDENT)('a $name', ({ table, success, gone, send }) => {
     const other = await createAccount(client, 'Eve')
     const give = () =>
       env.DB.prepare('update planets set version = version + 1, creator_id = ?2 where id = ?1').bind(id, other.id).run()
-    const { database, attempts } = letRivalWriteFirst(env.DB, table, give)
+    const { database, attempts } = letRivalWriteFirst(openD1(env.DB), table, give)
     expect((await send(createClient({ database }), id)).status).toBe(403)
     expect(attempts()).toBe(1)
     expect(await readPlanet(id)).toMatchObject({ name: 'Contested', creator: { id: other.id } })
@@ -202,7 +203,7 @@ it.each(INDEPENDENT)(
   'a $name succeeds at the second attempt, whoever else writes',
   async ({ table, success, send }) => {
     const { id } = await createHost()
-    const { database, attempts } = letRivalWriteFirst(env.DB, table, (attempt) => change(id, attempt))
+    const { database, attempts } = letRivalWriteFirst(openD1(env.DB), table, (attempt) => change(id, attempt))
     expect((await send(createClient({ database }), id)).status).toBe(success)
     expect(attempts()).toBe(2)
   },
@@ -227,7 +228,7 @@ describe('a caller that sent a condition', () => {
         'If-Unmodified-Since': headers.get('Last-Modified') ?? '',
         'If-None-Match': '"2-json"',
       }
-      const { database, attempts } = letRivalWriteFirst(env.DB, table, (attempt) => change(id, attempt))
+      const { database, attempts } = letRivalWriteFirst(openD1(env.DB), table, (attempt) => change(id, attempt))
       const response = await send(createClient({ database }), id, { [condition]: values[condition] })
       expect(response.status).toBe(412)
       expect(attempts()).toBe(1)
@@ -271,7 +272,7 @@ it('writers that lost the same race wait for different times', async () => {
       const { id } = await createHost()
       const clock = new PausedClock(random)
       const lose = async (attempt: number) => void (attempt === 1 && (await change(id, attempt)))
-      const { database } = letRivalWriteFirst(env.DB, 'planets', lose)
+      const { database } = letRivalWriteFirst(openD1(env.DB), 'planets', lose)
       const rivalled = createClient({ database, ...clock.services })
       expect((await rivalled.sendJson('PUT', `/planets/${id}`, REPLACEMENT, account)).status).toBe(200)
       return clock.waits
@@ -289,7 +290,11 @@ describe('a patch that lost a race', () => {
     })
   const JSON_PATCH = 'application/json-patch+json'
   const loseOnce = (id: number) =>
-    letRivalWriteFirst(env.DB, 'planets', async (attempt) => void (attempt === 1 && (await change(id, attempt))))
+    letRivalWriteFirst(
+      openD1(env.DB),
+      'planets',
+      async (attempt) => void (attempt === 1 && (await change(id, attempt))),
+    )
 
   it.each([
     ['application/merge-patch+json', { tags: ['x'] }],
@@ -331,7 +336,7 @@ describe('a patch that lost a race', () => {
   it('and removes the image removes the upload that came in between', async () => {
     const { id } = await createPlanet(client, account, { name: 'Pictured' })
     await upload(client, id)
-    const { database } = letRivalWriteFirst(env.DB, 'planets', async (attempt) => {
+    const { database } = letRivalWriteFirst(openD1(env.DB), 'planets', async (attempt) => {
       if (attempt === 1) await upload(client, id)
     })
     const value = [{ op: 'remove', path: '/image' }]
@@ -344,7 +349,7 @@ it('a PUT that sends back the previous upload does not keep the one that came in
   const { id } = await createPlanet(client, account, { name: 'Pictured' })
   await upload(client, id)
   const sent = await readPlanet(id)
-  const { database } = letRivalWriteFirst(env.DB, 'planets', async (attempt) => {
+  const { database } = letRivalWriteFirst(openD1(env.DB), 'planets', async (attempt) => {
     if (attempt === 1) await upload(client, id)
   })
   const response = await createClient({ database }).sendJson('PUT', `/planets/${id}`, sent, account)
@@ -355,7 +360,7 @@ it('a PUT that sends back the previous upload does not keep the one that came in
 
 it('a satellite is returned with the name that its planet has when it is stored', async () => {
   const { id } = await createHost()
-  const { database, attempts } = letRivalWriteFirst(env.DB, 'bodies', async (attempt) => {
+  const { database, attempts } = letRivalWriteFirst(openD1(env.DB), 'bodies', async (attempt) => {
     if (attempt === 1) await client.sendJson('PUT', `/planets/${id}`, { name: 'Renamed' }, account)
   })
   const moon = { name: 'Moon', type: 'moon', orbit: { planet: { id } } }

@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { openD1 } from '../../../src/db/port.ts'
 import {
   type Account,
   authorization,
@@ -69,7 +70,7 @@ describe('PATCH /me', () => {
   })
 
   it('without a name keeps the name that another request has set in between', async () => {
-    const { database } = letRivalWriteFirst(env.DB, 'users', () => rename('Grace'))
+    const { database } = letRivalWriteFirst(openD1(env.DB), 'users', () => rename('Grace'))
     const response = await createClient({ database }).sendJson('PATCH', '/me', {}, account)
     expect([response.status, await bodyOf(response)]).toEqual([200, { id: account.id, name: 'Grace' }])
   })

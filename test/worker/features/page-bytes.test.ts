@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { openD1 } from '../../../src/db/port.ts'
 import { PAGE_MAX_BYTES } from '../../../src/schemas/page.ts'
 import {
   type Account,
@@ -99,7 +100,7 @@ describe('GET /planets?limit=100 of 100 planets of 250 KB', () => {
   })
 
   it('reads no more rows than a page without a limit in bytes, and takes one round trip', async () => {
-    const { database, meter } = meterDatabase(env.DB)
+    const { database, meter } = meterDatabase(openD1(env.DB))
     await createClient({ database }).get('/planets?limit=100')
     expect(meter.roundTrips).toBe(1)
     // One row for each planet and one for its creator.

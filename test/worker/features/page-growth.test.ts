@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type * as z from 'zod'
+import { openD1 } from '../../../src/db/port.ts'
 import { CelestialBodyPage } from '../../../src/schemas/celestial-body.ts'
 import { InboxPage } from '../../../src/schemas/inbox.ts'
 import { PAGE_MAX_BYTES } from '../../../src/schemas/page.ts'
@@ -161,7 +162,7 @@ describe('a list of planets that are much larger when they are written', { timeo
 
   it('costs the same round trips and rows as without growth', async () => {
     await makeGrowing(GROWS_IN_XML)
-    const { database, meter } = meterDatabase(env.DB)
+    const { database, meter } = meterDatabase(openD1(env.DB))
     await createClient({ database }).get('/planets?limit=10', { Accept: ACCEPT.xml })
     const { roundTrips, rowsRead } = meter
     await createClient({ database }).get('/planets?limit=10')

@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { openD1 } from '../../../src/db/port.ts'
 import {
   type Account,
   authorization,
@@ -47,7 +48,7 @@ async function nextId(): Promise<number> {
 
 /** A client whose first write of a planet comes after the work of somebody else. */
 function rivalled(work: () => Promise<unknown>) {
-  const { database, attempts } = letRivalWriteFirst(env.DB, 'planets', async (attempt) => {
+  const { database, attempts } = letRivalWriteFirst(openD1(env.DB), 'planets', async (attempt) => {
     if (attempt === 1) await work()
   })
   return { slow: createClient({ database }), attempts }
@@ -194,9 +195,13 @@ describe('a COPY of an upload', () => {
   it('stores it once, although the planet is written twice', async () => {
     const id = await pictured()
     const before = await listObjects()
-    const { database, attempts } = letRivalWriteFirst(env.DB, /^insert into "(?:images|planets)"/i, async (attempt) => {
-      if (attempt === 2) await client.sendJson('PUT', `/planets/${id}`, { name: 'New' }, account)
-    })
+    const { database, attempts } = letRivalWriteFirst(
+      openD1(env.DB),
+      /^insert into "(?:images|planets)"/i,
+      async (attempt) => {
+        if (attempt === 2) await client.sendJson('PUT', `/planets/${id}`, { name: 'New' }, account)
+      },
+    )
     const response = await copy(createClient({ database }), id, '/planets')
     expect([response.status, (await bodyOf(response)).name]).toEqual([201, 'New'])
     // A write of the image, and two of the planet.

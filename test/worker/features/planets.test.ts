@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { openD1 } from '../../../src/db/port.ts'
 import {
   type Account,
   authorization,
@@ -115,7 +116,7 @@ describe('PUT', () => {
 
   it('keeps the id of a satellite that another request adds meanwhile', async () => {
     const { id } = await bodyOf(await create({ name: 'Busy' }))
-    const { database, release } = holdWrites(env.DB)
+    const { database, release } = holdWrites(openD1(env.DB))
     const slow = createClient({ database }).sendJson(
       'PUT',
       `/planets/${id}`,

@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { openD1 } from '../../../src/db/port.ts'
 import { ENTITY_MAX_BYTES, HEADROOM_BYTES } from '../../../src/domain/limits.ts'
 import { type Account, authorization, bodyOf, type Client, createAccount, createClient } from '../../support/app.ts'
 import { makePicture } from '../../support/pictures.ts'
@@ -123,7 +124,7 @@ describe('satellites that are created at the same moment', () => {
 
   it('one is 413 if another takes the room first', async () => {
     const { id } = await bodyOf(await post('/planets', NEARLY_FULL))
-    const { database, attempts } = letRivalWriteFirst(env.DB, 'bodies', async () => {
+    const { database, attempts } = letRivalWriteFirst(openD1(env.DB), 'bodies', async () => {
       expect((await post('/celestial-bodies', moonOf(id, LARGE))).status).toBe(201)
     })
     const late = createClient({ database })
@@ -134,7 +135,7 @@ describe('satellites that are created at the same moment', () => {
 
   it('one is 413 if its planet becomes larger in between', async () => {
     const { id } = await bodyOf(await post('/planets', { name: 'Still small' }))
-    const { database } = letRivalWriteFirst(env.DB, 'bodies', async () => {
+    const { database } = letRivalWriteFirst(openD1(env.DB), 'bodies', async () => {
       const large = { name: 'Full', satellites: moons(5, LARGE) }
       expect((await client.sendJson('PUT', `/planets/${id}`, large, account)).status).toBe(200)
     })

@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { describeCompletely } from '../../../documents/documents.ts'
+import { openD1 } from '../../../src/db/port.ts'
 import type { Scope } from '../../../src/domain/scopes.ts'
 import { makeUniverseId } from '../../../src/domain/universe-address.ts'
 import { bodyOf, createAccount, createClient } from '../../support/app.ts'
@@ -160,7 +161,7 @@ describe.each(OPERATIONS)('$method $path', (operation) => {
   })
 
   it('asks for the account, and a write for the credential once more', async () => {
-    const { database, meter } = meterDatabase(env.DB)
+    const { database, meter } = meterDatabase(openD1(env.DB))
     bench = { ...bench, client: createClient({ world: 'universe', universe, database }) }
     expect((await call(operation, inHeader('Authorization', `Bearer ${holder.account.token}`))).ok).toBe(true)
     expect(meter).toMatchObject({ roundTrips: isRead ? 1 : 2, rowsWritten: 0 })
@@ -168,7 +169,7 @@ describe.each(OPERATIONS)('$method $path', (operation) => {
 })
 
 it('GET /universe asks the database for nothing', async () => {
-  const { database, meter } = meterDatabase(env.DB)
+  const { database, meter } = meterDatabase(openD1(env.DB))
   const client = createClient({ world: 'universe', universe, database })
   expect((await client.get('/universe', { Authorization: 'Bearer forged' })).status).toBe(200)
   expect(meter.roundTrips).toBe(0)

@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { aroundRuns, openD1, type SqliteDatabase } from '../../../src/db/port.ts'
 import { findUniverse, makeUniverseId } from '../../../src/domain/universe-address.ts'
 import { CreatedUniverse, Universe } from '../../../src/schemas/universe.ts'
 import { decodeXml } from '../../../src/xml/decode.ts'
@@ -337,19 +338,9 @@ describe('in a universe', () => {
 const deleteKey = (id: number) => env.DB.prepare('delete from api_keys where id = ?').bind(id).run()
 
 /** The real database. Something else happens right before it checks a credential once more. */
-function beforeLastCheck(rival: () => Promise<unknown>): D1Database {
-  const withSession = (start?: string) => {
-    const session = env.DB.withSession(start)
-    let isLast = false
-    const prepare = (text: string) => {
-      isLast ||= text.startsWith('insert into credential_checks')
-      return session.prepare(text)
-    }
-    const batch = async (statements: D1PreparedStatement[]) => {
-      if (isLast) await rival()
-      return await session.batch(statements)
-    }
-    return { prepare, batch, getBookmark: () => session.getBookmark() }
-  }
-  return { withSession } as unknown as D1Database
+function beforeLastCheck(rival: () => Promise<unknown>): SqliteDatabase {
+  return aroundRuns(openD1(env.DB), async (statements, run) => {
+    if (statements.some(({ sql }) => sql.startsWith('insert into credential_checks'))) await rival()
+    return await run(statements)
+  })
 }

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { openSession } from '../../../src/db/client.ts'
+import { openD1, openSession } from '../../../src/db/port.ts'
 import { eventsOf } from '../../../src/events/events-of.ts'
 import { WrittenEvent } from '../../../src/hub/frames.ts'
 import { removeOldItems } from '../../../src/stores/visitor-retention.ts'
@@ -303,7 +303,7 @@ describe('the sweep keeps', () => {
   it('a planet that changes while the sweep runs', async () => {
     const { id } = await createPlanet(client, account, { name: 'Racing' })
     const changed = now + AGE_MS
-    const { database, attempts } = letRivalWriteFirst(env.DB, /delete from "planets"/, async () => {
+    const { database, attempts } = letRivalWriteFirst(openD1(env.DB), /delete from "planets"/, async () => {
       await env.DB.prepare('update planets set version = version + 1, last_updated = ? where id = ?')
         .bind(changed, id)
         .run()
@@ -317,7 +317,7 @@ describe('the sweep keeps', () => {
 
 /** Only this job, with its cost. */
 async function measure(): Promise<{ roundTrips: number; rowsRead: number; rowsWritten: number }> {
-  const { database, meter } = meterDatabase(env.DB)
+  const { database, meter } = meterDatabase(openD1(env.DB))
   const session = openSession({ database, hub: undefined }, 'first-primary')
   await removeOldItems(session, env.IMAGES, new Date(now - AGE_MS), new Date(now))
   return meter
@@ -400,7 +400,7 @@ describe('a sweep that ends in the middle', () => {
     await bodyOf(await client.sendJson('POST', '/celestial-bodies', { name: 'Sun', type: 'star' }, account))
     now += AGE_MS
     const die = () => Promise.reject(new Error('the machine died'))
-    const { database, attempts } = letRivalWriteFirst(env.DB, kind, die)
+    const { database, attempts } = letRivalWriteFirst(openD1(env.DB), kind, die)
     await runSweep(createClient({ ...client.services, database, config: RETENTION }))
     expect(attempts()).toBeGreaterThan(0)
     error.mockRestore()

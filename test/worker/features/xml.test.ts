@@ -20,6 +20,7 @@ import {
   ORIGIN,
 } from '../../support/app.ts'
 import { eachRow } from '../../support/each-row.ts'
+import { failingDatabase } from '../../support/failing-database.ts'
 import { makePicture } from '../../support/pictures.ts'
 import { namespaceOf, readProblem, withoutAdditions } from '../../support/xml.ts'
 
@@ -288,12 +289,7 @@ describe('every problem has the same content in XML', () => {
   })
 
   type Send = (path: string, init: RequestInit & { headers?: Record<string, string> }) => Promise<Response>
-  const failing = (message: string) => {
-    const fail = () => Promise.reject(new Error(message))
-    const statement = { bind: () => statement, run: fail, all: fail, raw: fail }
-    const session = { prepare: () => statement, batch: fail, getBookmark: () => null }
-    return createClient({ database: { withSession: () => session } as unknown as D1Database })
-  }
+  const failing = (message: string) => createClient({ database: failingDatabase(message) })
   const signUp = (user: object): Parameters<Send> => [
     '/user/signup',
     {

@@ -1,8 +1,9 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, type MockInstance, vi } from 'vitest'
 import { makeApiKey } from '../../../src/auth/api-key.ts'
-import { D1_ERRORS } from '../../../src/db/refusals.ts'
+import { openD1 } from '../../../src/db/port.ts'
 import { handleBatch, handleMessage } from '../../../src/features/callbacks/consumer.ts'
+import { D1_ERRORS } from '../../../src/http/errors/database-refusals.ts'
 import { sweep } from '../../../src/sweep.ts'
 import {
   type Account,
@@ -167,7 +168,7 @@ describe('a full database', () => {
     good = createClient()
     account = await createAccount(good)
     planetId = (await createPlanet(good, account, { name: 'Kept' })).id
-    full = createClient({ database: fullDatabase(env.DB, 'D1_ERROR: database or disk is full: SQLITE_FULL') })
+    full = createClient({ database: fullDatabase(openD1(env.DB), 'D1_ERROR: database or disk is full: SQLITE_FULL') })
   })
 
   it('can still be read, anonymously and with a token or a key', async () => {

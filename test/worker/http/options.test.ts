@@ -333,12 +333,10 @@ function fill(path: string): string {
 }
 
 function brokenClient(): Client {
-  const database = {
-    withSession() {
-      throw new Error('gone')
-    },
+  const gone = () => {
+    throw new Error('gone')
   }
-  return createClient({ database: database as unknown as D1Database })
+  return createClient({ database: { open: gone } })
 }
 
 function preflight(path: string, method: string, requested?: string): Promise<Response> {

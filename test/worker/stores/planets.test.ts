@@ -32,7 +32,7 @@ beforeEach(async () => {
   await commitIn(client, { statements: insertPlanet(planet) })
 })
 
-const read = async () => (await selectPlanet(primaryOf(client).db, planet.id))[0]
+const read = async () => (await primaryOf(client).db.read(selectPlanet(planet.id)))[0]
 const changed = () => ({ ...planet, version: 2, lastUpdated: LATER, properties: { name: 'Zwölf 🪐' }, satellites: [] })
 const update = (from: Pick<WritablePlanet, 'id' | 'version'> = planet) =>
   commitIn(client, { requires: [unchanged(from)], statements: updatePlanet(planet, changed()) })

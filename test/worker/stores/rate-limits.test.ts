@@ -1,7 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
-import { openSession } from '../../../src/db/client.ts'
-import { write } from '../../../src/db/write.ts'
+import { openD1, openSession, write } from '../../../src/db/port.ts'
 import {
   countAttempt,
   forgiveAttempt,
@@ -11,7 +10,7 @@ import {
   removeEndedWindows,
 } from '../../../src/stores/rate-limits.ts'
 
-const session = openSession({ database: env.DB, hub: undefined }, 'first-primary')
+const session = openSession({ database: openD1(env.DB), hub: undefined }, 'first-primary')
 const START = Date.parse('2026-01-01T00:00:00Z')
 const at = (seconds: number) => new Date(START + seconds * 1000)
 

@@ -13,13 +13,13 @@ it('an e-mail address belongs to one account in any case, and keeps its original
   const user = await signUp('Ada@Galaxy.test')
   expect(user).toMatchObject({ email: 'Ada@Galaxy.test', emailKey: 'ada@galaxy.test', name: null })
   await expect(signUp('ADA@galaxy.TEST')).rejects.toThrow('the owner has an account')
-  expect(await selectUserByEmail(session.db, 'aDa@galaxy.test')).toEqual([expect.objectContaining(user)])
+  expect(await session.db.read(selectUserByEmail('aDa@galaxy.test'))).toEqual([expect.objectContaining(user)])
   expect(normaliseEmail('ADA@galaxy.TEST')).toBe('ada@galaxy.test')
 })
 
 it('an account is found only for its current password, and a late rehash does not undo a new password', async () => {
   const user = await signUp('bob@galaxy.test')
-  expect(await stateOfUser(session.db, user.id, user.passwordGeneration)).toEqual([
+  expect(await session.db.read(stateOfUser(user.id, user.passwordGeneration))).toEqual([
     {
       id: user.id,
       name: null,
@@ -33,9 +33,9 @@ it('an account is found only for its current password, and a late rehash does no
   await env.DB.prepare("update users set password_generation = 1, password_hash = 'new' where id = ?")
     .bind(user.id)
     .run()
-  expect(await stateOfUser(session.db, user.id, user.passwordGeneration)).toEqual([])
+  expect(await session.db.read(stateOfUser(user.id, user.passwordGeneration))).toEqual([])
   await replaceHash(session, user, 'rehashed')
-  expect(await selectUserByEmail(session.db, 'bob@galaxy.test')).toMatchObject([{ passwordHash: 'new' }])
+  expect(await session.db.read(selectUserByEmail('bob@galaxy.test'))).toMatchObject([{ passwordHash: 'new' }])
 })
 
 it('a new name has a later time than the one before, and than every whole second so far', () => {
@@ -57,7 +57,7 @@ it('a user of an issuer has one account', async () => {
 it('a new account does not begin with the password generation of any other', async () => {
   const [first, second] = [await signUp('one@galaxy.test'), await signUp('two@galaxy.test')]
   await storeUser(client, { issuer: 'https://issuer.example', subject: 'three' })
-  const [third] = await stateOfSubject(session.db, 'https://issuer.example', 'three')
+  const [third] = await session.db.read(stateOfSubject('https://issuer.example', 'three'))
   const generations = [first, second, third].map((user) => user?.passwordGeneration ?? 0)
   expect(new Set([0, ...generations]).size).toBe(4)
   for (const generation of generations) expect(Number.isSafeInteger(generation)).toBe(true)

@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { openD1 } from '../../../src/db/port.ts'
 import type { UniverseFigures, UniverseLimitName } from '../../../src/domain/universe.ts'
 import { sweep } from '../../../src/sweep.ts'
 import type { ExplainedUniverseLimit } from '../../../src/universes/reached-limit.ts'
@@ -42,7 +43,7 @@ let answer: Response
 beforeEach(async () => {
   // The database alone refuses here. Nothing makes its error a problem, so the service logs it.
   vi.spyOn(console, 'error').mockImplementation(() => {})
-  const watched = watchRefusals(env.DB)
+  const watched = watchRefusals(openD1(env.DB))
   refusals = watched.refusals
   answer = new Response('Thank you')
   stage = await createStage({

@@ -1,9 +1,7 @@
 import { and, eq, gt, sql } from 'drizzle-orm'
 import type { LabStep } from '../../../../laboratory/case.ts'
-import type { Database, Session } from '../../../db/client.ts'
-import { build } from '../../../db/statements.ts'
+import { build, type Database, type Session, write } from '../../../db/port.ts'
 import { labResults, labRuns } from '../../../db/tables.ts'
-import { write } from '../../../db/write.ts'
 import { DAY_MS } from '../../../lib/time.ts'
 import { LAB_RUNS, makeRoom } from '../../../stores/anonymous-rows.ts'
 
@@ -35,13 +33,13 @@ export async function insertRun(session: Session, run: StoredRun): Promise<void>
 const isAlive = (id: string, now: Date) => and(eq(labRuns.id, id), gt(labRuns.expiresAt, now))
 
 /** The query for a run that has not ended: a list with one item or none. */
-function selectRun(db: Pick<Database, 'select'>, id: string, now: Date) {
-  return db.select().from(labRuns).where(isAlive(id, now))
+function selectRun(id: string, now: Date) {
+  return build.select().from(labRuns).where(isAlive(id, now))
 }
 
 /** Whether a run exists and has not ended. One round trip. */
 export async function hasRun(db: Database, id: string, now: Date): Promise<boolean> {
-  return (await db.select({ id: labRuns.id }).from(labRuns).where(isAlive(id, now))).length > 0
+  return (await db.read(build.select({ id: labRuns.id }).from(labRuns).where(isAlive(id, now)))).length > 0
 }
 
 /** Reads a run and its results. One round trip. @returns Undefined if the run does not exist or has ended */
@@ -51,8 +49,8 @@ export async function readRun(
   now: Date,
 ): Promise<{ run: StoredRun; results: StoredResult[] } | undefined> {
   const [[run], results] = await db.batch([
-    selectRun(db, id, now),
-    db.select(RESULT).from(labResults).where(eq(labResults.runId, id)),
+    selectRun(id, now),
+    build.select(RESULT).from(labResults).where(eq(labResults.runId, id)),
   ])
   return run && { run, results }
 }
@@ -82,7 +80,7 @@ export async function updateRun(
       .set({ expect, skip, closed })
       .where(and(isAlive(id, now), eq(labRuns.closed, false)))
       .returning({ id: labRuns.id }),
-    selectRun(build, id, now),
+    selectRun(id, now),
   ])
   return run && { run, isChanged: changed.length > 0 }
 }

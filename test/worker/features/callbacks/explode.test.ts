@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { openD1 } from '../../../../src/db/port.ts'
 import { authorization, bodyOf, createAccount, createPlanet } from '../../../support/app.ts'
 import { drain } from '../../../support/callbacks.ts'
 import { holdWrites } from '../../../support/held-database.ts'
@@ -165,7 +166,7 @@ describe('an explosion', () => {
 describe('a PUT that comes in between', () => {
   /** An explosion that has read the planet, and waits until something else has happened. */
   async function explodeAfter(id: number, between: () => Promise<unknown>, headers: HeadersInit = {}) {
-    const { database, release } = holdWrites(env.DB)
+    const { database, release } = holdWrites(openD1(env.DB))
     const response = variantOf(stage, { database }).send(`/planets/${id}/explode`, {
       method: 'POST',
       headers: { ...authorization(stage.account), ...Object.fromEntries(new Headers(headers)) },

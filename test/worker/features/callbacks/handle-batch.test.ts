@@ -5,6 +5,7 @@ import { handleBatch, handleMessage } from '../../../../src/features/callbacks/c
 import worker from '../../../../src/index.ts'
 import { type Account, type Client, createAccount, createClient } from '../../../support/app.ts'
 import { FakeNetwork, rowOf } from '../../../support/callbacks.ts'
+import { failingDatabase } from '../../../support/failing-database.ts'
 import { emptyOutbox, putDelivery, putEvent, RECEIVER_URL } from '../../../support/outbox.ts'
 
 // What happens to the messages of a batch.
@@ -126,11 +127,7 @@ describe('a failure is logged with', () => {
   const failing = () =>
     createClient({
       fetch: network.fetch,
-      database: new Proxy(env.DB, {
-        get() {
-          throw new Error('D1 is away')
-        },
-      }),
+      database: failingDatabase('D1 is away'),
     })
 
   it.each([{ delivery: 5 }, { event: 5 }])('the message: %j', async (message) => {

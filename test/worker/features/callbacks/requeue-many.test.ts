@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { openSession } from '../../../../src/db/client.ts'
+import { openD1, openSession } from '../../../../src/db/port.ts'
 import { requeueDue } from '../../../../src/features/callbacks/requeue.ts'
 import { dissolveLines } from '../../../../src/stores/callbacks/call-targets.ts'
 import { type Account, type Client, createAccount, createClient } from '../../../support/app.ts'
@@ -38,7 +38,7 @@ describe('a sweep queues deliveries', () => {
       'update deliveries set waiting_for = host, waiting_since = next_attempt_at, next_attempt_at = null',
     ).run()
     const waiting = 'select count(*) as count from deliveries where waiting_for is not null'
-    const { database, meter } = meterDatabase(env.DB)
+    const { database, meter } = meterDatabase(openD1(env.DB))
     await dissolveLines(openSession({ database, hub: undefined }, 'first-primary'))
     expect(meter.roundTrips).toBe(10)
     expect(await env.DB.prepare(waiting).first('count')).toBe(1)

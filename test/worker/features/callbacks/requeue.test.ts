@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, type MockInstance, vi } from 'vitest'
 import { MESSAGES_MAX } from '../../../../src/changes/enqueue.ts'
-import { openSession } from '../../../../src/db/client.ts'
+import { openSession } from '../../../../src/db/port.ts'
 import { requeueDue } from '../../../../src/features/callbacks/requeue.ts'
 import { type Account, type Client, createAccount, createClient } from '../../../support/app.ts'
 import { FakeNetwork, HeldQueue, rowOf } from '../../../support/callbacks.ts'

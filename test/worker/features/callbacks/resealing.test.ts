@@ -1,9 +1,10 @@
+import { env } from 'cloudflare:workers'
 import { getTableName } from 'drizzle-orm'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { PURPOSES } from '../../../../src/auth/purposes.ts'
-import { openSession } from '../../../../src/db/client.ts'
-import { SEALED_COLUMNS } from '../../../../src/db/sealed-columns.ts'
+import { openSession } from '../../../../src/db/port.ts'
 import { type DataKey, Vault } from '../../../../src/lib/vault.ts'
+import { SEALED_COLUMNS } from '../../../../src/stores/sealed-columns.ts'
 import { listSealedWith, replaceSealed } from '../../../../src/stores/sealed-values.ts'
 import { sweep } from '../../../../src/sweep.ts'
 import {
@@ -46,8 +47,11 @@ beforeEach(async () => {
 })
 
 async function run<Row>(query: string, ...values: unknown[]): Promise<Row[]> {
-  const statement = client.services.database.withSession('first-primary').prepare(query)
-  return (await statement.bind(...values).all<Row>()).results
+  return (
+    await env.DB.prepare(query)
+      .bind(...values)
+      .all<Row>()
+  ).results
 }
 
 async function subscribe(number = 0): Promise<string> {

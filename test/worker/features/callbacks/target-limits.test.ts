@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { openSession } from '../../../../src/db/client.ts'
+import { openD1, openSession } from '../../../../src/db/port.ts'
 import type { TargetLimits } from '../../../../src/env.ts'
 import { leaseDelivery } from '../../../../src/stores/callbacks/leases.ts'
 import { sweep } from '../../../../src/sweep.ts'
@@ -128,7 +128,7 @@ describe('four accounts with five subscriptions each at one host', () => {
 describe('at the same moment', () => {
   it('3 of 20 claimed deliveries run', async () => {
     const ids = await putDeliveries(account, 20, VICTIM)
-    const session = openSession({ database: env.DB, hub: undefined }, 'first-primary')
+    const session = openSession({ database: openD1(env.DB), hub: undefined }, 'first-primary')
     const claims = await Promise.all(ids.map((id) => leaseDelivery(session, id, clock.now(), 30_000, LIMITS)))
     expect(claims.filter(({ delivery }) => delivery)).toHaveLength(3)
     expect(await waiting()).toBe(17)

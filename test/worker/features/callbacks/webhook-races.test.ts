@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { openD1 } from '../../../../src/db/port.ts'
 import { bodyOf } from '../../../support/app.ts'
 import { drain } from '../../../support/callbacks.ts'
 import { letRivalWriteFirst, PausedClock } from '../../../support/rival-writers.ts'
@@ -30,7 +31,7 @@ const ping = (id: number, client = stage.client) => client.sendJson('POST', `/we
 
 /** A service in which something else happens before each write to subscriptions, or to the log of deliveries. */
 function rivalled(table: 'webhooks' | 'events', rival: (attempt: number) => Promise<unknown>) {
-  const { database, attempts } = letRivalWriteFirst(env.DB, table, rival)
+  const { database, attempts } = letRivalWriteFirst(openD1(env.DB), table, rival)
   return { client: variantOf(stage, { database }), attempts }
 }
 
@@ -55,7 +56,7 @@ describe('a subscription that moves to another URL', () => {
   it('is 409 if it changes before each attempt for five seconds, and stays where it is', async () => {
     const id = await subscribe({ url: FIRST })
     const clock = new PausedClock()
-    const { database, attempts } = letRivalWriteFirst(env.DB, 'webhooks', (attempt) =>
+    const { database, attempts } = letRivalWriteFirst(openD1(env.DB), 'webhooks', (attempt) =>
       patch(id, { url: `${FIRST}/${attempt}`, auth: null }),
     )
     const client = variantOf(stage, { database, ...clock.services })

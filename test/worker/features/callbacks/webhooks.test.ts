@@ -2,6 +2,7 @@ import { env } from 'cloudflare:workers'
 import { Webhook } from 'standardwebhooks'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { PURPOSES } from '../../../../src/auth/purposes.ts'
+import { openD1 } from '../../../../src/db/port.ts'
 import { handleMessage } from '../../../../src/features/callbacks/consumer.ts'
 import type { QueueMessage } from '../../../../src/schemas/queue-message.ts'
 import {
@@ -352,7 +353,7 @@ describe('newPlanet', () => {
 
   it('costs a creation the same statements and one event, however many subscribers exist', async () => {
     const cost = async () => {
-      const { database, meter } = meterDatabase(env.DB)
+      const { database, meter } = meterDatabase(openD1(env.DB))
       const before = [await countRows('events'), await countRows('deliveries')]
       const client = variantOf(stage, { database })
       await createPlanet(client, stage.account, { name: 'Costly' })

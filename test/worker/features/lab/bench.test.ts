@@ -1,3 +1,4 @@
+import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { judgedCaseOf } from '../../../../laboratory/documents/judged.ts'
 import { CASES } from '../../../../laboratory/suite/suite.ts'
@@ -266,9 +267,7 @@ describe('what a run keeps', () => {
     })
     await run.call('cookie/string', { headers: { Cookie: 'session=secret-4; color=blue' } })
     await run.call('retry/not-400', { headers: { 'Idempotency-Key': 'secret-5' } })
-    const stored = JSON.stringify(
-      await stage.client.services.database.prepare('select *, hex(received) from lab_results').all(),
-    )
+    const stored = JSON.stringify(await env.DB.prepare('select *, hex(received) from lab_results').all())
     const hex = (text: string) => new TextEncoder().encode(text).toHex().toUpperCase()
     expect(stored).not.toContain('secret')
     expect(stored).not.toContain(hex('secret'))

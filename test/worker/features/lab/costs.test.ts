@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { openD1 } from '../../../../src/db/port.ts'
 import { FaultBook } from '../../../../src/features/faults/book.ts'
 import { readLaboratory } from '../../../../src/features/lab/case-files.ts'
 import { type Meter, meterDatabase } from '../../../support/metered-database.ts'
@@ -12,7 +13,7 @@ let meter: Meter
 let run: Run
 
 beforeEach(async () => {
-  const metered = meterDatabase(env.DB)
+  const metered = meterDatabase(openD1(env.DB))
   meter = metered.meter
   stage = createLab({ database: metered.database })
   run = await beginRun(stage)

@@ -28,8 +28,7 @@ const toBinary = (bytes: Uint8Array) => Array.from(bytes, (byte) => String.fromC
 
 /** What is stored of each case that a run has recorded: the steps, and the bytes. */
 async function rowsOf({ id }: Run): Promise<string[]> {
-  const { results } = await stage.client.services.database
-    .prepare('select steps, hex(received) as received from lab_results where run_id = ?')
+  const { results } = await env.DB.prepare('select steps, hex(received) as received from lab_results where run_id = ?')
     .bind(id)
     .all<{ steps: string; received: string }>()
   return results.flatMap(({ steps, received }) => [steps, toBinary(Uint8Array.fromHex(received))])

@@ -3,6 +3,7 @@ import { env } from 'cloudflare:workers'
 import { createMiddleware } from 'hono/factory'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { COMMON_ROUTES, createApp } from '../../../../src/app.ts'
+import { openD1 } from '../../../../src/db/port.ts'
 import type { HonoEnv } from '../../../../src/http/pipeline/context.ts'
 import { isRead } from '../../../../src/http/pipeline/route-facts.ts'
 import { type Account, type Client, createAccount, createClient, urlOf } from '../../../support/app.ts'
@@ -31,7 +32,7 @@ let meter: Meter
 let account: Account
 
 beforeAll(() => {
-  const metered = meterDatabase(env.DB)
+  const metered = meterDatabase(openD1(env.DB))
   meter = metered.meter
   const now = new Date()
   client = createClient({

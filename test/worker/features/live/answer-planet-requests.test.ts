@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
-import { openSession } from '../../../../src/db/client.ts'
+import { openD1, openSession, type SqliteDatabase } from '../../../../src/db/port.ts'
 import type { Subscription } from '../../../../src/events/subscription.ts'
 import { answerPlanetRequests } from '../../../../src/features/live/answer-planet-requests.ts'
 import { createAccount, createClient, createPlanet, ORIGIN } from '../../../support/app.ts'
@@ -15,7 +15,7 @@ const config = { imageHost: '' } as Parameters<typeof answerPlanetRequests>[2]['
 const asked = (...texts: string[]) => texts.map((text) => ({ text, subscription, isRefused: false }))
 const forPlanet = (planetId: number) => JSON.stringify({ requestId: `for ${planetId}`, planetId })
 
-async function answer(database: D1Database, requests: ReturnType<typeof asked>) {
+async function answer(database: SqliteDatabase, requests: ReturnType<typeof asked>) {
   const replies = await answerPlanetRequests(requests, openSession({ database, hub: undefined }, 'first-primary'), {
     config,
   })
@@ -25,7 +25,7 @@ async function answer(database: D1Database, requests: ReturnType<typeof asked>) 
 it('reads the planets of all requests with one query, and answers each', async () => {
   const one = await createPlanet(client, account, { name: 'One', satellites: [{ name: 'Moon' }] })
   const two = await createPlanet(client, account, { name: 'Two' })
-  const { database, meter } = meterDatabase(env.DB)
+  const { database, meter } = meterDatabase(openD1(env.DB))
   const requests = asked(forPlanet(two.id), 'junk', forPlanet(999_999), forPlanet(one.id), forPlanet(two.id))
   expect(await answer(database, requests)).toMatchObject([
     { id: two.id, name: 'Two' },
@@ -38,7 +38,7 @@ it('reads the planets of all requests with one query, and answers each', async (
 })
 
 it('asks the database for nothing if no request names a planet', async () => {
-  const { database, meter } = meterDatabase(env.DB)
+  const { database, meter } = meterDatabase(openD1(env.DB))
   const refused = asked(forPlanet(1)).map((request) => ({ ...request, isRefused: true }))
   expect(await answer(database, [...asked('junk'), ...refused])).toMatchObject([
     { status: 400 },

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { trimLog } from '../../../../src/changes/log.ts'
-import { openSession } from '../../../../src/db/client.ts'
+import { openD1, openSession } from '../../../../src/db/port.ts'
 import { LOG_BYTES_MAX, LOG_HOURS, LOG_ROWS_MAX } from '../../../../src/domain/limits.ts'
 import { PAGE_PLACES_MAX } from '../../../../src/features/live/queries.ts'
 import {
@@ -276,7 +276,7 @@ describe('GET /events/{eventId}', () => {
 })
 
 it('the sweep removes what the log has no more, except the newest row', async () => {
-  const session = openSession({ database: env.DB, hub: undefined }, 'first-primary')
+  const session = openSession({ database: openD1(env.DB), hub: undefined }, 'first-primary')
   const count = async () => (await env.DB.prepare('select count(*) as n from log').first<{ n: number }>())?.n
   for (const name of ['One', 'Two', 'Three']) await create(name)
   await trimLog(session, new Date(Date.now() + (LOG_HOURS - 1) * HOUR_MS))
@@ -286,7 +286,7 @@ it('the sweep removes what the log has no more, except the newest row', async ()
 })
 
 it('the sweep reads only the oldest rows of the log, and removes at most 500 at a time', async () => {
-  const { database, meter } = meterDatabase(env.DB)
+  const { database, meter } = meterDatabase(openD1(env.DB))
   const session = openSession({ database, hub: undefined }, 'first-primary')
   const rows = 5000
   await insertRows(rows)

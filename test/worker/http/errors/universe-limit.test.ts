@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeAll, beforeEach, describe, expect, it, type MockInstance, vi } from 'vitest'
+import { aroundRuns, openD1, type SqliteDatabase } from '../../../../src/db/port.ts'
 import { ProblemError } from '../../../../src/domain/problems.ts'
 import { Problem } from '../../../../src/schemas/problem.ts'
 import {
@@ -28,7 +29,7 @@ let log: MockInstance
 
 beforeAll(async () => {
   account = await createAccount(createClient())
-  client = createClient({ database: fullDatabase(env.DB, REACHED) })
+  client = createClient({ database: fullDatabase(openD1(env.DB), REACHED) })
 })
 
 beforeEach(() => {
@@ -85,24 +86,10 @@ describe('a reached limit of a universe', () => {
   })
 })
 
-/** The real database. Batches with a statement of this kind reach the limit. */
-function refusing(pattern: RegExp): D1Database {
-  const refused = new WeakSet<object>()
-  const watch = (statement: D1PreparedStatement): D1PreparedStatement => {
-    refused.add(statement)
-    const bind = statement.bind.bind(statement)
-    return Object.assign(statement, { bind: (...values: unknown[]) => watch(bind(...values)) })
-  }
-  const withSession = (start?: string) => {
-    const session = env.DB.withSession(start)
-    return {
-      prepare: (text: string) => (pattern.test(text) ? watch(session.prepare(text)) : session.prepare(text)),
-      async batch(statements: D1PreparedStatement[]) {
-        if (statements.some((statement) => refused.has(statement))) throw REACHED
-        return await session.batch(statements)
-      },
-      getBookmark: () => session.getBookmark(),
-    }
-  }
-  return { withSession } as unknown as D1Database
+/** The real database. Writes with a statement of this kind reach the limit. */
+function refusing(pattern: RegExp): SqliteDatabase {
+  return aroundRuns(openD1(env.DB), async (statements, run) => {
+    if (statements.some(({ sql }) => pattern.test(sql))) throw REACHED
+    return await run(statements)
+  })
 }

@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { openD1 } from '../../../../src/db/port.ts'
 import { type Account, bodyOf, type Client, createAccount, createClient } from '../../../support/app.ts'
 import { basic } from '../../../support/credentials.ts'
 import { holdKeeping } from '../../../support/lost-answers.ts'
@@ -35,7 +36,7 @@ function clientAt(ms: number): Client {
 describe('requests at the same time', () => {
   it('a request that is in progress lets no other with its key begin', async () => {
     const key = newKey()
-    const { database, held, release } = holdKeeping(env.DB)
+    const { database, held, release } = holdKeeping(openD1(env.DB))
     const first = createPlanet(key, { name: 'Once' }, createClient({ database }))
     await held
     const second = await createPlanet(key)
@@ -52,7 +53,7 @@ describe('requests at the same time', () => {
 
   it('one that was taken for interrupted creates nothing if it goes on', async () => {
     const key = newKey()
-    const { database, held, release } = holdKeeping(env.DB)
+    const { database, held, release } = holdKeeping(openD1(env.DB))
     const late = createPlanet(key, { name: 'Once' }, createClient({ database }))
     await held
     expect((await createPlanet(key, { name: 'Once' }, clientAt(MINUTE_MS - 5000))).status).toBe(409)

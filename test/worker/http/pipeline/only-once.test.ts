@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { describeCompletely } from '../../../../documents/documents.ts'
+import { openD1 } from '../../../../src/db/port.ts'
 import { KEPT_REPLIES_BYTES_MAX, KEPT_REPLIES_MAX } from '../../../../src/domain/limits.ts'
 import { CURRENT_API_VERSION } from '../../../../src/http/api-versions.ts'
 import type { Route } from '../../../../src/http/pipeline/route.ts'
@@ -105,7 +106,7 @@ describe.each(CREATING)('$name', ({ route }) => {
   it('a retry after a response that was lost gets it', async () => {
     const request = await goodRequest(route)
     const own = { ...ownerOf(route, account), 'Idempotency-Key': newKey() }
-    const broken = createClient({ database: interruptKeeping(env.DB, 'after') })
+    const broken = createClient({ database: interruptKeeping(openD1(env.DB), 'after') })
     expect((await sendGood(broken, request, own)).status).toBe(503)
     const rows = await countRows()
     const retry = await sendGood(client, request, own)
@@ -119,7 +120,7 @@ describe.each(CREATING)('$name', ({ route }) => {
   it('if nothing was stored, a retry does the work', async () => {
     const request = await goodRequest(route)
     const own = { ...ownerOf(route, account), 'Idempotency-Key': newKey() }
-    const broken = createClient({ database: interruptKeeping(env.DB, 'before') })
+    const broken = createClient({ database: interruptKeeping(openD1(env.DB), 'before') })
     expect((await sendGood(broken, request, own)).status).toBe(503)
     // The claim could not be released, so it ends by itself.
     expect((await sendGood(client, request, own)).status).toBe(409)
@@ -460,7 +461,7 @@ describe('the log', () => {
 
   it('says that a claim was not released, and shows neither its key nor its request', async () => {
     const key = newKey()
-    const broken = createClient({ database: interruptKeeping(env.DB, 'before') })
+    const broken = createClient({ database: interruptKeeping(openD1(env.DB), 'before') })
     expect((await createPlanet(key, { name: 'Nameless' }, broken)).status).toBe(503)
     const lines = log.of('claim-not-released')
     expect(lines).toEqual([{ event: 'claim-not-released', error: 'Network connection lost.' }])

@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, expect, it } from 'vitest'
+import { aroundRuns, openD1, type SqliteDatabase } from '../../../../../src/db/port.ts'
 import { type Account, bodyOf, type Client, createAccount } from '../../../../support/app.ts'
 import {
   authorizationPath,
@@ -24,21 +25,16 @@ let late: Client
 
 beforeEach(async () => {
   client = createProvider()
-  late = createProvider({ database: changedMeanwhile(env.DB, 'delete from clients where owner_id is not null') })
+  late = createProvider({ database: changedMeanwhile('delete from clients where owner_id is not null') })
   account = await createAccount(client)
 })
 
-/** A database in which a statement runs before each batch. */
-function changedMeanwhile(database: D1Database, statement: string): D1Database {
-  const withSession = (start?: string) => {
-    const session = database.withSession(start)
-    const batch = async (statements: D1PreparedStatement[]) => {
-      await database.prepare(statement).run()
-      return await session.batch(statements)
-    }
-    return { prepare: session.prepare.bind(session), batch, getBookmark: () => session.getBookmark() }
-  }
-  return { withSession } as unknown as D1Database
+/** The real database, in which a statement runs before each round trip with several statements. */
+function changedMeanwhile(statement: string): SqliteDatabase {
+  return aroundRuns(openD1(env.DB), async (statements, run) => {
+    if (statements.length > 1) await env.DB.prepare(statement).run()
+    return await run(statements)
+  })
 }
 
 const register = () => registerClient(client.send, METADATA, bearer(account.token).Authorization)
@@ -71,7 +67,7 @@ it('a client that refreshes a token gets invalid_grant', async () => {
 it('a client that refreshes a token of a grant that the user revokes gets invalid_grant', async () => {
   const app = await register()
   const { refresh_token } = await getTokens(client.send, account, app, 'read:account offline_access')
-  const revoking = createProvider({ database: changedMeanwhile(env.DB, 'update grants set ended_at = 1') })
+  const revoking = createProvider({ database: changedMeanwhile('update grants set ended_at = 1') })
   await expectNothingLeft(await requestTokens(revoking.send, app, { grant_type: 'refresh_token', refresh_token }))
 })
 

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { openSession } from '../../../../../src/db/client.ts'
+import { openD1, openSession } from '../../../../../src/db/port.ts'
 import { removeEndedClients } from '../../../../../src/stores/clients.ts'
 import { type Account, bodyOf, type Client, createAccount } from '../../../../support/app.ts'
 import { getTokens, type Registered, registerClient, requestTokens, type Tokens } from '../../../../support/oauth.ts'
@@ -125,7 +125,7 @@ describe('a refresh token', () => {
 describe('a public client without an owner', () => {
   const DAYS_IDLE = 90
   const sweepNow = () =>
-    removeEndedClients(openSession({ database: env.DB, hub: undefined }, 'first-primary'), clock.now())
+    removeEndedClients(openSession({ database: openD1(env.DB), hub: undefined }, 'first-primary'), clock.now())
   const lastUse = async () =>
     (await env.DB.prepare('select last_used_at from clients where id = ?').bind(app.id).first())?.last_used_at
 

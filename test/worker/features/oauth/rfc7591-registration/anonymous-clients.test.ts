@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { openD1 } from '../../../../../src/db/port.ts'
 import { bodyOf, type Client, createAccount } from '../../../../support/app.ts'
 import { meterDatabase } from '../../../../support/metered-database.ts'
 import { allow } from '../../../../support/oauth.ts'
@@ -128,7 +129,7 @@ describe('all clients without an owner', () => {
   ])('cost a registration one write, and few rows, %s the limit', async (_, clients) => {
     await fill('10.0.0.0/24', clients)
     await fill('192.0.2.0/24', PER_NETWORK_MAX)
-    const { database, meter } = meterDatabase(env.DB)
+    const { database, meter } = meterDatabase(openD1(env.DB))
     provider = createProvider({ database })
     await register('192.0.2.7')
     // The attempt, and the client.

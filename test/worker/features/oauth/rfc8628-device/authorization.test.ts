@@ -1,3 +1,4 @@
+import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { type Account, bodyOf, type Client, createAccount, ORIGIN } from '../../../../support/app.ts'
 import {
@@ -106,7 +107,7 @@ describe('a client', () => {
     const owner = await createAccount(client)
     const app = await registerDevice(client.send, {}, bearer(owner.token).Authorization)
     expect((await authorizeDevice(client.send, app)).status).toBe(200)
-    await client.services.database.prepare('update users set suspended_at = 1 where id = ?').bind(owner.id).run()
+    await env.DB.prepare('update users set suspended_at = 1 where id = ?').bind(owner.id).run()
     await expectError(await authorizeDevice(client.send, app), 400, 'invalid_grant')
   })
 

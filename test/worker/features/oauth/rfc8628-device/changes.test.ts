@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { openD1 } from '../../../../../src/db/port.ts'
 import { sweep } from '../../../../../src/sweep.ts'
 import { type Account, bodyOf, type Client, createAccount } from '../../../../support/app.ts'
 import { readLog } from '../../../../support/log-lines.ts'
@@ -27,7 +28,7 @@ let codes: DeviceCodes
 beforeEach(async () => {
   clock = new Clock()
   client = createProvider({ now: clock.now })
-  await client.services.database.prepare('delete from device_codes').run()
+  await env.DB.prepare('delete from device_codes').run()
   account = await createAccount(client)
   app = await registerDevice(client.send)
   codes = await getDeviceCodes(client.send, app)
@@ -35,15 +36,12 @@ beforeEach(async () => {
 
 const poll = () => pollTokens(client.send, app, codes.device_code)
 const run = (sql: string, ...values: (string | number)[]) =>
-  client.services.database
-    .prepare(sql)
+  env.DB.prepare(sql)
     .bind(...values)
     .run()
 const suspend = ({ id }: Account) => run('update users set suspended_at = 1 where id = ?', id)
 const countCodes = async () => {
-  const counted = await client.services.database
-    .prepare('select count(*) as n from device_codes')
-    .first<{ n: number }>()
+  const counted = await env.DB.prepare('select count(*) as n from device_codes').first<{ n: number }>()
   return counted?.n ?? 0
 }
 
@@ -103,7 +101,7 @@ describe('between the check of the session and the allowance', () => {
     ['the account is deleted', deleteAccount],
     ['the user gets a new password', changePassword],
   ])('%s: the user is told why, and not that the code is mistyped', async (_, change) => {
-    const { database } = letRivalWriteFirst(env.DB, 'grants', change)
+    const { database } = letRivalWriteFirst(openD1(env.DB), 'grants', change)
     const slow = createProvider({ now: clock.now, database })
     const browser = await openDevice(sendFrom(slow), account, codes.user_code)
     await browser.submit({ decision: 'allow' })
@@ -233,8 +231,7 @@ describe('codes', () => {
     )
     const countOf = async (network: string) =>
       (
-        await client.services.database
-          .prepare('select count(*) as n from device_codes where network = ?')
+        await env.DB.prepare('select count(*) as n from device_codes where network = ?')
           .bind(network)
           .first<{ n: number }>()
       )?.n

@@ -1,3 +1,4 @@
+import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { type Account, bodyOf, type Client, createAccount, ORIGIN } from '../../../../support/app.ts'
 import {
@@ -106,8 +107,7 @@ describe('the page', () => {
 
   it('is an event for the user, like any sign-in with the page', async () => {
     await openDevice(client.send, account, codes.user_code)
-    const { results } = await client.services.database
-      .prepare("select details from log where kind = 'login' and user_id = ?")
+    const { results } = await env.DB.prepare("select details from log where kind = 'login' and user_id = ?")
       .bind(account.id)
       .all<{ details: string }>()
     expect(results.map(({ details }) => JSON.parse(details).authentication)).toEqual([

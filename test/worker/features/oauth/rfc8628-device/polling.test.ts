@@ -1,3 +1,4 @@
+import { env } from 'cloudflare:workers'
 import { decodeJwt } from 'jose'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { type Account, bodyOf, type Client, createAccount } from '../../../../support/app.ts'
@@ -236,7 +237,7 @@ describe('a device code', () => {
   })
 
   it('is stored as its hash only', async () => {
-    const { results } = await client.services.database.prepare('select * from device_codes').all()
+    const { results } = await env.DB.prepare('select * from device_codes').all()
     expect(results.length).toBeGreaterThan(0)
     expect(JSON.stringify(results)).not.toContain(codes.device_code)
   })

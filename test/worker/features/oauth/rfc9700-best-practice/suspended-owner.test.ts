@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { openD1 } from '../../../../../src/db/port.ts'
 import { type Account, authorization, bodyOf, type Client, createAccount } from '../../../../support/app.ts'
 import {
   authorizationPath,
@@ -32,7 +33,7 @@ let tokens: Tokens
 
 beforeEach(async () => {
   interrupt = async () => {}
-  client = createProvider(letRivalWriteFirst(env.DB, /insert into "(planets|grants)"/, () => interrupt()))
+  client = createProvider(letRivalWriteFirst(openD1(env.DB), /insert into "(planets|grants)"/, () => interrupt()))
   ada = await createAccount(client)
   bob = await createAccount(client)
   app = await registerClient(client.send, {}, bearer(ada.token).Authorization)

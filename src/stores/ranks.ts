@@ -1,7 +1,6 @@
-import { eq, type SQL, sql } from 'drizzle-orm'
-import type { Database } from './client.ts'
-import { prepare, type Value } from './prepared.ts'
-import { celestialBodyCounts, planetCounts, planets } from './tables.ts'
+import { type SQL, sql } from 'drizzle-orm'
+import type { Value } from '../db/port.ts'
+import { celestialBodyCounts, planetCounts, planets } from '../db/tables.ts'
 
 // These queries find the first row of a page of a list. The page begins at an offset, which counts rows. The id of the
 // first row does not follow from the offset, because deletions leave gaps between the ids. Triggers (migrations/) count
@@ -45,18 +44,6 @@ export function planetsUpTo(id: number): SQL<number> {
   })
   const rest = sql`(select count(*) from ${planets} where id between ${id - (id % NARROWEST)} and ${id})`
   return sql`${sql.join([...counts, rest], sql` + `)}`
-}
-
-const planetsTotal = prepare((db) =>
-  db
-    .select({ total: sql<number>`coalesce(sum(${planetCounts.planets}), 0)` })
-    .from(planetCounts)
-    .where(eq(planetCounts.span, WIDEST)),
-)
-
-/** The query for the number of planets. */
-export function countPlanets(db: Database) {
-  return planetsTotal(db, {})
 }
 
 /**

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, expect, it } from 'vitest'
-import { openSession } from '../../../src/db/client.ts'
+import { openD1, openSession } from '../../../src/db/port.ts'
 import { listPlanets } from '../../../src/stores/planets.ts'
 
 // Enough planets for several of the widest spans, with gaps of every kind.
@@ -27,7 +27,7 @@ async function remove(condition: string, isRemoved: (id: number) => boolean): Pr
 }
 
 async function expectRightPages(): Promise<void> {
-  const { db } = openSession({ database: env.DB, hub: undefined }, 'first-primary')
+  const { db } = openSession({ database: openD1(env.DB), hub: undefined }, 'first-primary')
   const edges = [0, 1, ids.length - 1, ids.length, ids.length + 1, Number.MAX_SAFE_INTEGER]
   const others = Array.from({ length: OFFSETS }, (_, index) => Math.floor((index * ids.length) / OFFSETS))
   for (const offset of [...edges, ...others].filter((offset) => offset >= 0)) {

@@ -1,4 +1,4 @@
-import type { Refusal } from '../domain/refusal.ts'
+import type { Refusal } from '../../domain/refusal.ts'
 
 const BUSY: Refusal = {
   retryAfterSeconds: 5,

@@ -1,7 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { createWriteGuard } from '../../../src/auth/write-guard.ts'
-import { CredentialEnded, openSession, type Session } from '../../../src/db/client.ts'
+import { CredentialEnded } from '../../../src/db/constraints.ts'
+import { openD1, openSession, type Session } from '../../../src/db/port.ts'
 import { createAccount, createClient, generationOf } from '../../support/app.ts'
 import { readDatabase } from '../../support/stored.ts'
 
@@ -14,7 +15,7 @@ let tokenExpiresAt: Date
 beforeEach(async () => {
   const client = createClient()
   id = (await createAccount(client)).id
-  session = openSession({ database: env.DB, hub: undefined }, 'first-primary')
+  session = openSession({ database: openD1(env.DB), hub: undefined }, 'first-primary')
   tokenExpiresAt = new Date(NOW.getTime() + 1)
   const credential = { keyId: null, grantId: null, depth: 0, endsAt: null, tokenExpiresAt, provedAt: null }
   const user = { name: null, email: null, createdAt: NOW, renamedAt: null, scopes: [], credential }
@@ -33,7 +34,7 @@ describe('an action that is no write of the database', () => {
   })
 
   it('is allowed if nobody set a guard', async () => {
-    const open = openSession({ database: env.DB, hub: undefined }, 'first-primary')
+    const open = openSession({ database: openD1(env.DB), hub: undefined }, 'first-primary')
     await open.requireCredential()
     expect(open.bookmark()).toBeNull()
   })
@@ -53,7 +54,7 @@ describe('an action that is no write of the database', () => {
   })
 
   it('fails with the error of the database if there is another one', async () => {
-    session.guard(() => ({ text: 'select * from absent', values: [] }))
+    session.guard(() => ({ sql: 'select * from absent', params: [] }))
     await expect(session.requireCredential()).rejects.toThrow('no such table')
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { cutPage } from '../../../src/db/pages.ts'
 import { PAGE_MAX_BYTES } from '../../../src/schemas/page.ts'
+import { cutPage } from '../../../src/stores/cut-page.ts'
 
 const HALF = PAGE_MAX_BYTES / 2
 

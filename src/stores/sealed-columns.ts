@@ -1,5 +1,5 @@
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
-import { keptReplies, signingSecrets, webhooks } from './tables.ts'
+import { keptReplies, signingSecrets, webhooks } from '../db/tables.ts'
 
 /** Registry: the columns with values that lib/vault.ts has encrypted. Their tables have the column user_id. */
 export const SEALED_COLUMNS = {

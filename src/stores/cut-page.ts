@@ -1,8 +1,8 @@
 import { count, type SQL, sql } from 'drizzle-orm'
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
+import { build, type Database, type ReadQuery } from '../db/port.ts'
 import { countBytes } from '../lib/text.ts'
 import { LIMIT_MAX, PAGE_MAX_BYTES } from '../schemas/page.ts'
-import type { Database, ReadQuery } from './client.ts'
 
 // A page is a part of a list.
 
@@ -45,10 +45,10 @@ export async function readPage<Row>(
   db: Database,
   table: SQLiteTable,
   where: SQL | undefined,
-  query: ReadQuery & { readonly _: { readonly result: Row[] } },
+  query: ReadQuery<Row[]>,
   bytesOf?: (row: Row) => number,
 ): Promise<ListPage<Row>> {
-  const [[counted], rows] = await db.batch([db.select({ total: count() }).from(table).where(where), query])
+  const [[counted], rows] = await db.batch([build.select({ total: count() }).from(table).where(where), query])
   return { rows: cutPage(rows, bytesOf), total: counted?.total ?? 0 }
 }
 
