@@ -6,8 +6,9 @@ import { useLoaded, useRepetition } from '../lib/load.ts'
 import { readNewest, type Slice } from '../lib/newest.ts'
 import { When } from '../lib/when.tsx'
 import { describeCall, useAccess } from './access.ts'
+import { Badge } from './badge.tsx'
 import { DeliveryFilter } from './delivery-filter.tsx'
-import { pollDelay, TONES } from './delivery-words.ts'
+import { pollDelay } from './delivery-words.ts'
 import { Pager } from './pager.tsx'
 import { SameCalls } from './same-calls.tsx'
 import { hashOf, pageNumberOf } from './selection.ts'
@@ -95,7 +96,7 @@ function NoDeliveries({ isFiltered }: { isFiltered: boolean }) {
 }
 
 function DeliveryEntry({ delivery }: { delivery: Delivery }) {
-  const { id, event, status, url, createdAt, attempts } = delivery
+  const { id, event, url, createdAt, attempts } = delivery
   return (
     <li class="entry">
       <span class="entry-head">
@@ -103,7 +104,7 @@ function DeliveryEntry({ delivery }: { delivery: Delivery }) {
           {event}
           <span class="visually-hidden">, delivery {id}</span>
         </a>
-        <span class={`badge ${TONES[status]}`}>{status}</span>
+        <Badge of={delivery} />
       </span>
       <code class="entry-url">{url}</code>
       <small>

@@ -10,6 +10,17 @@ export const TONES: Readonly<Record<Delivery['status'], string>> = {
   cancelled: '',
 }
 
+const VERDICT_TONES = { right: 'good', wrong: 'bad' } as const
+
+/**
+ * The badge of a delivery: its word and its class. That of a test is about its verdict, because a receiver that is right
+ * refuses many tests.
+ */
+export function badgeOf({ status, test }: Pick<Delivery, 'status' | 'test'>): { word: string; tone: string } {
+  const verdict = test?.verdict
+  return verdict ? { word: verdict, tone: VERDICT_TONES[verdict] } : { word: status, tone: TONES[status] }
+}
+
 /** @param format Writes a time for the person */
 export function explainDelivery(
   delivery: State & Pick<DeliveryDetail, 'attempts'>,

@@ -5,7 +5,8 @@ import { useLoaded, useRepetition } from '../lib/load.ts'
 import { formatTime, When } from '../lib/when.tsx'
 import { describeCall, useAccess } from './access.ts'
 import { Attempts } from './attempts.tsx'
-import { explainDelivery, pollDelay, TONES } from './delivery-words.ts'
+import { Badge } from './badge.tsx'
+import { explainDelivery, pollDelay } from './delivery-words.ts'
 import { Facts } from './facts.tsx'
 import { SameCalls } from './same-calls.tsx'
 import { TestFacts } from './test-result.tsx'
@@ -54,8 +55,7 @@ export function Delivery({ id, back }: { id: string; back: string }) {
 function State({ delivery }: { delivery: DeliveryDetail }) {
   return (
     <p role="status">
-      <span class={`badge ${TONES[delivery.status]}`}>{delivery.status}</span>{' '}
-      {explainDelivery(delivery, new Date(), formatTime)}
+      <Badge of={delivery} /> {explainDelivery(delivery, new Date(), formatTime)}
     </p>
   )
 }

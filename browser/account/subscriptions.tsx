@@ -9,6 +9,7 @@ import type { ListPage } from '../lib/newest.ts'
 import { When } from '../lib/when.tsx'
 import { describeCall, useAccess } from './access.ts'
 import { Facts } from './facts.tsx'
+import { offersTests } from './offers-tests.ts'
 import { SameCalls } from './same-calls.tsx'
 import { TestResult } from './test-result.tsx'
 import { DEFECT_WORDS } from './test-words.ts'
@@ -16,8 +17,9 @@ import { HEADING_PROPS } from './use-selection.ts'
 
 /** More than an account can have. */
 const LIST = describeCall('GET', '/webhooks?limit=100')
+const TEST = describeCall('POST', '/webhooks/1/tests', { defect: 'body-changed' })
 
-/** The subscriptions of the account, each with tests of its receiver. */
+/** The subscriptions of the account, each with tests of its receiver if there are any. */
 export function Subscriptions() {
   const access = useAccess()
   const { data, error } = useLoaded<ListPage<Webhook>>(() => access.call(LIST), [access.signIns])
@@ -25,13 +27,14 @@ export function Subscriptions() {
     <>
       <h2 {...HEADING_PROPS}>Subscriptions</h2>
       <p>
-        A subscription is a URL of yours that the service calls for every new planet. A test sends it a call that is
-        right, unusual or wrong on purpose, and shows whether your receiver answers as it should.
+        A subscription is a URL of yours that the service calls for every new planet.
+        {offersTests() &&
+          ' A test sends it a call that is right, unusual or wrong on purpose, and shows whether your receiver answers as it should.'}
       </p>
       {error !== undefined && <Failure error={error} />}
       {!data && error === undefined && <p>Loading …</p>}
       {data && <SubscriptionList items={data.data} />}
-      <SameCalls requests={[LIST, describeCall('POST', '/webhooks/1/tests', { defect: 'body-changed' })]} />
+      <SameCalls requests={offersTests() ? [LIST, TEST] : [LIST]} />
     </>
   )
 }
@@ -70,7 +73,7 @@ function SubscriptionEntry({ webhook }: { webhook: Webhook }) {
           ['Created', <When at={createdAt} />],
         ]}
       />
-      <TestForm webhookId={id} />
+      {offersTests() && <TestForm webhookId={id} />}
     </li>
   )
 }

@@ -2,10 +2,11 @@ import type { DeliveryDetail, DeliveryTest } from '../../src/schemas/delivery.ts
 import { Failure } from '../lib/failure.tsx'
 import { useLoaded, useRepetition } from '../lib/load.ts'
 import { describeCall, useAccess } from './access.ts'
+import { Badge } from './badge.tsx'
 import { pollDelay } from './delivery-words.ts'
 import { Facts } from './facts.tsx'
 import { hashOf } from './selection.ts'
-import { DEFECT_WORDS, describeAnswers, describeExpected, describeVerdict, toneOf } from './test-words.ts'
+import { DEFECT_WORDS, describeAnswers, describeExpected, describeVerdict } from './test-words.ts'
 
 /** A test that was sent: what the receiver answered, beside what is right. It updates itself until there is a verdict. */
 export function TestResult({ id }: { id: number }) {
@@ -33,7 +34,7 @@ export function TestFacts({ delivery, test }: { delivery: DeliveryDetail; test: 
   return (
     <>
       <p role="status">
-        <span class={`badge ${toneOf(test)}`}>{test.verdict ?? delivery.status}</span> {describeVerdict(delivery)}
+        <Badge of={delivery} /> {describeVerdict(delivery)}
       </p>
       <Facts
         facts={[

@@ -1,5 +1,5 @@
 import { type Defect, type Expectation, testOf } from '../../src/domain/receiver-tests.ts'
-import type { DeliveryDetail, DeliveryTest } from '../../src/schemas/delivery.ts'
+import type { DeliveryDetail } from '../../src/schemas/delivery.ts'
 
 /** What is unusual or wrong about each test, in a few words. */
 export const DEFECT_WORDS: Readonly<Record<Defect, string>> = {
@@ -44,10 +44,4 @@ export function describeVerdict({ test, status }: Pick<DeliveryDetail, 'test' | 
   if (status === 'cancelled') return 'The test was cancelled.'
   if (!test?.verdict) return 'The receiver is being called.'
   return test.verdict === 'right' ? 'The receiver is right.' : `The receiver is wrong. ${test.reason ?? ''}`
-}
-
-/** The class of the badge of a verdict. */
-export function toneOf({ verdict }: DeliveryTest): string {
-  if (verdict === null) return 'warn'
-  return verdict === 'right' ? 'good' : 'bad'
 }

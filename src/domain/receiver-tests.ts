@@ -42,6 +42,12 @@ export function testOf(defect: Defect): TestSpec {
   return TESTS[defect]
 }
 
+/** What a call of a test expects. @param isSecond Whether it is the second of two calls */
+export function expectationOf(defect: Defect, isSecond: boolean): Expectation {
+  const { expected, second } = testOf(defect)
+  return isSecond && second ? second.expected : expected
+}
+
 /** Whether a receiver is right with one test. */
 export const TEST_VERDICTS = ['right', 'wrong'] as const
 export type TestVerdict = (typeof TEST_VERDICTS)[number]
@@ -70,10 +76,15 @@ const DUE: Readonly<Record<Expectation, string>> = {
 
 /** The answer to a call, or why there is none. */
 export interface Answer {
-  /** Undefined if there is none. */
+  /** Undefined if there is none. There can be one although the answer is not complete. */
   status: number | undefined
   /** Why there is no complete answer; undefined if there is one. */
   error: string | undefined
+}
+
+/** The status of a complete answer. Otherwise undefined: what breaks off is no answer. */
+export function statusOf({ status, error }: Answer): number | undefined {
+  return error === undefined ? status : undefined
 }
 
 /**
@@ -81,10 +92,10 @@ export interface Answer {
  *
  * @returns What came and what was due; undefined if the answer is right
  */
-export function findFault({ status, error }: Answer, expected: Expectation): string | undefined {
+export function findFault(answer: Answer, expected: Expectation): string | undefined {
   const due = `${DUE[expected]} was due`
-  if (status === undefined || error !== undefined)
-    return `There was no answer (${error ?? 'none came'}). ${capitalise(due)}.`
+  const status = statusOf(answer)
+  if (status === undefined) return `There was no answer (${answer.error ?? 'none came'}). ${capitalise(due)}.`
   const accepts = status >= 200 && status < 300
   const refuses = status >= 400 && status < 500 && status !== 408 && status !== 429
   const isRight = { accept: accepts, refuse: refuses, either: accepts || refuses }[expected]

@@ -19,8 +19,8 @@ export const accountPage = defineRoute({
   responses: {
     200: { description: doc('The account page'), files: [HTML], headers: ['Content-Security-Policy'] },
   },
-  async handle() {
-    const content = <Placeholder />
+  async handle(_, { services }) {
+    const content = <Placeholder offersTests={services.config.demoControls} />
     const page = await renderPage({
       title: ACCOUNT_TITLE,
       description: 'Your account of Galaxy: deliveries, subscriptions, inboxes, API keys, applications and profile.',
@@ -35,10 +35,14 @@ export const accountPage = defineRoute({
 
 const ACCOUNT_TITLE = 'Your Galaxy account'
 
-/** The content of the page until its script runs, or if it never runs. */
-function Placeholder() {
+/**
+ * The content of the page until its script runs, or if it never runs.
+ *
+ * @param offersTests Whether receivers can be tested here, which the script reads (browser/account/offers-tests.ts)
+ */
+function Placeholder({ offersTests }: { offersTests: boolean }) {
   return (
-    <div id="account">
+    <div id="account" data-tests={offersTests ? '' : undefined}>
       <h1>Your account</h1>
       <p class="lead">
         Sign in to see what was sent to your receivers, to record calls in an inbox, and to manage your API keys and the

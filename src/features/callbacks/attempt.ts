@@ -1,4 +1,5 @@
 import { fetchGuarded, TargetRefused } from '../../domain/guarded-fetch.ts'
+import { expectationOf } from '../../domain/receiver-tests.ts'
 import { MustWait } from '../../domain/target-host.ts'
 import { guardRulesOf } from '../../domain/url-guard.ts'
 import { readStart } from '../../lib/read-stream.ts'
@@ -8,7 +9,7 @@ import { traceHeaders } from '../../lib/trace-context.ts'
 import { CannotOpen } from '../../lib/vault.ts'
 import type { Services } from '../../services.ts'
 import { fetchOrCallInbox } from './call-inbox.ts'
-import type { Job } from './job.ts'
+import type { Job, TestOfJob } from './job.ts'
 import { type OutgoingCall, presentCredential, tokenSourceOf } from './receiver-auth.ts'
 import { signCall } from './sign.ts'
 import type { Throttle } from './throttle.ts'
@@ -82,7 +83,7 @@ const INITIAL_OUTCOME = {
 
 interface CallResult {
   response: Response
-  /** The credentials of the call, which the log must not contain. */
+  /** The credentials and the signatures of the call, which the log must not contain. */
   secrets: readonly string[]
 }
 
@@ -94,7 +95,7 @@ async function callReceiver(
   { signedAt, signal }: { signedAt: Date; signal: AbortSignal },
   onCall: () => void,
 ): Promise<CallResult> {
-  const { headers, body } = await signCall(job, signedAt)
+  const { headers, body, signatures } = await signCall(job, signedAt)
   const trace = job.trace ? traceHeaders(job.trace) : {}
   const rules = { ...guardRulesOf(job.origin, services.config), signal }
   const fetcher = fetchOrCallInbox(services, rules)
@@ -105,8 +106,14 @@ async function callReceiver(
   const response = await fetchGuarded(fetchAfterNotice(fetcher, onCall), outgoing.url, init, rules)
   // If the receiver rejects the cached token (it may have been revoked), the next attempt gets a new one.
   const tokenSource = job.auth && tokenSourceOf(job.auth)
-  if (response.status === 401 && tokenSource) await services.receiverTokens.forget(tokenSource)
-  return { response, secrets: outgoing.secrets }
+  if (response.status === 401 && tokenSource && !mayBeRefused(job.test))
+    await services.receiverTokens.forget(tokenSource)
+  return { response, secrets: [...outgoing.secrets, ...signatures] }
+}
+
+/** Whether a receiver that is right may refuse the call. Then a refusal says nothing of the token. */
+function mayBeRefused(test: TestOfJob | undefined): boolean {
+  return test !== undefined && expectationOf(test.defect, test.firstCallAt !== null) !== 'accept'
 }
 
 /** A `fetch` that calls `onCall` first. The URL guard uses it, so `onCall` runs only if the guard allows the call. */
@@ -123,7 +130,7 @@ function decode(bytes: Uint8Array): string {
 }
 
 /**
- * Hides the credentials of the call in its response, because a receiver may echo them and the response is logged.
+ * Hides the secrets of the call in its response, because a receiver may echo them and the response is logged.
  *
  * @param mayBeCut Whether the response may be longer than the text. Then the text can end within a credential
  */

@@ -1,4 +1,11 @@
-import { type CheckResult, type Defect, findFault, testOf } from '../../domain/receiver-tests.ts'
+import {
+  type CheckResult,
+  type Defect,
+  expectationOf,
+  findFault,
+  statusOf,
+  testOf,
+} from '../../domain/receiver-tests.ts'
 import type { Verdict } from '../../stores/callbacks/attempts.ts'
 import type { LeasedDelivery } from '../../stores/callbacks/leases.ts'
 import type { CheckStep, StoredCheck, TestStep } from '../../stores/callbacks/receiver-tests.ts'
@@ -25,10 +32,10 @@ export function decideTest(
   test: LeasedTest,
   now: Date,
 ): { verdict: Verdict; testStep: TestStep } {
-  const { second, expected } = testOf(test.defect)
+  const { second } = testOf(test.defect)
   const isFirst = delivery.retries === 0
   const isContinued = isFirst && second !== undefined && isAccepted(outcome)
-  const firstCallAt = isFirst && isContinued ? outcome.startedAt : test.firstCallAt
+  const firstCallAt = isContinued ? outcome.startedAt : test.firstCallAt
   if (isContinued) {
     const nextAttemptAt = new Date(now.getTime() + second.afterSeconds * 1000)
     const step = { verdict: null, reason: null, firstCallAt }
@@ -37,7 +44,7 @@ export function decideTest(
       testStep: { ...step, check: continueCheck(delivery.id, test, outcome, step, now) },
     }
   }
-  const fault = findFault(outcome, isFirst || !second ? expected : second.expected)
+  const fault = findFault(outcome, expectationOf(test.defect, !isFirst))
   const reason = fault === undefined || isFirst ? fault : `The second call: ${fault}`
   const step = { verdict: fault === undefined ? 'right' : 'wrong', reason: reason ?? null, firstCallAt } as const
   return {
@@ -53,11 +60,12 @@ const UNTOUCHED = { endsCallbacks: false, isGone: false }
 function continueCheck(
   deliveryId: number,
   { defect, check, nextId }: LeasedTest,
-  { status }: Attempt,
+  outcome: Attempt,
   { verdict, reason }: Pick<TestStep, 'verdict' | 'reason'>,
   now: Date,
 ): CheckStep | undefined {
   if (!check) return undefined
+  const status = statusOf(outcome)
   const results = check.results.map((result) =>
     result.defect === defect
       ? { defect, verdict, reason, statuses: [...result.statuses, status ?? null], deliveryId }

@@ -9,6 +9,8 @@ import { signDraft } from './signed-draft.ts'
 interface SignedCall {
   headers: Record<string, string>
   body: Bytes
+  /** The signatures in the headers, without their versions. */
+  signatures: readonly string[]
 }
 
 /** Signs a call, or writes that of a test. The timestamp and `webhook-signature` differ in each attempt. */
@@ -26,5 +28,9 @@ export async function signCall(job: Job, now: Date): Promise<SignedCall> {
     'webhook-timestamp': String(draft.head.timestamp),
     ...(webhook !== undefined && { 'webhook-signature': webhook }),
   }
-  return { headers, body: draft.body }
+  const signatures = [
+    ...(webhook?.split(' ') ?? []).map((part) => part.slice(part.indexOf(',') + 1)),
+    ...(x ? [x] : []),
+  ]
+  return { headers, body: draft.body, signatures }
 }

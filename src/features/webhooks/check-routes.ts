@@ -20,7 +20,7 @@ import { findCheck, insertCheck, type StoredCheck } from '../../stores/callbacks
 import { type StoredWebhook, sameUrl, selectWebhook } from '../../stores/webhooks.ts'
 import { requireOwnWebhook, requireWebhook } from './access.ts'
 import { checkToJUnit } from './check-junit.ts'
-import { planTests, storeTests, writePayload } from './plan-tests.ts'
+import { planTest, storeTests, writePayload } from './plan-tests.ts'
 import { presentCheck } from './present-check.ts'
 
 const PATH = '/webhooks/{webhookId}/checks'
@@ -84,7 +84,7 @@ async function beginCheck(
   })
   const sent = results.filter(({ verdict }) => verdict === null).map(({ defect }) => defect)
   const ids = await context.takeIds({ deliveries: sent.length })
-  const tests = planTests(event, sent, () => ids.next('deliveries'))
+  const tests = sent.map((defect) => planTest(event, defect, ids.next('deliveries')))
   const check: StoredCheck = {
     id: newUuid('check'),
     webhookId: webhook.id,

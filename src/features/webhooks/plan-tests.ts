@@ -7,9 +7,9 @@ import { type EventName, payloadSchemaOf } from '../../schemas/events.ts'
 import { insertTests, type PlannedTest } from '../../stores/callbacks/receiver-tests.ts'
 import type { StoredWebhook } from '../../stores/webhooks.ts'
 
-/** The tests of these defects. @param nextId Gives the ids of their deliveries, in ascending order */
-export function planTests(event: EventName, defects: readonly Defect[], nextId: () => number): PlannedTest[] {
-  return defects.map((defect) => ({ deliveryId: nextId(), messageId: makeMessageId(event), defect }))
+/** A test, with a new id of its message. */
+export function planTest(event: EventName, defect: Defect, deliveryId: number): PlannedTest {
+  return { deliveryId, messageId: makeMessageId(event), defect }
 }
 
 /** The JSON from which each test makes its body. @param baseUrl That of this world, for the URLs of the example */

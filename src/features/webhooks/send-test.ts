@@ -17,7 +17,7 @@ import type { PlannedTest } from '../../stores/callbacks/receiver-tests.ts'
 import { type StoredWebhook, sameUrl, selectWebhook } from '../../stores/webhooks.ts'
 import { presentDetail } from '../deliveries/representation.ts'
 import { requireOwnWebhook, requireWebhook } from './access.ts'
-import { planTests, storeTests, writePayload } from './plan-tests.ts'
+import { planTest, storeTests, writePayload } from './plan-tests.ts'
 
 export const sendTest = defineRoute({
   method: 'post',
@@ -71,20 +71,13 @@ async function storeTest(
 ): Promise<Reply<202, DeliveryDetail>> {
   const { now, services, baseUrl } = context
   const ids = await context.takeIds({ deliveries: 1 })
-  const tests = planTests(event, [defect], () => ids.next('deliveries'))
+  const test = planTest(event, defect, ids.next('deliveries'))
   const plan = { event, payload: writePayload(event, payload, baseUrl), checkId: null }
-  const answers = tests.map((test) => {
-    const document = presentDetail(newDelivery(webhook, test, plan, now))
-    return reply(202, document, { Location: `${baseUrl}/deliveries/${test.deliveryId}` })
-  })
-  const [answer] = answers
-  if (!answer) throw new Error('a test has one delivery')
-  const stored = storeTests(webhook, plan, tests, now)
+  const document = presentDetail(newDelivery(webhook, test, plan, now))
+  const answer = reply(202, document, { Location: `${baseUrl}/deliveries/${test.deliveryId}` })
+  const stored = storeTests(webhook, plan, [test], now)
   await commit(context, { ids, requires: [sameUrl(webhook)], ...stored, reply: answer })
-  enqueue(
-    services,
-    tests.map(({ deliveryId }) => ({ delivery: deliveryId })),
-  )
+  enqueue(services, [{ delivery: test.deliveryId }])
   return answer
 }
 

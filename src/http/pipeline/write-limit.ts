@@ -25,20 +25,21 @@ export async function requireWritesLeft(
 }
 
 /**
- * Counts a write to a run of the laboratory: a request that it records, or a PATCH request that changes it. Nobody needs
- * credentials for it, so the writes of a client address to all runs of all worlds are counted too. Those come first: a
- * client that has none left uses up nothing of the run.
+ * Counts work of the laboratory for which nobody needs credentials: a write to a run (a request that it records, or a
+ * PATCH request that changes it), or a verification. That of a client address in all worlds is counted, and that of the
+ * run too. The address comes first: a client that has none left uses up nothing of the run.
  *
+ * @param runId Undefined for work outside of runs
  * @throws ProblemError 429
  */
 export async function requireRecordsLeft(
   { config, writeLimiter, sharedWriteLimiter }: Pick<Services, 'config' | 'writeLimiter' | 'sharedWriteLimiter'>,
-  { runId, clientAddress }: { runId: string; clientAddress: string },
+  { runId, clientAddress }: { runId?: string; clientAddress: string },
 ): Promise<void> {
   if (!config.limitsWrites) return
-  const whose = 'each run of the laboratory, and each address in all runs together'
+  const whose = 'each run of the laboratory, and each address in all runs and verifications together'
   await spendWrite(sharedWriteLimiter, `lab-address/${clientAddress}`, whose)
-  await spendWrite(writeLimiter, `lab-run/${runId}`, whose)
+  if (runId !== undefined) await spendWrite(writeLimiter, `lab-run/${runId}`, whose)
 }
 
 /** @param whose What has a count of its own */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { explainDelivery, pollDelay } from '../../../browser/account/delivery-words.ts'
+import { badgeOf, explainDelivery, pollDelay } from '../../../browser/account/delivery-words.ts'
 import { hashOf, parseSelection } from '../../../browser/account/selection.ts'
 import { findInboxId } from '../../../browser/lib/inbox-store.ts'
 import { type ListPage, readNewest, type Slice, sliceOfPage } from '../../../browser/lib/newest.ts'
@@ -38,6 +38,16 @@ describe('a delivery is explained', () => {
     expect(explain({ status: 'failed', attempts: [silence] })).toMatch(/no further attempt/)
     expect(explain({ status: 'cancelled', attempts: [] })).toMatch(/no longer wanted/)
   })
+})
+
+it('the badge of a test is about its verdict, and that of any other delivery about its status', () => {
+  const refused = { defect: 'unsigned', expected: 'refuse', reason: null } as const
+  const badge = (word: string, tone: string) => ({ word, tone })
+  expect(badgeOf({ status: 'failed' })).toEqual(badge('failed', 'bad'))
+  expect(badgeOf({ status: 'failed', test: { ...refused, verdict: 'right' } })).toEqual(badge('right', 'good'))
+  expect(badgeOf({ status: 'delivered', test: { ...refused, verdict: 'wrong' } })).toEqual(badge('wrong', 'bad'))
+  expect(badgeOf({ status: 'pending', test: { ...refused, verdict: null } })).toEqual(badge('pending', 'warn'))
+  expect(badgeOf({ status: 'cancelled', test: { ...refused, verdict: null } })).toEqual(badge('cancelled', ''))
 })
 
 it('deliveries are read again soon if an attempt is near, later if it is far, and not if all have ended', () => {

@@ -118,6 +118,21 @@ describe.skipIf(!chromium)('the account page', () => {
     await expect.poll(() => button('Redeliver now').count()).toBe(0)
   })
 
+  it('offers no tests of receivers if the operator has switched them off', async () => {
+    await open('desktop-light', '#subscriptions')
+    await page.route('**/account', async (route) => {
+      const response = await route.fetch()
+      const html = await response.text()
+      expect(html).toContain(' data-tests=""')
+      await route.fulfill({ response, body: html.replace(' data-tests=""', '') })
+    })
+    await page.reload()
+    await signIn(person)
+    await page.locator('.entry').first().waitFor()
+    await expect.poll(() => page.locator('main').textContent()).not.toMatch(/\bsend|\/tests/i)
+    await expectNoFaults()
+  })
+
   it.each(['desktop-dark', 'phone-light'] as const)('shows questions and failures: %s', async (screen) => {
     await open(screen, '#keys')
     await signIn(person)

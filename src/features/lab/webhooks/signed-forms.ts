@@ -12,7 +12,10 @@ export interface Form<Value> {
   deviations: readonly FindingCode[]
 }
 
-/** A longer JSON is not tried, because indentation can make a text of many levels many times longer. */
+/**
+ * A longer JSON is not tried: indentation can make a text of many levels many times longer, and so can numbers like 1e20,
+ * which are written in full.
+ */
 const REWRITTEN_MAX_LENGTH = 512 * 1024
 
 const as = <Value>(value: Value, ...deviations: FindingCode[]): Form<Value> => ({ value, deviations })
@@ -98,6 +101,7 @@ function rewrite(body: Bytes): string[] {
   try {
     const value: unknown = JSON.parse(text)
     const compact = JSON.stringify(value)
+    if (compact.length > REWRITTEN_MAX_LENGTH) return []
     const forms = prettyLengthOf(compact) > REWRITTEN_MAX_LENGTH ? [compact] : [compact, JSON.stringify(value, null, 2)]
     return [...new Set(forms)].filter((form) => form !== text)
   } catch {

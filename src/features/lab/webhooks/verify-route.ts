@@ -6,6 +6,7 @@ import { entity } from '../../../http/body/entity.ts'
 import type { BodyReader } from '../../../http/body/reader.ts'
 import { reply } from '../../../http/pipeline/reply.ts'
 import { defineRoute } from '../../../http/pipeline/route.ts'
+import { requireRecordsLeft } from '../../../http/pipeline/write-limit.ts'
 import { decodeBase64, encodeText } from '../../../lib/bytes.ts'
 import { toDate } from '../../../schemas/fields.ts'
 import { type MessageHeader, WebhookVerificationInput } from '../../../schemas/webhook-verification.ts'
@@ -50,7 +51,10 @@ export const verifyWebhookRoute = defineRoute({
   // No response contains the document, so it need not fit in one.
   body: withoutQuotations(entity(WebhookVerificationInput, ['json'], { responseFormats: [] })),
   responses: { 200: { description: doc('What is wrong with the message'), schema: WebhookVerification } },
-  async handle({ body }, { now }) {
+  problems: ['too-many-requests'],
+  async handle({ body }, { services, clientAddress, now }) {
+    // A body that nearly fills the request takes as long as hundreds of small ones.
+    await requireRecordsLeft(services, { clientAddress })
     const findings = await explainMessage(readMessage(body, now))
     return reply(200, { valid: findings.length === 0, findings })
   },

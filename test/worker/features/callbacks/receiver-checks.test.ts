@@ -2,12 +2,13 @@ import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { DEFECTS } from '../../../../src/domain/receiver-tests.ts'
 import { sweep } from '../../../../src/sweep.ts'
-import { authorization, bodyOf, createAccount, NO_LIMITS, ORIGIN } from '../../../support/app.ts'
+import { authorization, bodyOf, type Client, createAccount, NO_LIMITS, ORIGIN } from '../../../support/app.ts'
 import { drain } from '../../../support/callbacks.ts'
 import { eachRow } from '../../../support/each-row.ts'
 import { type Knowledge, type Receiver, RIGHT, refusingRepetitions, WRONG } from './receivers.ts'
 import {
   ask,
+  breakOff,
   createStage,
   HOUR_MS,
   listLog,
@@ -152,15 +153,26 @@ describe('a check', () => {
       throw new Error('connection refused')
     }
     const done = await check(id)
+    expectSilence(done)
+    // What was not sent is not in the log, and has given its room back.
+    expect(await listLog(stage)).toHaveLength(1)
+    expect(await deliveriesUsed()).toBe(1)
+  })
+
+  it('takes an answer that breaks off for none', async () => {
+    const { id } = await subscribe(stage)
+    stage.network.answer = () => breakOff(200)
+    expectSilence(await check(id))
+  })
+
+  // biome-ignore lint/suspicious/noExplicitAny: the assertions of a test check the shape
+  function expectSilence(done: any): void {
     expect(done).toMatchObject({ state: 'done', passed: false, summary: { right: 0, wrong: 1, notSent: 15 } })
     expect(done.results[0]).toMatchObject({ verdict: 'wrong', statuses: [null] })
     expect(done.results[1]).toMatchObject({ verdict: 'not-sent', statuses: [], deliveryId: null })
     expect(done.results[1].reason).toMatch(/no answer/)
     expect(stage.network.calls).toHaveLength(1)
-    // What was not sent is not in the log, and has given its room back.
-    expect(await listLog(stage)).toHaveLength(1)
-    expect(await deliveriesUsed()).toBe(1)
-  })
+  }
 
   it('goes on after any other failure of the first call', async () => {
     const { id } = await subscribe(stage)
@@ -388,6 +400,8 @@ it('with demo controls off, there are no checks', async () => {
     const response = await off.send(path, { method: 'POST', headers })
     expect([response.status, (await bodyOf(response)).detail]).toEqual([404, (await bodyOf(unknown)).detail])
   }
+  const offersTests = async (by: Client) => (await (await by.get('/account')).text()).includes('data-tests')
+  expect([await offersTests(off), await offersTests(stage.client)]).toEqual([false, true])
   expect((await off.send(`/webhooks/${id}/ping`, { method: 'POST', headers })).status).toBe(202)
 })
 

@@ -6,6 +6,7 @@ import { type Call, drain } from '../../../support/callbacks.ts'
 import { eachRow } from '../../../support/each-row.ts'
 import {
   ask,
+  breakOff,
   countRows,
   createInbox,
   createStage,
@@ -354,6 +355,32 @@ describe('an answer', () => {
     })
   })
 
+  it('that breaks off is none, whatever its status', async () => {
+    const { id } = await subscribe(stage)
+    stage.network.answer = () => breakOff(200)
+    const { test, status } = await run(id)
+    expect([test.verdict, status]).toEqual(['wrong', 'failed'])
+    expect(test.reason).toMatch(/^There was no answer \(connection closed\)/)
+  })
+
+  it('of 401 to a call that may be refused says nothing of the token, and to any other that it has ended', async () => {
+    const tokenUrl = 'https://id.example/token'
+    const auth = { scheme: 'oAuth2', tokenUrl, clientId: 'galaxy', clientSecret: 's3cr3t' }
+    const { id } = await subscribe(stage, { auth })
+    const grants = () => stage.network.calls.filter(({ url }) => url === tokenUrl).length
+    const accepted: number[] = []
+    stage.network.answer = ({ url }) =>
+      url === tokenUrl
+        ? Response.json({ access_token: 'granted', token_type: 'Bearer', expires_in: 3600 })
+        : new Response(null, { status: accepted.pop() ?? 401 })
+    const statusesOf = async (defect: Defect) =>
+      (await run(id, { defect })).attempts.map((attempt: { status: number }) => attempt.status)
+    expect([await statusesOf('unsigned'), await statusesOf('hex'), grants()]).toEqual([[401], [401], 1])
+    accepted.push(200)
+    expect([await statusesOf('replayed'), grants()]).toEqual([[200, 401], 1])
+    expect([await statusesOf('none'), await statusesOf('none'), grants()]).toEqual([[401], [401], 2])
+  })
+
   it('is never retried, whatever it asks for', async () => {
     const { id } = await subscribe(stage)
     stage.network.answer = () => new Response(null, { status: 503, headers: { 'Retry-After': '1' } })
@@ -544,11 +571,28 @@ it('neither the log, the database nor an answer has a key, a signature or a cred
   const { id, secret } = await subscribe(stage, { auth: { scheme: 'bearerAuth', token: 's3cr3t-token' } })
   const other = await subscribe(stage, { url: 'https://other.example/', signing: 'v1a' })
   const answers: string[] = []
-  stage.network.answer = ({ headers }) => new Response(headers.get('authorization'))
-  for (const webhookId of [id, other.id]) answers.push(JSON.stringify(await run(webhookId, { defect: 'replayed' })))
+  stage.network.answer = (call) => Response.json(headersOf(call))
+  const echoOf = async (webhookId: number, defect: Defect) => {
+    const done = await run(webhookId, { defect })
+    answers.push(JSON.stringify(done))
+    return JSON.parse(done.attempts[0].response)
+  }
+  const masked = { authorization: 'Bearer …', 'x-signature': '…', 'webhook-signature': 'v1,…' }
+  expect(await echoOf(id, 'replayed')).toMatchObject(masked)
+  expect(await echoOf(id, 'hex')).toMatchObject(masked)
+  expect(await echoOf(id, 'truncated')).toMatchObject(masked)
+  expect(await echoOf(id, 'second-signature')).toMatchObject({ ...masked, 'webhook-signature': 'v1,… v1,…' })
+  expect(await echoOf(other.id, 'replayed')).toMatchObject({ 'webhook-signature': 'v1a,…' })
+  await ask(stage, 'POST', `/webhooks/${id}/ping`)
+  await runAll()
+  const { attempts } = await read(stage, `/deliveries/${(await listLog(stage)).at(-1).id}`)
+  expect(JSON.parse(attempts[0].response)).toMatchObject(masked)
   const calls = stage.network.calls
   const all = [...answers, await dumpDatabase(), ...lines.mock.calls.map(String)].join('\n')
-  const secrets = calls.flatMap(({ headers }) => [headers.get('webhook-signature'), headers.get('x-signature')])
+  const secrets = calls.flatMap(({ headers }) => [
+    ...(headers.get('webhook-signature') ?? '').split(' ').map((signature) => signature.replace(/^.*,/, '')),
+    headers.get('x-signature'),
+  ])
   for (const text of [secret, 's3cr3t-token', 'whsk_', ...secrets.filter((text) => text !== null)]) {
     expect(all.includes(text)).toBe(false)
   }

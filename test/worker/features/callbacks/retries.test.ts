@@ -119,7 +119,7 @@ describe('a receiver’s response', () => {
     let isCancelled = false
     const endless = () =>
       new ReadableStream({
-        pull: (controller) => controller.enqueue(new TextEncoder().encode('x'.repeat(1000))),
+        pull: (controller) => controller.enqueue(new TextEncoder().encode('-'.repeat(1000))),
         cancel: () => {
           isCancelled = true
         },
@@ -128,20 +128,21 @@ describe('a receiver’s response', () => {
     await createTold(stage)
     const { status, attempts } = await readOnly(stage)
     expect(status).toBe('delivered')
-    expect(attempts[0].response).toBe('x'.repeat(4096))
+    // No signature begins like this. What could be the beginning of one is hidden.
+    expect(attempts[0].response).toBe('-'.repeat(4096))
     expect(isCancelled).toBe(true)
   })
 
   it.each([4095, 4096, 4097])('of %i bytes is kept to 4,096', async (length) => {
-    answerWith(200, {}, 'y'.repeat(length))
+    answerWith(200, {}, '-'.repeat(length))
     await createTold(stage)
-    expect((await readOnly(stage)).attempts[0].response).toBe('y'.repeat(Math.min(length, 4096)))
+    expect((await readOnly(stage)).attempts[0].response).toBe('-'.repeat(Math.min(length, 4096)))
   })
 
   it.each([
     ['bytes that are not text', Uint8Array.of(0xff, 0x00, 0xc3, 0x41), '\ufffd\ufffd\ufffdA'],
     ['control characters', 'a\u0000b\u0001c\u001bd\tz', 'a\ufffdb\ufffdc\ufffdd\tz'],
-    ['a character cut by the limit', `${'z'.repeat(4095)}ü`, `${'z'.repeat(4095)}\ufffd`],
+    ['a character cut by the limit', `${'-'.repeat(4095)}ü`, `${'-'.repeat(4095)}\ufffd`],
   ])('with %s can be read in the log in every format', async (_, body, shown) => {
     answerWith(500, {}, body)
     await createTold(stage)

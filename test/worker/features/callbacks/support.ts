@@ -138,6 +138,12 @@ export async function subscribe(stage: Stage, members: object = {}, by: Account 
   return await bodyOf(response)
 }
 
+/** An answer whose body breaks off. */
+export function breakOff(status: number): Response {
+  const body = new ReadableStream({ pull: (controller) => controller.error(new Error('connection closed')) })
+  return new Response(body, { status })
+}
+
 /** A new inbox, created from an address of its own, because the limits count by address. */
 // biome-ignore lint/suspicious/noExplicitAny: the assertions of a test check the shape
 export async function createInbox({ client }: Stage, input: object = {}): Promise<any> {

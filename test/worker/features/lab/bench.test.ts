@@ -231,7 +231,7 @@ describe('a request that no case takes', () => {
     expect((await sendFrom(limited, 'PATCH', second.path, { skip: {} }, headers)).status).toBe(200)
     const refused = await second.call(COUNTED, { headers })
     expect([refused.status, refused.headers.get('Retry-After')]).toEqual([429, '60'])
-    expect((await bodyOf(refused)).detail).toContain('each address in all runs together')
+    expect((await bodyOf(refused)).detail).toContain('each address in all runs and verifications together')
     expect((await sendFrom(limited, 'PATCH', first.path, { closed: true }, headers)).status).toBe(429)
     expect((await second.result('query/form-string')).requests).toBe(1)
     expect(await statusFrom(second, other)).toBe(200)

@@ -306,6 +306,45 @@ describe('a request is refused', () => {
 })
 
 describe('the work is bounded', () => {
+  it('for each address: beyond 600 requests in a minute, they are 429', async () => {
+    const counts = new Map<string, number>()
+    const sharedWriteLimiter = {
+      limit: async ({ key }: { key: string }) => {
+        counts.set(key, (counts.get(key) ?? 0) + 1)
+        return { success: (counts.get(key) ?? 0) <= 2 }
+      },
+    }
+    const limited = createClient({ sharedWriteLimiter, config: { limitsWrites: true } })
+    const verifyFrom = async (address: string) =>
+      await limited.send('/lab/webhooks/verify', {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', 'CF-Connecting-IP': address },
+        body: JSON.stringify(messageOf()),
+      })
+    const statuses: number[] = []
+    for (const address of ['192.0.2.1', '192.0.2.1', '192.0.2.2']) statuses.push((await verifyFrom(address)).status)
+    const refused = await verifyFrom('192.0.2.1')
+    expect([...statuses, refused.status]).toEqual([200, 200, 200, 429])
+    expect(refused.headers.get('Retry-After')).toBe('60')
+    expect((await bodyOf(refused)).detail).toContain('600 writes per minute')
+    // The recordings of the laboratory are counted with them.
+    expect([...counts.keys()]).toEqual(['lab-address/192.0.2.1', 'lab-address/192.0.2.2'])
+  })
+
+  it('for JSON that is up to 512 KiB long when it is written again', async () => {
+    // 5 bytes of the request become 22 characters.
+    const numbers = 23_830
+    const written = (padding: number) =>
+      [`["${'x'.repeat(padding)}"`, ...Array(numbers).fill(`1${'0'.repeat(20)}`)].join()
+    const codesFor = async (padding: number) => {
+      const rewritten = `${written(padding)}]`
+      const body = rewritten.replaceAll('0'.repeat(20), 'e20')
+      return [rewritten.length, await codesOf({ body, signature: await sign(`${ID}.${TIME}.${rewritten}`) })]
+    }
+    expect(await codesFor(24)).toEqual([512 * 1024, ['body-rewritten']])
+    expect(await codesFor(25)).toEqual([512 * 1024 + 1, ['other-secret']])
+  })
+
   it('for JSON of very many levels, which indentation would make very long', async () => {
     const deep = `${'['.repeat(4000)}${Array(20_000).fill('[]').join(',')}${']'.repeat(4000)}`
     expect(await codesOf({ body: deep })).toEqual(['other-secret'])
