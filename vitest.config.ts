@@ -115,9 +115,9 @@ const ALSO_IN_WORKERS = ['domain/url-guard*', 'xml/encoding', 'lib/{text,multipa
   (name) => `test/pure/${name}.test.ts`,
 )
 
-/** Those that replace modules, so that no other file may share theirs. */
-const WITH_MODULES_OF_THEIR_OWN = ['pages/{live-parts,session,storage}', 'wrangler-output'].map(
-  (name) => `test/service/${name}.test.ts`,
+/** Those that replace modules, or load those of the service anew, so that no other file may share theirs. */
+const WITH_MODULES_OF_THEIR_OWN = ['pure/routes', 'service/{pages/{live-parts,session,storage},wrangler-output}'].map(
+  (name) => `test/${name}.test.ts`,
 )
 
 /**
@@ -199,6 +199,7 @@ export default defineConfig(({ mode }) => ({
         test: {
           name: 'pure',
           include: ['test/pure/**/*.test.ts', 'laboratory/test/**/*.test.ts', 'test/interop/lab/*.test.ts'],
+          exclude: WITH_MODULES_OF_THEIR_OWN,
           testTimeout: TIMEOUT_MS,
           maxWorkers: 2,
           isolate: false,

@@ -30,6 +30,7 @@ export function databaseInside(
       bind: (...bindings: unknown[]) => prepare(text, bindings),
       all,
       run: all,
+      raw: async () => (await all()).results.map((row) => Object.values(row)),
       async first(column?: string) {
         const [row] = (await all()).results
         return row === undefined ? null : column === undefined ? row : row[column]
