@@ -160,3 +160,34 @@ describe.each([
     expect(missing.filter((feature) => pattern.test(feature))).not.toEqual([])
   })
 })
+
+/** Members whose own members have names that the document chooses. */
+const CHOSEN =
+  /^(?:additionalOperations|callbacks|content|encoding|examples|headers|links|mapping|parameters|pathItems|paths|properties|requestBodies|responses|schemas|scopes|security|securitySchemes|variables|\$defs)$/
+/** Members that are values, and what programs of others read. */
+const DATA = /^(?:const|dataValue|default|enum|example|value)$|^x-/
+/** What OpenAPI 3.1 has too, although the document in 3.1 does not use it. */
+const OLDER = ['encoding', 'prefixItems', 'contentMediaType', 'contentSchema', 'contentType']
+
+/** The keywords of a document, and the values of `in` and `style`. */
+function keywordsOf(value: unknown, areChosen = false): string[] {
+  if (Array.isArray(value)) return value.flatMap((item) => keywordsOf(item))
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([name, content]) => {
+    if (areChosen) return keywordsOf(content)
+    if (DATA.test(name)) return [name]
+    if (/^(?:in|style)$/.test(name)) return [`${name}: ${content}`]
+    const isList = Array.isArray(content)
+    return [name, ...(name === 'examples' && isList ? [] : keywordsOf(content, CHOSEN.test(name) && !isList))]
+  })
+}
+
+it('the guide to OpenAPI 3.2 names each keyword that the document in 3.1 does not have', () => {
+  const older = [...keywordsOf(JSON.parse(COMMON)), ...OLDER]
+  const newer = [...new Set(keywordsOf(JSON.parse(COMMON_32)))].filter((keyword) => !older.includes(keyword))
+  expect(newer).toEqual(
+    expect.arrayContaining(['$self', 'query', 'additionalOperations', 'itemSchema', 'in: querystring']),
+  )
+  const guide = read('docs/openapi-3.2.md')
+  expect(newer.filter((keyword) => !guide.includes(`\`${keyword}\``))).toEqual([])
+})

@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { basename, dirname, join, normalize } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
+import { NO_GUIDES } from '../../documents/guides/list.ts'
 import manifest from '../../package.json' with { type: 'json' }
 import { LAYERS } from '../../scripts/lib/layers.ts'
 import { ROOT } from '../../scripts/lib/root.ts'
@@ -16,6 +17,9 @@ const SIZES = [
   { page: 'CONTRIBUTING.md', linesMax: 150, wordsMax: 1500 },
   { page: 'ARCHITECTURE.md', linesMax: 200, wordsMax: 2500 },
 ]
+
+/** Readers of the guides have a running service and no repository, apart from those who deploy one. */
+const EDITED_BY_OPERATORS = ['src/http/pipeline/write-limit.ts', 'test/service/environments.test.ts', 'wrangler.toml']
 
 /** How much there is for users to read, in all and in one guide. */
 const DOCS_WORDS_MAX = 45_000
@@ -116,6 +120,14 @@ describe('docs/', () => {
 
   it(`has at most ${DOCS_WORDS_MAX} words`, () => {
     expect(docs.reduce((sum, [, text]) => sum + countWords(text), 0)).toBeLessThanOrEqual(DOCS_WORDS_MAX)
+  })
+
+  it('names no file of the repository, but what operators edit in their clone', () => {
+    const named = docs
+      .map(([page]) => page)
+      .filter((page) => !NO_GUIDES.some((name) => page === `docs/${name}.md`))
+      .flatMap((page) => namedPathsOf(page).filter((path) => files.includes(path)))
+    expect([...new Set(named)].toSorted()).toEqual(EDITED_BY_OPERATORS)
   })
 
   it(`has no page of more than ${PAGE_WORDS_MAX} words, tables not counted`, () =>
