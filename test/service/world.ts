@@ -70,6 +70,8 @@ export class World {
     const names = [...(server + path).matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
     // The list of cases has them.
     if (path.startsWith('/lab/cases/')) return { group: 'query', name: 'reserved' }
+    // So has the list of guides.
+    if (path === '/guides/{guide}') return { guide: 'callbacks' }
     // A check belongs to a subscription.
     if (path.includes('{checkId}')) return await this.#check()
     const idMakers = path.startsWith('/me/consents/') ? { ...this.#ids, clientId: () => this.#remember() } : this.#ids
