@@ -42,7 +42,7 @@ export async function makeSigningPair(): Promise<KeyPair> {
 
 /** The pair that follows from a seed of 32 bytes (RFC 8032, section 5.1.5). */
 export async function pairOfSeed(seed: Bytes): Promise<KeyPair> {
-  const key = await crypto.subtle.importKey('pkcs8', joinBytes(PKCS8_START, seed), ED25519, true, ['sign'])
+  const key = await crypto.subtle.importKey('pkcs8', joinBytes([PKCS8_START, seed]), ED25519, true, ['sign'])
   const exported = await crypto.subtle.exportKey('jwk', key)
   // The result type also covers the other formats, and `x` only some kinds of keys.
   if (exported instanceof ArrayBuffer || exported.x === undefined) throw new Error('a private key has no public key')
@@ -64,7 +64,7 @@ export async function makeOtherKey(key: string): Promise<string> {
 /** Signs with a secret or a private key. */
 export async function signWith(key: string, content: Bytes): Promise<Bytes> {
   if (isSecret(key)) return await signHmac(bytesOfKey(key), content)
-  const pkcs8 = joinBytes(PKCS8_START, bytesOfKey(key))
+  const pkcs8 = joinBytes([PKCS8_START, bytesOfKey(key)])
   const cryptoKey = await crypto.subtle.importKey('pkcs8', pkcs8, ED25519, false, ['sign'])
   return new Uint8Array(await crypto.subtle.sign(ED25519, cryptoKey, content))
 }

@@ -87,5 +87,5 @@ export async function verifyMessage(
 
 /** What Standard Webhooks signs: `id.timestamp.body`. */
 function signedContent({ id, timestamp }: MessageHead, body: Bytes): Bytes {
-  return joinBytes(encodeText(`${id}.${timestamp}.`), body)
+  return joinBytes([encodeText(`${id}.${timestamp}.`), body])
 }

@@ -1,7 +1,8 @@
 /** Bytes that Web Crypto takes: in memory that no other thread shares. */
 export type Bytes = Uint8Array<ArrayBuffer>
 
-export function joinBytes(...parts: readonly Uint8Array[]): Bytes {
+/** @param parts A list and not arguments, because a body can arrive in more pieces than a call can have arguments */
+export function joinBytes(parts: readonly Uint8Array[]): Bytes {
   const joined = new Uint8Array(parts.reduce((length, part) => length + part.byteLength, 0))
   let position = 0
   for (const part of parts) {

@@ -1,6 +1,5 @@
 import { Z_BUF_ERROR, Z_NO_FLUSH, Z_OK, Z_STREAM_END, ZStream, zlibInflate, zlibInflateInit2 } from 'pako'
-
-type Bytes = Uint8Array<ArrayBuffer>
+import { type Bytes, joinBytes } from './bytes.ts'
 
 /**
  * Registry: the content codings that are decoded (RFC 9110, section 8.4.1), with the `windowBits` by which zlib knows
@@ -112,17 +111,7 @@ export function decodeBytes(encoded: Uint8Array, coding: Coding, maxBytes: numbe
     pieces.push(piece)
   }
   decoder.end()
-  return joinPieces(pieces, length)
-}
-
-function joinPieces(pieces: readonly Bytes[], length: number): Bytes {
-  const whole = new Uint8Array(length)
-  let at = 0
-  for (const piece of pieces) {
-    whole.set(piece, at)
-    at += piece.byteLength
-  }
-  return whole
+  return joinBytes(pieces)
 }
 
 /**

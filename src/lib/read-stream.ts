@@ -1,5 +1,6 @@
+import { type Bytes, joinBytes } from './bytes.ts'
+
 type Body = ReadableStream<Uint8Array> | null
-type Bytes = Uint8Array<ArrayBuffer>
 
 /**
  * Reads the beginning of a body, and cancels the rest.
@@ -14,13 +15,13 @@ export async function readStart(body: Body, maxBytes: number): Promise<Bytes> {
   const reader = body.getReader()
   while (length < maxBytes) {
     const { done, value } = await reader.read()
-    if (done) return join(parts, length)
+    if (done) return joinBytes(parts)
     const part = value.subarray(0, maxBytes - length)
     parts.push(part)
     length += part.byteLength
   }
   await reader.cancel()
-  return join(parts, length)
+  return joinBytes(parts)
 }
 
 /**
@@ -32,14 +33,4 @@ export async function readWhole(body: Body, maxBytes: number): Promise<Bytes | u
   // One byte more shows whether the body is too long.
   const bytes = await readStart(body, maxBytes + 1)
   return bytes.byteLength > maxBytes ? undefined : bytes
-}
-
-function join(parts: readonly Uint8Array[], length: number): Bytes {
-  const whole = new Uint8Array(length)
-  let offset = 0
-  for (const part of parts) {
-    whole.set(part, offset)
-    offset += part.byteLength
-  }
-  return whole
 }

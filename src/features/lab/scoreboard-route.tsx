@@ -39,7 +39,7 @@ const ClientPath = z.object({
   client: z
     .string()
     .regex(/^[a-z\d-]{1,80}$/)
-    .meta({ description: doc('The client, as docs/scoreboard.json names it'), examples: ['hey-api'] }),
+    .meta({ description: doc('The client, as the addresses of the scoreboard name it'), examples: ['hey-api'] }),
 })
 
 const client = defineRoute({

@@ -51,7 +51,7 @@ export function keysOfSecret(secret: string): Form<Bytes>[] {
 
 /** What Standard Webhooks signs. */
 export function rightContent(id: string, timestamp: string, body: Bytes): Bytes {
-  return joinBytes(encodeText(`${id}.${timestamp}.`), body)
+  return joinBytes([encodeText(`${id}.${timestamp}.`), body])
 }
 
 /** What a sender may have signed instead. */
@@ -67,7 +67,7 @@ export function* otherContents(id: string, timestamp: string, body: Bytes): Gene
     const start = encodeText(head.value)
     for (const { value, deviations } of bodies) {
       const all = [...head.deviations, ...deviations]
-      if (all.length > 0) yield as(joinBytes(start, value), ...all)
+      if (all.length > 0) yield as(joinBytes([start, value]), ...all)
     }
   }
 }
@@ -87,8 +87,8 @@ function changeNewline(body: Bytes): Bytes[] {
   const hasLf = body.at(-1) === LF
   const hasCrlf = hasLf && body.at(-2) === CR
   return [
-    joinBytes(body, new Uint8Array([LF])),
-    joinBytes(body, new Uint8Array([CR, LF])),
+    joinBytes([body, new Uint8Array([LF])]),
+    joinBytes([body, new Uint8Array([CR, LF])]),
     ...(hasLf ? [body.subarray(0, -1)] : []),
     ...(hasCrlf ? [body.subarray(0, -2)] : []),
   ]

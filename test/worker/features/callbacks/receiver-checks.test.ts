@@ -15,6 +15,7 @@ import {
   MINUTE_MS,
   pass,
   read,
+  runAll,
   type Stage,
   subscribe,
   variantOf,
@@ -35,17 +36,6 @@ function answerAs(receive: Receiver, secret: string): void {
   }
 }
 
-/** Handles messages until none is left, also those with a delay, for which the clock moves. */
-async function runAll(): Promise<void> {
-  for (;;) {
-    await drain(stage.client)
-    const [next] = stage.queue.held
-    if (!next) return
-    stage.clock.ms += next.delaySeconds * 1000
-    next.delaySeconds = 0
-  }
-}
-
 const begin = async (webhookId: number, body: object = {}) =>
   await stage.client.sendJson('POST', `/webhooks/${webhookId}/checks`, body, stage.account)
 
@@ -55,7 +45,7 @@ const readCheck = async (webhookId: number, id: string) => await read(stage, `/w
 // biome-ignore lint/suspicious/noExplicitAny: the assertions of a test check the shape
 async function check(webhookId: number, body: object = {}): Promise<any> {
   const { id } = await bodyOf(await begin(webhookId, body))
-  await runAll()
+  await runAll(stage)
   return await readCheck(webhookId, id)
 }
 
@@ -83,7 +73,7 @@ describe('a check', () => {
       statuses: [],
       deliveryId: null,
     })
-    await runAll()
+    await runAll(stage)
     const done = await readCheck(webhookId, begun.id)
     expect(done).toMatchObject({ state: 'done', passed: true, endedAt: stage.clock.now().toISOString() })
     expect(done.summary).toEqual({ right: 16, wrong: 0, skipped: 0, notSent: 0 })
@@ -223,7 +213,7 @@ describe('a check ends', () => {
       await suspend(stage.clock.ms)
       return new Response()
     }
-    await runAll()
+    await runAll(stage)
     await suspend(null)
     const done = await readCheck(webhookId, id)
     expect(done).toMatchObject({ state: 'done', passed: false, summary: { right: 1, notSent: 15 } })
@@ -241,7 +231,7 @@ describe('a check ends', () => {
       if (calls === 3) await ask(stage, 'DELETE', `/webhooks/${webhookId}`)
       return new Response()
     }
-    await runAll()
+    await runAll(stage)
     expect((await ask(stage, 'GET', `/webhooks/${webhookId}/checks/${id}`)).status).toBe(404)
     const log = await listLog(stage)
     expect(log.map(({ status, test }) => [status, test.defect, test.verdict])).toEqual([
@@ -260,7 +250,7 @@ describe('a check ends', () => {
     answerAs(RIGHT, secret)
     const begun = await bodyOf(await begin(webhookId))
     const end = Date.parse(begun.createdAt) + 24 * HOUR_MS
-    await runAll()
+    await runAll(stage)
     await pass(stage, end - 1 - stage.clock.ms)
     expect(await readCheck(webhookId, begun.id)).toMatchObject({ state: 'done' })
     await pass(stage, 1)
@@ -280,7 +270,7 @@ describe('of one subscription', () => {
     expect(await listLog(stage)).toHaveLength(16)
     const other = await subscribe(stage, { url: 'https://other.example/hook' })
     expect((await begin(other.id)).status).toBe(202)
-    await runAll()
+    await runAll(stage)
     expect((await begin(webhookId)).status).toBe(202)
   })
 
@@ -321,7 +311,7 @@ describe('room for a check', () => {
     const refused = await withRoom(15).sendJson('POST', `/webhooks/${webhookId}/checks`, {}, stage.account)
     expect(refused.status).toBe(403)
     expect(await bodyOf(refused)).toMatchObject({ limit: { name: 'deliveries', allowed: 15 } })
-    await runAll()
+    await runAll(stage)
     expect(stage.network.calls).toHaveLength(0)
     expect(await listLog(stage)).toHaveLength(0)
     const accepted = await withRoom(16).sendJson('POST', `/webhooks/${webhookId}/checks`, {}, stage.account)
@@ -346,7 +336,7 @@ describe('a check is not lost', () => {
       await pass(stage, MINUTE_MS)
       stage.queue.held.length = 0
       await sweep(stage.client.services)
-      await runAll()
+      await runAll(stage)
     }
     expect(await readCheck(webhookId, id)).toMatchObject({ state: 'done', passed: true })
   })
@@ -359,11 +349,11 @@ describe('a check is not lost', () => {
     await env.DB.prepare('update deliveries set leased_until = ?1, next_attempt_at = ?1 where id = ?2')
       .bind(stage.clock.ms + 30_000, (await listLog(stage))[0].id)
       .run()
-    await runAll()
+    await runAll(stage)
     expect(stage.network.calls).toHaveLength(0)
     await pass(stage, MINUTE_MS)
     await sweep(stage.client.services)
-    await runAll()
+    await runAll(stage)
     expect(await readCheck(webhookId, id)).toMatchObject({ state: 'done', passed: true })
   })
 })
@@ -375,7 +365,7 @@ describe('the results for CI', () => {
     const { id } = await bodyOf(await begin(webhookId, { skip: { stale: 'a "known" <fault>' } }))
     const path = `/webhooks/${webhookId}/checks/${id}/junit.xml`
     expect((await ask(stage, 'GET', path)).status).toBe(409)
-    await runAll()
+    await runAll(stage)
     const response = await ask(stage, 'GET', path)
     expect(response.status).toBe(200)
     expect(response.headers.get('Content-Type')).toBe('application/xml')

@@ -18,6 +18,7 @@ import {
   messageHmacOf,
   pass,
   read,
+  runAll,
   type Stage,
   subscribe,
   variantOf,
@@ -38,24 +39,13 @@ const answerWith = (status: number) => {
 const send = async (webhookId: number, body: object = {}) =>
   await stage.client.sendJson('POST', `/webhooks/${webhookId}/tests`, body, stage.account)
 
-/** Handles messages until none is left, also those with a delay, for which the clock moves. */
-async function runAll(): Promise<void> {
-  for (;;) {
-    await drain(stage.client)
-    const [next] = stage.queue.held
-    if (!next) return
-    stage.clock.ms += next.delaySeconds * 1000
-    next.delaySeconds = 0
-  }
-}
-
 /** A test from its request to its verdict. */
 // biome-ignore lint/suspicious/noExplicitAny: the assertions of a test check the shape
 async function run(webhookId: number, body: object = {}): Promise<any> {
   const response = await send(webhookId, body)
   if (response.status !== 202) throw new Error(`a test was refused: ${await response.text()}`)
   const { id } = await bodyOf(response)
-  await runAll()
+  await runAll(stage)
   return await read(stage, `/deliveries/${id}`)
 }
 
@@ -84,7 +74,7 @@ describe('a test', () => {
     const expected = { defect: 'body-changed', expected: 'refuse' }
     expect(begun).toMatchObject({ event: 'newPlanet', status: 'pending', webhookId, url: HOOK, attempts: [] })
     expect(begun.test).toEqual({ ...expected, verdict: null, reason: null })
-    await runAll()
+    await runAll(stage)
     const done = await read(stage, `/deliveries/${begun.id}`)
     expect(done).toMatchObject({ status: 'delivered', body: '{"id":7,"changed":true}', messageId: begun.messageId })
     expect(done.attempts).toMatchObject([{ status: 200 }])
@@ -94,7 +84,7 @@ describe('a test', () => {
     expect(lastCall().body).toBe(done.body)
     const ping = await ask(stage, 'POST', `/webhooks/${webhookId}/ping`)
     expect(ping.status).toBe(202)
-    await runAll()
+    await runAll(stage)
     expect((await listLog(stage))[1]).not.toHaveProperty('test')
   })
 
@@ -116,7 +106,7 @@ describe('a test', () => {
     const { id } = await subscribe(stage)
     const response = await ask(stage, 'POST', `/webhooks/${id}/tests`)
     expect(response.status).toBe(202)
-    await runAll()
+    await runAll(stage)
     expect(JSON.parse(lastCall().body)).toMatchObject({ id: 1, name: 'Mars', creator: { name: 'Marc' } })
     await eachRow(
       [
@@ -409,7 +399,7 @@ describe('the subscription', () => {
     await stage.client.sendJson('PATCH', `/webhooks/${id}`, { status: 'active' }, stage.account)
     const { id: deliveryId } = await bodyOf(await send(id))
     await stage.client.sendJson('PATCH', `/webhooks/${id}`, { status: 'paused' }, stage.account)
-    await runAll()
+    await runAll(stage)
     expect(await read(stage, `/deliveries/${deliveryId}`)).toMatchObject({ test: { verdict: 'right' } })
     // A ping that is under way is cancelled, as ever.
     await stage.client.sendJson('PATCH', `/webhooks/${id}`, { status: 'active' }, stage.account)
@@ -422,7 +412,7 @@ describe('the subscription', () => {
     const { id } = await subscribe(stage)
     const { id: deliveryId } = await bodyOf(await send(id))
     await ask(stage, 'DELETE', `/webhooks/${id}`)
-    await runAll()
+    await runAll(stage)
     const done = await read(stage, `/deliveries/${deliveryId}`)
     expect(done).toMatchObject({ status: 'cancelled', test: { verdict: null, reason: null } })
     expect(stage.network.calls).toHaveLength(0)
@@ -439,7 +429,7 @@ describe('the subscription', () => {
     const { id: deliveryId } = await bodyOf(await send(id))
     const suspend = env.DB.prepare('update users set suspended_at = ? where id = ?')
     await suspend.bind(stage.clock.ms, stage.account.id).run()
-    await runAll()
+    await runAll(stage)
     await suspend.bind(null, stage.account.id).run()
     expect(await read(stage, `/deliveries/${deliveryId}`)).toMatchObject({ status: 'cancelled' })
     expect(stage.network.calls).toHaveLength(0)
@@ -512,7 +502,7 @@ describe('a test is refused', () => {
     const full = variantOf(stage, { config: { accountLimits: { ...NO_LIMITS, deliveries: 1 } } })
     const response = await full.sendJson('POST', `/webhooks/${id}/tests`, {}, stage.account)
     expect([response.status, (await bodyOf(response)).limit]).toMatchObject([403, { name: 'deliveries', used: 1 }])
-    await runAll()
+    await runAll(stage)
     expect(stage.network.calls).toHaveLength(1)
   })
 
@@ -534,7 +524,7 @@ it('a test is sent once: it cannot be redelivered', async () => {
     409,
     expect.stringMatching(/^A test is sent once/),
   ])
-  await runAll()
+  await runAll(stage)
   expect(stage.network.calls).toHaveLength(1)
 })
 
@@ -584,7 +574,7 @@ it('neither the log, the database nor an answer has a key, a signature or a cred
   expect(await echoOf(id, 'second-signature')).toMatchObject({ ...masked, 'webhook-signature': 'v1,… v1,…' })
   expect(await echoOf(other.id, 'replayed')).toMatchObject({ 'webhook-signature': 'v1a,…' })
   await ask(stage, 'POST', `/webhooks/${id}/ping`)
-  await runAll()
+  await runAll(stage)
   const { attempts } = await read(stage, `/deliveries/${(await listLog(stage)).at(-1).id}`)
   expect(JSON.parse(attempts[0].response)).toMatchObject(masked)
   const calls = stage.network.calls

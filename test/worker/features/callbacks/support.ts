@@ -82,6 +82,17 @@ export async function renew({ services }: Client, account: Account): Promise<voi
   account.token = await issueUserToken(services.tokens, claims, ORIGIN, services.now())
 }
 
+/** Handles messages until none is left, also those with a delay, for which the clock moves. */
+export async function runAll({ client, clock, queue }: Stage): Promise<void> {
+  for (;;) {
+    await drain(client)
+    const [next] = queue.held
+    if (!next) return
+    clock.ms += next.delaySeconds * 1000
+    next.delaySeconds = 0
+  }
+}
+
 /** What the platform does in the minute after a given time: the sweep, and the consumer of what it queues. */
 export async function sweepAndDrain({ client, queue }: Stage): Promise<void> {
   // Does not wait for delayed messages: the sweep finds everything that is due.
