@@ -4,6 +4,7 @@ import { registerSchema, unregisterSchema, validate as validate31 } from '@hyper
 import { validate as validate32 } from '@hyperjump/json-schema/openapi-3-2'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { selectCases } from '../../src/features/lab/select-cases.ts'
 import { lint } from './linter.ts'
 import { shareGalaxy } from './prepared-state.ts'
 
@@ -140,10 +141,12 @@ describe.each([
     await requireValid(await read(`/lab/${name}?only=path/two&without=path/*`))
   })
 
-  it('is valid with each case alone', async () => {
-    const { paths } = await read(`/lab/${name}`)
-    const ids = Object.keys(paths).map((path) => path.split('/').slice(1, 3).join('/'))
-    for (const id of ids) await requireValid(await read(`/lab/${name}?only=${id}`))
+  // The service selects cases in the same way in each version, so that of 3.2, which has all of them, is enough for each.
+  it(`is valid with each ${version === '3.2' ? 'case' : 'group'} alone`, async () => {
+    const text = await (await fetch(`${galaxy.url}/lab/${name}`)).text()
+    const ids = Object.keys(JSON.parse(text).paths).map((path) => path.split('/').slice(1, 3).join('/'))
+    const selections = version === '3.2' ? ids : new Set(ids.map((id) => id.replace(/\/.*/, '/*')))
+    for (const only of selections) await requireValid(selectCases(text, { only }))
   })
 
   it('has examples that are valid', async () => {

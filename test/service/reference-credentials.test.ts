@@ -146,13 +146,6 @@ describe.skipIf(!chromium)('in a browser', () => {
         await reference.credentials.choose('oAuth2')
         await expect.poll(() => reference.credentials.listFlows()).toEqual(['authorizationCode', 'clientCredentials'])
       })
-    })
-
-    describe('on a page that is opened again:', () => {
-      // A page that has a token does not ask for one. A page that was opened again has none.
-      beforeEach(() => reference.open())
-
-      it.each(SCHEMES.filter(isOfOAuth))('%s succeeds', expectSuccess)
 
       it('a user who denies leads to a message that says so', async () => {
         await reference.try(createPlanet)
@@ -165,6 +158,13 @@ describe.skipIf(!chromium)('in a browser', () => {
         const faults = await tab.recording.takeFaults()
         expect(faults).toEqual([expect.stringContaining('OAuth error: access_denied')])
       })
+    })
+
+    describe('on a page that is opened again:', () => {
+      // A page that has a token does not ask for one. A page that was opened again has none.
+      beforeEach(() => reference.open())
+
+      it.each(SCHEMES.filter(isOfOAuth))('%s succeeds', expectSuccess)
 
       it('the Bearer field can get its token in a popup, from the user', async () => {
         await reference.try(createPlanet)

@@ -51,9 +51,14 @@ export async function takeScreenshot(page: Page, screen: ScreenName, state: stri
   if (TAKES_SCREENSHOTS) await page.screenshot({ path: join(SCREENSHOTS, `${state}-${screen}.png`), fullPage: true })
 }
 
-/** What is wrong with a page: accessibility, its HTML, the width of the screen, and what the tab has recorded. */
+/**
+ * What is wrong with a page: accessibility, its HTML, the width of the screen, and what the tab has recorded.
+ *
+ * @param expected What is not wrong here
+ */
 export async function findPageFaults(tab: Tab, ...expected: RegExp[]): Promise<string[]> {
-  const faults = [...(await findBarriers(tab.page)), ...(await findMarkupFaults(await tab.page.content()))]
+  const barriers = await findBarriers(tab.page, { expected })
+  const faults = [...barriers, ...(await findMarkupFaults(await tab.page.content()))]
   return [...faults, ...(await findTabFaults(tab, ...expected))]
 }
 
@@ -67,8 +72,12 @@ export async function findTabFaults({ page, recording }: Tab, ...expected: RegEx
  * the policy of the page does not apply.
  *
  * @param part A selector of the part of the page to judge, if the rest was judged before
+ * @param expected Findings that are no faults here
  */
-export async function findBarriers(page: Page, part = 'html'): Promise<string[]> {
+export async function findBarriers(
+  page: Page,
+  { part = 'html', expected = [] }: { part?: string; expected?: readonly RegExp[] } = {},
+): Promise<string[]> {
   if (await page.evaluate('typeof axe === "undefined"')) await page.evaluate(AXE)
   return await untilAtRest(async () => {
     // While a colour changes, it is none of those that a reader sees.
@@ -76,7 +85,10 @@ export async function findBarriers(page: Page, part = 'html'): Promise<string[]>
     const { violations, incomplete } = await page.evaluate<Pick<AxeResults, 'violations' | 'incomplete'>>(
       `axe.run(${JSON.stringify(part)}, ${AXE_OPTIONS})`,
     )
-    return [...violations, ...incomplete].flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`))
+    const findings = [...violations, ...incomplete].flatMap(({ id, nodes }) =>
+      nodes.map(({ html }) => `${id}: ${html}`),
+    )
+    return findings.filter((finding) => !expected.some((pattern) => pattern.test(finding)))
   })
 }
 

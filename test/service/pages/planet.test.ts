@@ -120,7 +120,7 @@ describe.runIf(chromium)('the page about a planet', () => {
     expect(await findPageFaults(tab)).toEqual([])
     for (const name of ['XML', 'Headers', 'Go']) {
       await tab.page.getByRole('tab', { name }).click()
-      expect(await findBarriers(tab.page, '[role=tabpanel]:not([hidden])')).toEqual([])
+      expect(await findBarriers(tab.page, { part: '[role=tabpanel]:not([hidden])' })).toEqual([])
       expect(await findTabFaults(tab)).toEqual([])
     }
     await takeScreenshot(tab.page, screen, 'planet-views')

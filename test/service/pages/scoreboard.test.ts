@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import type { Page } from 'playwright-core'
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { FIRST_STATE, readState, writeState } from '../../../browser/scoreboard/address.ts'
 import { type Board, boardOf } from '../../../laboratory/scoreboard/results.ts'
 import { CASES } from '../../../laboratory/suite/suite.ts'
@@ -232,16 +232,8 @@ describe.skipIf(!chromium)('in a browser', () => {
     return tab
   }
 
-  /**
-   * The faults of a page. axe cannot decide on the colours of cells and lines that are out of sight sideways. They are
-   * those of what is in sight.
-   */
-  async function findFaultsInSight(tab: Tab): Promise<string[]> {
-    const faults = await findPageFaults(tab)
-    return faults.filter(
-      (fault) => !/^color-contrast: <(?:span class="score"|td>|td class="board-version"|code>)/.test(fault),
-    )
-  }
+  /** axe cannot decide on the colours of cells and lines that are out of sight sideways. They are those of what is in sight. */
+  const OUT_OF_SIGHT = /^color-contrast: <(?:span class="score"|td>|td class="board-version"|code>)/
 
   const namesOf = (page: Page) => page.locator('#client-table tbody tr:visible th').allTextContents()
   const shownClients = (page: Page) => page.locator('#case-table thead th[data-client]:visible').allTextContents()
@@ -251,29 +243,111 @@ describe.skipIf(!chromium)('in a browser', () => {
     const tab = await open(WIDE)
     await tab.page.getByText('182 cases of').waitFor()
     await takeScreenshot(tab.page, 'desktop-dark', 'lab-scoreboard')
-    expect(await findFaultsInSight(tab)).toEqual([])
+    expect(await findPageFaults(tab, OUT_OF_SIGHT)).toEqual([])
     await tab.page.goto(`${here.galaxy.url}${PATH}/openapi-generator-kotlin#body-one-of`)
     await tab.page.locator(':target').waitFor()
     await takeScreenshot(tab.page, 'desktop-dark', 'lab-scoreboard-client')
-    expect(await findFaultsInSight(tab)).toEqual([])
+    expect(await findPageFaults(tab, OUT_OF_SIGHT)).toEqual([])
   })
 
   it('both pages are without faults on a narrow screen in the light', async () => {
     const tab = await open(NARROW)
     await tab.page.getByText('182 cases of').waitFor()
     await takeScreenshot(tab.page, 'phone-light', 'lab-scoreboard')
-    expect(await findFaultsInSight(tab)).toEqual([])
+    expect(await findPageFaults(tab, OUT_OF_SIGHT)).toEqual([])
     await tab.page.goto(`${here.galaxy.url}${PATH}/openapi-generator-kotlin#body-one-of`)
     await tab.page.locator(':target').waitFor()
     await takeScreenshot(tab.page, 'phone-light', 'lab-scoreboard-client')
-    expect(await findFaultsInSight(tab)).toEqual([])
+    expect(await findPageFaults(tab, OUT_OF_SIGHT)).toEqual([])
   })
 
-  it.each([
-    ['wide', WIDE, 7_500],
-    ['narrow', NARROW, 13_000],
-  ] as const)('with all cases, the page is short enough on a %s screen', async (_, screen, limit) => {
-    const { page } = await open(screen)
+  describe('on a wide screen', () => {
+    let page: Page
+    beforeAll(async () => {
+      page = (await open(WIDE)).page
+    })
+
+    it('heads and names stay in sight', async () => {
+      for (const table of ['#client-table', '#case-table']) {
+        await page.locator(`${table} tbody tr`).nth(15).scrollIntoViewIfNeeded()
+        await page.evaluate(
+          (selector) => document.querySelector(`${selector} tbody tr:nth-child(15)`)?.scrollIntoView(),
+          table,
+        )
+        const box = await page.locator(`${table} thead th`).first().boundingBox()
+        expect(box?.y).toBe(0)
+      }
+    })
+
+    it('nothing is said about scrolling', async () => {
+      await page.getByText('182 cases of').waitFor()
+      await expect.poll(() => page.getByText('which scrolls in both directions').isVisible()).toBe(false)
+    })
+
+    it('with all cases, the page is short enough', () => expectHeight(page, 7_500))
+  })
+
+  describe('on a narrow screen', () => {
+    let page: Page
+    beforeAll(async () => {
+      page = (await open(NARROW)).page
+    })
+
+    it('heads, names and the figures of both levels stay in sight', async () => {
+      const places = await page.evaluate(() => {
+        const board = document.querySelector('[aria-label="Clients"]')
+        board?.scrollTo(200, 300)
+        const boxOf = (selector: string, index = 0) =>
+          document.querySelectorAll(`#client-table ${selector}`)[index]?.getBoundingClientRect()
+        const frame = board?.getBoundingClientRect()
+        const [head, name] = [boxOf('thead th'), boxOf('tbody tr:not([hidden]) th', 11)]
+        return {
+          top: (head?.top ?? 0) - (frame?.top ?? 0),
+          left: (name?.left ?? 0) - (frame?.left ?? 0),
+          width: name?.width,
+        }
+      })
+      expect(places.top).toBeLessThan(3)
+      expect(places.left).toBeLessThan(3)
+      expect(places.width).toBeLessThanOrEqual(0.4 * 390)
+      await page.evaluate(() => document.querySelector('[aria-label="Clients"]')?.scrollTo(0, 0))
+      for (const cell of await page.locator('#client-table tbody tr:visible').first().locator('td.board-level').all()) {
+        const box = await cell.boundingBox()
+        expect((box?.x ?? 390) + (box?.width ?? 0)).toBeLessThan(390)
+      }
+    })
+
+    it('names are in few pieces, none of which is cut within a word', async () => {
+      const row = page.getByRole('rowheader', { name: 'openapi-generator-typescript-axios' }).first()
+      const lines = await row.evaluate((cell) => {
+        const range = document.createRange()
+        range.selectNodeContents(cell)
+        return new Set([...range.getClientRects()].map(({ top }) => top)).size
+      })
+      expect(lines).toBeLessThanOrEqual(2)
+    })
+
+    it('a table that goes on behind an edge shows it, and says what is there', async () => {
+      const frame = page.locator('.board-frame').first()
+      const edges = () => frame.evaluate(({ dataset }) => Object.keys(dataset).toSorted())
+      await expect.poll(edges).toEqual(['below', 'right'])
+      const hint = page.getByText('which scrolls in both directions')
+      await expect.poll(() => hint.isVisible()).toBe(true)
+      await expect.poll(() => hint.textContent()).toContain('path, query, header')
+      // The first group is in sight, in part.
+      const box = await page.locator('#client-table tbody .board-group:visible').first().boundingBox()
+      expect(box?.x).toBeLessThan(390 - 24)
+      await page.getByLabel('Clients', { exact: true }).evaluate((board) => board.scrollTo(9999, 9999))
+      await expect.poll(edges).toEqual([])
+      await page.getByLabel('Clients', { exact: true }).evaluate((board) => board.scrollTo(0, 9999))
+      await expect.poll(edges).toEqual(['right'])
+    })
+
+    it('with all cases, the page is short enough', () => expectHeight(page, 13_000))
+  })
+
+  /** Shows all cases, and measures the page. */
+  async function expectHeight(page: Page, limit: number): Promise<void> {
     const [count, height] = await page.evaluate(() => {
       const rows = [...document.querySelectorAll<HTMLElement>('#case-table tbody tr')]
       for (const row of rows) row.hidden = false
@@ -281,56 +355,7 @@ describe.skipIf(!chromium)('in a browser', () => {
     })
     expect(count).toBe(206)
     expect(height).toBeLessThanOrEqual(limit)
-  })
-
-  it('heads and names stay in sight on a wide screen', async () => {
-    const { page } = await open(WIDE)
-    for (const table of ['#client-table', '#case-table']) {
-      await page.locator(`${table} tbody tr`).nth(15).scrollIntoViewIfNeeded()
-      await page.evaluate(
-        (selector) => document.querySelector(`${selector} tbody tr:nth-child(15)`)?.scrollIntoView(),
-        table,
-      )
-      const box = await page.locator(`${table} thead th`).first().boundingBox()
-      expect(box?.y).toBe(0)
-    }
-  })
-
-  it('heads, names and the figures of both levels stay in sight on a narrow screen', async () => {
-    const { page } = await open(NARROW)
-    const places = await page.evaluate(() => {
-      const board = document.querySelector('[aria-label="Clients"]')
-      board?.scrollTo(200, 300)
-      const boxOf = (selector: string, index = 0) =>
-        document.querySelectorAll(`#client-table ${selector}`)[index]?.getBoundingClientRect()
-      const frame = board?.getBoundingClientRect()
-      const [head, name] = [boxOf('thead th'), boxOf('tbody tr:not([hidden]) th', 11)]
-      return {
-        top: (head?.top ?? 0) - (frame?.top ?? 0),
-        left: (name?.left ?? 0) - (frame?.left ?? 0),
-        width: name?.width,
-      }
-    })
-    expect(places.top).toBeLessThan(3)
-    expect(places.left).toBeLessThan(3)
-    expect(places.width).toBeLessThanOrEqual(0.4 * 390)
-    await page.evaluate(() => document.querySelector('[aria-label="Clients"]')?.scrollTo(0, 0))
-    for (const cell of await page.locator('#client-table tbody tr:visible').first().locator('td.board-level').all()) {
-      const box = await cell.boundingBox()
-      expect((box?.x ?? 390) + (box?.width ?? 0)).toBeLessThan(390)
-    }
-  })
-
-  it('names are in few pieces, none of which is cut within a word', async () => {
-    const { page } = await open(NARROW)
-    const row = page.getByRole('rowheader', { name: 'openapi-generator-typescript-axios' }).first()
-    const lines = await row.evaluate((cell) => {
-      const range = document.createRange()
-      range.selectNodeContents(cell)
-      return new Set([...range.getClientRects()].map(({ top }) => top)).size
-    })
-    expect(lines).toBeLessThanOrEqual(2)
-  })
+  }
 
   it('the clients are sorted by each column, by mouse, keyboard and address', async () => {
     const tab = await open(WIDE, '?sort=extended')
@@ -471,36 +496,12 @@ describe.skipIf(!chromium)('in a browser', () => {
     await expect.poll(() => page.getByText('0 cases of').count()).toBe(1)
   })
 
-  it('a table that goes on behind an edge shows it on a narrow screen, and says what is there', async () => {
-    const { page } = await open(NARROW)
-    const frame = page.locator('.board-frame').first()
-    const edges = () => frame.evaluate(({ dataset }) => Object.keys(dataset).toSorted())
-    await expect.poll(edges).toEqual(['below', 'right'])
-    const hint = page.getByText('which scrolls in both directions')
-    await expect.poll(() => hint.isVisible()).toBe(true)
-    await expect.poll(() => hint.textContent()).toContain('path, query, header')
-    // The first group is in sight, in part.
-    const box = await page.locator('#client-table tbody .board-group:visible').first().boundingBox()
-    expect(box?.x).toBeLessThan(390 - 24)
-    await page.getByLabel('Clients', { exact: true }).evaluate((board) => board.scrollTo(9999, 9999))
-    await expect.poll(edges).toEqual([])
-    await page.getByLabel('Clients', { exact: true }).evaluate((board) => board.scrollTo(0, 9999))
-    await expect.poll(edges).toEqual(['right'])
-  })
-
-  it('nothing is said about scrolling on a wide screen', async () => {
-    const { page } = await open(WIDE)
-    await page.getByText('182 cases of').waitFor()
-    await expect.poll(() => page.getByText('which scrolls in both directions').isVisible()).toBe(false)
-  })
-
   it.each([
     ['wide', WIDE],
     ['narrow', NARROW],
   ] as const)('a sign leads to the cause and the evidence, also in a folded list: %s', async (_, screen) => {
-    const { page } = await open(screen)
     const client = 'openapi-generator-kotlin'
-    await page.goto(`${here.galaxy.url}${PATH}?clients=${client}`)
+    const { page } = await open(screen, `?clients=${client}`)
     for (const id of ['path-matrix-object', 'path-matrix-array-explode']) {
       await page.locator(`a[href="${PATH}/${client}#${id}"]`).click()
       const evidence = page.locator(`#${id}`)
@@ -519,7 +520,7 @@ describe.skipIf(!chromium)('in a browser', () => {
   it.each(['/lab', PATH, `${PATH}/openapi-generator-kotlin`, '/lab/cases/query/form-array'])(
     'what is touched on %s is high enough on a narrow screen',
     async (path) => {
-      const { page } = await open(NARROW)
+      const { page } = await here.open(NARROW)
       await page.goto(here.galaxy.url + path)
       await page.waitForLoadState('networkidle')
       await page.evaluate(() => {
@@ -528,12 +529,4 @@ describe.skipIf(!chromium)('in a browser', () => {
       expect(await findLowTargets(page)).toEqual([])
     },
   )
-
-  it('a sign opens its evidence', async () => {
-    const { page } = await open(WIDE)
-    await page.locator(`a[href="${PATH}/hey-api#path-matrix-object"]`, { hasText: 'failed' }).click()
-    const evidence = page.locator('#path-matrix-object')
-    await evidence.getByText('sent').first().waitFor()
-    await expect.poll(() => evidence.getByRole('rowheader', { name: 'expected' }).isVisible()).toBe(true)
-  })
 })

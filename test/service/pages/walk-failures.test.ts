@@ -43,7 +43,7 @@ describe.skipIf(!chromium)('if something fails on the walk', () => {
   async function expectFault(state: string, ...texts: (string | RegExp)[]): Promise<void> {
     for (const text of texts) await walk.fault.filter({ hasText: text }).waitFor()
     await takeScreenshot(page, SCREEN, `walk-fault-${state}`)
-    expect(await findBarriers(page, '.step.current')).toEqual([])
+    expect(await findBarriers(page, { part: '.step.current' })).toEqual([])
     expect(await findTabFaults(tab, /ERR_FAILED/)).toEqual([])
   }
 
