@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { BASIC } from '@hyperjump/json-schema/experimental'
 import { validate as validate30 } from '@hyperjump/json-schema/openapi-3-0'
 import { registerSchema, unregisterSchema, validate as validate31 } from '@hyperjump/json-schema/openapi-3-1'
@@ -112,6 +113,8 @@ describe.each([
   })
 
   async function requireValid(document: object): Promise<void> {
+    // A connection that the service has closed meanwhile is noticed between two turns of the event loop.
+    await setImmediate()
     const isKnown = !JSON.stringify(document).includes('"/body/self-reference"')
     if (isKnown) expect(await validator.validate(copy(document))).toEqual({ valid: true })
     expect(check(copy(document), BASIC)).toEqual({ valid: true })
@@ -141,12 +144,21 @@ describe.each([
     await requireValid(await read(`/lab/${name}?only=path/two&without=path/*`))
   })
 
-  // The service selects cases in the same way in each version, so that of 3.2, which has all of them, is enough for each.
+  // One function selects the cases of all versions, so that 3.2, which has all cases, is enough for each of them.
   it(`is valid with each ${version === '3.2' ? 'case' : 'group'} alone`, async () => {
     const text = await (await fetch(`${galaxy.url}/lab/${name}`)).text()
     const ids = Object.keys(JSON.parse(text).paths).map((path) => path.split('/').slice(1, 3).join('/'))
-    const selections = version === '3.2' ? ids : new Set(ids.map((id) => id.replace(/\/.*/, '/*')))
-    for (const only of selections) await requireValid(selectCases(text, { only }))
+    const groupOf = (id: string) => id.replace(/\/.*/, '/*')
+    for (const only of version === '3.2' ? ids : new Set(ids.map(groupOf))) {
+      const selected = selectCases(text, { only }) as Document
+      await requireValid(selected)
+      const wanted = ids.filter((id) => [id, groupOf(id)].includes(only))
+      expect(Object.keys(selected.paths).map((path) => path.split('/').slice(1, 3).join('/'))).toEqual(wanted)
+      const references = JSON.stringify(selected).matchAll(/#\/components\/schemas\/(\w+)/g)
+      expect(new Set(Object.keys(selected.components.schemas ?? {}))).toEqual(
+        new Set([...references].map(([, name]) => name)),
+      )
+    }
   })
 
   it('has examples that are valid', async () => {

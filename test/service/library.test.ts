@@ -322,22 +322,21 @@ describe('if a test has replaced what sends requests, or the clock,', () => {
     started: [200, 'Mercury'],
   }
 
-  it.each([
-    [
-      'a `fetch` that answers everything',
-      `const real = fetch; globalThis.fetch = async () => Response.json({})`,
-      'globalThis.fetch = real',
-    ],
-    [
-      'timers, the clock, and what defers work',
-      `const real = { setTimeout, setInterval, setImmediate, queueMicrotask, nextTick: process.nextTick, now: Date.now }
-       for (const name of ['setTimeout', 'setInterval', 'setImmediate', 'queueMicrotask']) globalThis[name] = () => ({ ref() {}, unref() {} })
-       process.nextTick = () => {}
-       Date.now = () => 0`,
-      `process.nextTick = real.nextTick; Object.assign(globalThis, real); Date.now = real.now`,
-    ],
-    ['timers of node:test', `const { mock } = await import('node:test'); mock.timers.enable()`, 'mock.timers.reset()'],
-  ])('it works all the same: %s', async (_, replace, restore) => {
+  it('it works all the same', async () => {
+    const replace = `
+      const { mock } = await import('node:test')
+      mock.timers.enable()
+      const real = { fetch, setTimeout, setInterval, setImmediate, queueMicrotask, nextTick: process.nextTick, now: Date.now }
+      globalThis.fetch = async () => Response.json({})
+      for (const name of ['setTimeout', 'setInterval', 'setImmediate', 'queueMicrotask']) globalThis[name] = () => ({ ref() {}, unref() {} })
+      process.nextTick = () => {}
+      Date.now = () => 0`
+    const restore = `
+      const { nextTick, now, ...others } = real
+      process.nextTick = nextTick
+      Date.now = now
+      Object.assign(globalThis, others)
+      mock.timers.reset()`
     expect(await runProgram(withReplaced(replace, restore))).toEqual(EXPECTED)
   })
 
