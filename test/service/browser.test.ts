@@ -150,17 +150,17 @@ describe.skipIf(!chromium)('in a browser', () => {
     const getPlanet = findOperation('getPlanet')
 
     /** Opens it in a new tab. What is tested here does not depend on the other operations. */
-    async function open(operation = createPlanet, options?: Parameters<typeof here.open>[0]) {
+    async function open(narrowed = [createPlanet], options?: Parameters<typeof here.open>[0]) {
       const { page, recording } = await here.open(options)
       const reference = new ReferencePage(page, here.galaxy.url)
-      await reference.narrow([operation])
+      await reference.narrow(narrowed)
       await reference.open()
       return { page, recording, reference }
     }
     afterEach(here.closeTabs)
 
     it('is found by an older link, when the page is loaded and later', async () => {
-      const { page, recording } = await open(getPlanet)
+      const { page, recording } = await open([createPlanet, getPlanet])
       const current = linkTo(getPlanet)
       for (const parameter of ['{planetId}', '%7BplanetId%7D']) {
         await page.goto(`${here.galaxy.url}/docs#tag/planets/GET/planets/${parameter}`)
@@ -193,7 +193,7 @@ describe.skipIf(!chromium)('in a browser', () => {
     })
 
     it('has a menu, an operation and a client that fit a phone, and calls from there', async () => {
-      const { page, recording, reference } = await open(createPlanet, PHONE)
+      const { page, recording, reference } = await open([createPlanet], PHONE)
       await page.getByRole('button', { name: 'Open Menu' }).first().tap()
       await page.getByRole('link', { name: createPlanet.summary }).tap()
       await page.waitForURL('**#tag/planets/POST/planets')

@@ -131,9 +131,11 @@ describe('the command', () => {
     const { command, url } = await start('--memory')
     const stream = await fetch(`${url}/planets/events`, { headers: { Accept: 'text/event-stream' } })
     expect(stream.status).toBe(200)
-    // It ends after a second.
-    const underWay = await fetch(`${url}/echo/stream?count=2&interval=1`)
+    const delayed = fetch(`${url}/planets/4`, { headers: { Prefer: 'delay=1' } })
+    // When its header is here, the request before it has arrived too.
+    const underWay = await fetch(`${url}/echo/stream?count=2&interval=0.7`)
     const stopped = command.stop()
+    expect((await delayed).status).toBe(200)
     expect((await underWay.text()).match(/^data:/gm)).toHaveLength(2)
     const { code, ms } = await stopped
     expect(code).toBe(0)

@@ -540,7 +540,7 @@ describe.skipIf(!chromium)('the cases', () => {
 
   it.each([
     ['wide', ['query/form-array', 'multipart/file', 'retry/same-key', 'cookie/two', 'response/bytes']],
-    ['narrow', ['query/form-array', 'retry/same-key']],
+    ['narrow', ['query/form-array', 'multipart/file', 'retry/same-key', 'response/bytes']],
   ] as const)('have a page each, with what real clients send: %s', async (width, ids) => {
     for (const id of ids) {
       const tab = await here.open({ ...WIDTHS[width] })

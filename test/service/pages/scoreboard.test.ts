@@ -293,6 +293,22 @@ describe.skipIf(!chromium)('in a browser', () => {
       page = (await open(NARROW)).page
     })
 
+    it('a table that goes on behind an edge shows it, and says what is there', async () => {
+      const frame = page.locator('.board-frame').first()
+      const edges = () => frame.evaluate(({ dataset }) => Object.keys(dataset).toSorted())
+      await expect.poll(edges).toEqual(['below', 'right'])
+      const hint = page.getByText('which scrolls in both directions')
+      await expect.poll(() => hint.isVisible()).toBe(true)
+      await expect.poll(() => hint.textContent()).toContain('path, query, header')
+      // The first group is in sight, in part.
+      const box = await page.locator('#client-table tbody .board-group:visible').first().boundingBox()
+      expect(box?.x).toBeLessThan(390 - 24)
+      await page.getByLabel('Clients', { exact: true }).evaluate((board) => board.scrollTo(9999, 9999))
+      await expect.poll(edges).toEqual([])
+      await page.getByLabel('Clients', { exact: true }).evaluate((board) => board.scrollTo(0, 9999))
+      await expect.poll(edges).toEqual(['right'])
+    })
+
     it('heads, names and the figures of both levels stay in sight', async () => {
       const places = await page.evaluate(() => {
         const board = document.querySelector('[aria-label="Clients"]')
@@ -325,22 +341,6 @@ describe.skipIf(!chromium)('in a browser', () => {
         return new Set([...range.getClientRects()].map(({ top }) => top)).size
       })
       expect(lines).toBeLessThanOrEqual(2)
-    })
-
-    it('a table that goes on behind an edge shows it, and says what is there', async () => {
-      const frame = page.locator('.board-frame').first()
-      const edges = () => frame.evaluate(({ dataset }) => Object.keys(dataset).toSorted())
-      await expect.poll(edges).toEqual(['below', 'right'])
-      const hint = page.getByText('which scrolls in both directions')
-      await expect.poll(() => hint.isVisible()).toBe(true)
-      await expect.poll(() => hint.textContent()).toContain('path, query, header')
-      // The first group is in sight, in part.
-      const box = await page.locator('#client-table tbody .board-group:visible').first().boundingBox()
-      expect(box?.x).toBeLessThan(390 - 24)
-      await page.getByLabel('Clients', { exact: true }).evaluate((board) => board.scrollTo(9999, 9999))
-      await expect.poll(edges).toEqual([])
-      await page.getByLabel('Clients', { exact: true }).evaluate((board) => board.scrollTo(0, 9999))
-      await expect.poll(edges).toEqual(['right'])
     })
 
     it('with all cases, the page is short enough', () => expectHeight(page, 13_000))
@@ -503,9 +503,10 @@ describe.skipIf(!chromium)('in a browser', () => {
     const client = 'openapi-generator-kotlin'
     const { page } = await open(screen, `?clients=${client}`)
     for (const id of ['path-matrix-object', 'path-matrix-array-explode']) {
-      await page.locator(`a[href="${PATH}/${client}#${id}"]`).click()
+      await page.locator(`a[href="${PATH}/${client}#${id}"]`, { hasText: 'failed' }).click()
       const evidence = page.locator(`#${id}`)
       await expect.poll(() => evidence.evaluate((one) => one.closest('details')?.open ?? true)).toBe(true)
+      await expect.poll(() => evidence.getByRole('rowheader', { name: 'expected' }).isVisible()).toBe(true)
       for (const part of [evidence.locator('.evidence-cause'), evidence.getByRole('rowheader', { name: 'sent' })]) {
         await expect.poll(() => part.isVisible()).toBe(true)
         const box = await part.boundingBox()

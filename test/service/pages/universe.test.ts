@@ -178,6 +178,8 @@ describe.skipIf(!chromium)('universes on the pages', () => {
     await reference.setBody('{"name": "Mine"}')
     const { status, sent, text } = await reference.send(updatePlanet)
     expect([status, sent.url.href], text).toEqual([200, `${url}/planets/1`])
+    const in32 = await (await fetch(`${url}/docs?document=3.2`)).text()
+    expect(in32).toContain(`data-url="${new URL(url).pathname}/openapi-3.2.json"`)
     expect((await bodyOf(await fetch(`${url}/planets/1`))).name).toBe('Mine')
     expect(await recording.takeFaults()).toEqual([])
     await page.goto(`${url}/explore/planets/1`)

@@ -8,7 +8,7 @@ import { eachRow } from '../../../support/each-row.ts'
 import { oneOfEach } from '../../../support/one-of-each.ts'
 import { ADDRESSES, BASE_URL } from '../../../support/world.ts'
 
-/** The documents at both of their places. */
+/** Where the documents are. */
 const PLACES = ['/lab', '/lab/try']
 const NAMES = ['openapi.json', 'openapi.yaml', 'openapi-3.0.json', 'openapi-3.2.json', 'openapi-3.2.yaml']
 /** One function sends a document at both places, so that one at the second is enough. */
