@@ -50,7 +50,7 @@ function readArguments() {
       allowPositionals: true,
       options: {
         rounds: { type: 'string' },
-        seconds: { type: 'string', default: '4' },
+        seconds: { type: 'string', default: '10' },
         out: { type: 'string', default: 'docs' },
         minutes: { type: 'string', default: '10' },
         sockets: { type: 'string', default: '1000' },

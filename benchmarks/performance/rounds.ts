@@ -22,7 +22,7 @@ export interface Round extends Load {
 /** The rounds of a work, in their order, at each server that does it. */
 export type Rounds = Partial<Record<ServerName, Round[]>>
 
-const WARM_UP_SECONDS = 2
+const WARM_UP_SECONDS = 5
 const CALLS_TIMEOUT_MS = 120_000
 
 /** How a work is measured. */
