@@ -286,58 +286,59 @@ describe('with a command that misbehaves', () => {
 })
 
 describe('if a test has replaced what sends requests, or the clock,', () => {
-  /** Renames planet 1, replaces something, and lets the library work. Another process looks at what has happened. */
-  const withReplaced = (replace: string, restore: string) => `
-    import { execFileSync } from 'node:child_process'
-    const galaxy = await startGalaxy()
-    const universe = await galaxy.makeUniverse()
-    const headers = { Authorization: 'Bearer ' + universe.token, 'Content-Type': 'application/json' }
-    await fetch(universe.url + '/planets/1', { method: 'PUT', headers, body: '{"name":"Arrakis"}' })
-    const look = (url) => {
-      const code = 'fetch(process.argv[1]).then(async (r) => console.log(JSON.stringify([r.status, (await r.json()).name])))'
-      return JSON.parse(execFileSync(process.execPath, ['-e', code, url], { encoding: 'utf8' }))
-    }
-    const before = look(universe.url + '/planets/1')
-    ${replace}
-    await universe.reset()
-    const reset = look(universe.url + '/planets/1')
-    const other = await galaxy.makeUniverse()
-    const made = look(other.url + '/planets/1')
-    await universe.remove()
-    const removed = look(universe.url + '/planets/1')
-    const refused = await connectGalaxy('http://localhost:9').catch((error) => error.message)
-    const late = await startGalaxy({ memory: true, timeoutMs: 1 }).catch((error) => error.message)
-    const second = await startGalaxy({ memory: true })
-    const started = look(second.url + '/planets/1')
-    await Promise.all([galaxy.stop(), second.stop()])
-    ${restore}
-    console.log(JSON.stringify({ before, reset, made, removed, refused, late, started }))`
-  const EXPECTED = {
-    before: [200, 'Arrakis'],
-    reset: [200, 'Mercury'],
-    made: [200, 'Mercury'],
-    removed: [410, null],
-    refused: 'GET http://localhost:9/healthz: the server cannot be reached (bad port). Has it ended?',
-    late: 'Galaxy was not ready after 0.001 seconds.',
-    started: [200, 'Mercury'],
-  }
-
+  // It renames planet 1, replaces everything, and lets the library work. Another process looks at what has happened.
   it('it works all the same', async () => {
-    const replace = `
-      const { mock } = await import('node:test')
+    const found = await runProgram(`
+      import { execFileSync } from 'node:child_process'
+      import { mock } from 'node:test'
+      const galaxy = await startGalaxy()
+      const universe = await galaxy.makeUniverse()
+      const headers = { Authorization: 'Bearer ' + universe.token, 'Content-Type': 'application/json' }
+      await fetch(universe.url + '/planets/1', { method: 'PUT', headers, body: '{"name":"Arrakis"}' })
+      const look = (url) => {
+        const code = 'fetch(process.argv[1]).then(async (r) => console.log(JSON.stringify([r.status, (await r.json()).name])))'
+        return JSON.parse(execFileSync(process.execPath, ['-e', code, url], { encoding: 'utf8' }))
+      }
+      const before = look(universe.url + '/planets/1')
+
+      // Those of node:timers, too.
       mock.timers.enable()
-      const real = { fetch, setTimeout, setInterval, setImmediate, queueMicrotask, nextTick: process.nextTick, now: Date.now }
+      const { nextTick } = process
+      const { now } = Date
+      const timers = { setTimeout, setInterval, setImmediate, queueMicrotask }
+      const real = { fetch, ...timers }
       globalThis.fetch = async () => Response.json({})
-      for (const name of ['setTimeout', 'setInterval', 'setImmediate', 'queueMicrotask']) globalThis[name] = () => ({ ref() {}, unref() {} })
+      for (const name of Object.keys(timers)) globalThis[name] = () => ({ ref() {}, unref() {} })
       process.nextTick = () => {}
-      Date.now = () => 0`
-    const restore = `
-      const { nextTick, now, ...others } = real
+      Date.now = () => 0
+
+      await universe.reset()
+      const reset = look(universe.url + '/planets/1')
+      const other = await galaxy.makeUniverse()
+      const made = look(other.url + '/planets/1')
+      await universe.remove()
+      const removed = look(universe.url + '/planets/1')
+      const refused = await connectGalaxy('http://localhost:9').catch((error) => error.message)
+      const late = await startGalaxy({ memory: true, timeoutMs: 1 }).catch((error) => error.message)
+      const second = await startGalaxy({ memory: true })
+      const started = look(second.url + '/planets/1')
+      await Promise.all([galaxy.stop(), second.stop()])
+
       process.nextTick = nextTick
       Date.now = now
-      Object.assign(globalThis, others)
-      mock.timers.reset()`
-    expect(await runProgram(withReplaced(replace, restore))).toEqual(EXPECTED)
+      Object.assign(globalThis, real)
+      mock.timers.reset()
+      console.log(JSON.stringify({ before, reset, made, removed, refused, late, started }))
+    `)
+    expect(found).toEqual({
+      before: [200, 'Arrakis'],
+      reset: [200, 'Mercury'],
+      made: [200, 'Mercury'],
+      removed: [410, null],
+      refused: 'GET http://localhost:9/healthz: the server cannot be reached (bad port). Has it ended?',
+      late: 'Galaxy was not ready after 0.001 seconds.',
+      started: [200, 'Mercury'],
+    })
   })
 
   it('it works all the same, if Node was told to load the replacement everywhere', async () => {

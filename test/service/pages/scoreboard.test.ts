@@ -232,7 +232,7 @@ describe.skipIf(!chromium)('in a browser', () => {
     return tab
   }
 
-  /** axe cannot decide on the colours of cells and lines that are out of sight sideways. They are those of what is in sight. */
+  /** axe cannot decide on colours that are out of sight sideways. They are those of what is in sight. */
   const OUT_OF_SIGHT = /^color-contrast: <(?:span class="score"|td>|td class="board-version"|code>)/
 
   const namesOf = (page: Page) => page.locator('#client-table tbody tr:visible th').allTextContents()
