@@ -134,7 +134,7 @@ const TIMEOUT_MS = 20_000
  * What a page shows in an instant, and what a command does in a second, can take many on a busy machine. A hook can make
  * a package.
  */
-const TIMES_ON_NODE = { testTimeout: 120_000, hookTimeout: 300_000, expect: { poll: { timeout: 20_000 } } }
+const TIMES_ON_NODE = { testTimeout: 120_000, hookTimeout: 300_000, expect: { poll: { timeout: 60_000 } } }
 
 const ENV_ON_NODE = { TMPDIR: TEMPORARY_FOLDER }
 

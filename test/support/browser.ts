@@ -20,8 +20,9 @@ const DEBIAN_CHROMIUMS = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium
 // properties, however short. Chromium then starts thousands of them at each keystroke.
 const DESKTOP = { viewport: { width: 1440, height: 900 } } as const
 const JUDGED_BODY_MAX = 1_000_000
-// Two test files share the machine.
-const STEP_TIMEOUT_MS = 30_000
+// Less than a test may take (vitest.config.ts). Several files share the machine, and some of them leave it no time for a
+// while.
+const STEP_TIMEOUT_MS = 90_000
 const ANIMATION_SPEED = 1000
 const REFUSAL = /^Failed to load resource: the server responded with a status of (\d+) /
 const REFUSAL_TIMEOUT_MS = 5_000
