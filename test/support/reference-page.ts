@@ -232,7 +232,7 @@ export class ReferencePage {
     const editor = this.#body().locator('.cm-content')
     await editor.filter({ hasText: /\S/ }).waitFor()
     await this.#waitUntilSettled(editor)
-    await editor.fill(text)
+    await this.#replaceAll(editor, text)
     await this.#waitUntilSettled(editor)
     this.#entered = text
   }
@@ -280,6 +280,21 @@ export class ReferencePage {
   /** The part of the page that is about an operation. */
   #section(operation: DocumentedOperation): Locator {
     return this.#page.locator(`[id$=${JSON.stringify(linkTo(operation).slice(1))}]`)
+  }
+
+  /**
+   * Selects all, and pastes. If the text was typed, Chromium would remove the example line by line, and compute the styles
+   * of the whole page after each line, for seconds.
+   */
+  async #replaceAll(editor: Locator, text: string): Promise<void> {
+    await editor.press('ControlOrMeta+a')
+    await editor.evaluate((element, pasted) => {
+      // The types of a browser's globals are not known to this program.
+      const [Transfer, Clipboard] = ['DataTransfer', 'ClipboardEvent'].map((name) => Reflect.get(globalThis, name))
+      const clipboardData = new Transfer()
+      clipboardData.setData('text/plain', pasted)
+      element.dispatchEvent(new Clipboard('paste', { clipboardData, bubbles: true, cancelable: true }))
+    }, text)
   }
 
   #body(): Locator {
