@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { ROOT } from '../../scripts/lib/root.ts'
 import type { Tab } from '../support/browser.ts'
 import { narrowDocument } from '../support/part-of-document.ts'
-import { linkTo, listOperations, ReferencePage } from '../support/reference-page.ts'
+import { linkTo, listOperations, PLAIN, ReferencePage } from '../support/reference-page.ts'
 import { bodyOf } from './galaxy.ts'
 import { chromium, completeDocument, findOperation, operations, PASSWORD, PICTURE, useBrowser } from './in-browser.ts'
 import { freePort } from './ports.ts'
@@ -82,6 +82,7 @@ describe.skipIf(!chromium)('in a browser', () => {
 
     it('is one link away, and sends a QUERY', async () => {
       const { page, recording } = await here.open()
+      await page.addInitScript(PLAIN)
       const base = here.galaxy.url
       const reference = new ReferencePage(page, base)
       for (const name of ['openapi', 'openapi-3.2'])
@@ -112,6 +113,7 @@ describe.skipIf(!chromium)('in a browser', () => {
 
     it('sends a COPY, and a batch of observations, as they are filled in', async () => {
       const { page, recording } = await here.open()
+      await page.addInitScript(PLAIN)
       const base = here.galaxy.url
       const reference = new ReferencePage(page, base)
       await narrowDocument(page, `${base}/openapi-3.2.json`, ['copyPlanet', 'uploadObservations'])

@@ -5,7 +5,7 @@ import { bundleBrowser } from '../../../scripts/lib/browser-files.ts'
 import { ROOT } from '../../../scripts/lib/root.ts'
 import { PLAIN_HOST } from '../../support/browser.ts'
 import { authorizationPath, registerClient } from '../../support/oauth.ts'
-import { ReferencePage } from '../../support/reference-page.ts'
+import { PLAIN, ReferencePage } from '../../support/reference-page.ts'
 import { chromium, findOperation, PASSWORD, signInAndAllow, useBrowser } from '../in-browser.ts'
 import { ownAddress } from '../own-address.ts'
 import { findTabFaults } from './pages.ts'
@@ -130,6 +130,7 @@ describe.skipIf(!chromium)('over http, at a host that is not localhost,', () => 
     const headers = { 'Content-Type': 'application/json', ...ownAddress() }
     await fetch(`${here.galaxy.url}/user/signup`, { method: 'POST', headers, body: JSON.stringify(account) })
     const tab = await open()
+    await tab.page.addInitScript(PLAIN)
     const reference = new ReferencePage(tab.page, origin)
     await reference.narrow([createPlanet])
     await reference.open()

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterEach, describe, expect, it } from 'vitest'
-import { PLAIN, ReferencePage } from '../../support/reference-page.ts'
+import { ReferencePage, STILL } from '../../support/reference-page.ts'
 import { chromium, findOperation, useBrowser } from '../in-browser.ts'
 import { findOverflow } from './pages.ts'
 
@@ -24,7 +24,7 @@ describe.skipIf(!chromium)('the API reference', () => {
   async function open(width: number) {
     const tab = await here.open({ viewport: { width, height: 900 } })
     const reference = new ReferencePage(tab.page, here.galaxy.url)
-    await tab.page.addInitScript(PLAIN_MOTION)
+    await tab.page.addInitScript(STILL)
     await reference.narrow([createPlanet])
     await reference.open()
     return { page: tab.page, reference }
@@ -78,9 +78,6 @@ const TIMES = `[
   performance.getEntriesByName('first-paint')[0]?.startTime ?? 0,
   performance.getEntriesByType('resource').find(({ name }) => name.includes('standalone'))?.startTime ?? 0,
 ]`
-
-/** Runs in the page: shows no motion, so that no style is one of a moment. */
-const PLAIN_MOTION = PLAIN.replace(/\.operation-details \{[^}]*\}/, '')
 
 /**
  * Runs in the page: the computed styles of the vendor's elements that our stylesheet changes. Where something hangs
