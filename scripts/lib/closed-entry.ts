@@ -37,7 +37,7 @@ const SHOWN_ERROR = 'new Response(e?.stack ?? String(e), { status: 500 })'
  * How much of a body the runtime reads after the response, in bytes. If there is more, it ends the connection. Then
  * whoever still sends the body may find the end of the connection before the response.
  */
-const READ_AFTER_RESPONSE_BYTES = 64 * 1024
+export const READ_AFTER_RESPONSE_BYTES = 64 * 1024
 
 /** How long such a response stays unfinished after its last byte, in milliseconds, so that it arrives first. */
 const HELD_MS = 500

@@ -1,6 +1,7 @@
 import { request } from 'node:http'
 import { connect } from 'node:net'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { READ_AFTER_RESPONSE_BYTES } from '../../scripts/lib/closed-entry.ts'
 import { ENTITY_MAX_BYTES } from '../../src/domain/limits.ts'
 import { bodyOf } from './galaxy.ts'
 import { shareGalaxy } from './prepared-state.ts'
@@ -30,8 +31,10 @@ describe('a read with a body', () => {
       const told = await send('GET', `${base}/echo`, 'hello')
       expect(told.status).toBe(200)
       expect(JSON.parse(told.text)).toMatchObject({ method: 'GET', body: 'hello' })
-      // The app reads nothing of these, so the rest of the body must not break the connection.
-      expect((await send('GET', `${base}/planets/1`, Buffer.alloc(300_000))).status).toBe(200)
+      // The app reads nothing of these, and the body must not break the connection. A universe reads 1 MiB of it. In the
+      // common world, the connection ends if there is more than the runtime reads, before a slow client has sent it.
+      const unread = base === url ? 300_000 : READ_AFTER_RESPONSE_BYTES - 1024
+      expect((await send('GET', `${base}/planets/1`, Buffer.alloc(unread))).status).toBe(200)
       expect((await send('HEAD', `${base}/planets/1`, 'hello')).status).toBe(200)
       // The echo reads a body up to a byte beyond its limit, and the rest must not break the connection either.
       const whole = await send('GET', `${base}/echo`, Buffer.alloc(MIB, 'a'))

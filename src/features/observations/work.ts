@@ -28,11 +28,14 @@ export async function workOnBatch(batchId: string, services: Services): Promise<
   const batch = await leaseBatch(session, batchId, services.now(), LEASE_MS)
   if (!batch) return
   const now = services.now()
-  await commit({ session, services, now }, { statements: [completeBatch(batch, (batch.images ?? []).map(judge), now)] })
+  await commit(
+    { session, services, now },
+    { statements: [completeBatch(batch, (batch.images ?? []).map(compareTypes), now)] },
+  )
 }
 
 /** Compares what an image is with what its part has declared. */
-export function judge(image: MeasuredImage, index: number): Observation {
+function compareTypes(image: MeasuredImage, index: number): Observation {
   const { declaredType, mediaType } = image
   const observation = { position: index + 1, ...image }
   if (mediaType === declaredType) return observation
