@@ -92,23 +92,31 @@ const RUNS_EVERYTHING = process.env.EVERYTHING_IN_UNIVERSES === '1'
 const NOT_BY_HOST = ['test/worker/http/host.test.ts']
 
 /**
- * Those that `npm run test:quick` leaves out of `test/worker`, because each takes more than two seconds alone: products of
- * every route with something, random requests, and what waits.
+ * Those that `npm run test:quick` leaves out, because each takes more than two seconds: products of every route with
+ * something, random requests, and what waits.
  */
 const LONG = [
-  'auth/{ended-midway,foreign-issuers,open-operations,side-by-side}',
+  'auth/{cookie,ended-midway,foreign-issuers,open-operations,side-by-side}',
   'domain/mask-credentials',
-  'features/{account-removal,celestial-bodies,documents,faults,images,lists,lost-races,observations}',
+  'features/{account-removal,catalogue-document,celestial-bodies,documents,faults,images,lists,lost-races,observations}',
   'features/{page-bytes,page-growth}',
   'features/{planet-copy*,planet-lists,planet-patch,room,round-trip,shipped-in-xml,universe-owner,visitor-retention}',
-  'features/callbacks/{inboxes,receiver-checks,receiver-tests,retries,target-limits,webhooks}',
+  'features/callbacks/{inboxes,planet-callbacks,receiver-checks,receiver-tests,retries,target-limits,webhooks}',
   'features/lab/{credentials,documents,violate,without}',
-  'features/{live/stream,oauth/pages/limits}',
+  'features/{live/stream,oauth/{pages/limits,rfc8628-device/page,openid-connect-core/remembered-consent}}',
   'http/{api-versions,attacks,compressed-bodies,deprecation,options,preferences}',
-  'http/{base-path/everything,errors/error-styles,pipeline/loop-guard}',
+  'http/{base-path/everything,errors/error-styles,pipeline/{loop-guard,only-once}}',
   'hub/{hub,requests,under-way}',
-  '{costs,matrix,security,site/planet/page,universes/figures,xml/round-trip}',
+  '{costs,matrix,openapi/examples,security,site/planet/page,universes/figures,xml/round-trip}',
 ].map((path) => `test/worker/${path}.test.ts`)
+
+/** The same of those on Node. */
+const LONG_ON_NODE = [
+  'test/pure/openapi/{generators,newer}.test.ts',
+  'test/pure/domain/url-guard.test.ts',
+  'laboratory/test/judge/own-requests.test.ts',
+  'test/interop/lab/recordings.test.ts',
+]
 
 /** Those on Node that also run in the Workers runtime, because their subjects rest on its parsers of URLs and texts. */
 const ALSO_IN_WORKERS = ['domain/url-guard*', 'xml/encoding', 'lib/{text,multipart}'].map(
@@ -186,7 +194,7 @@ export default defineConfig(({ mode }) => ({
         test: {
           name: 'worker',
           include: ['test/worker/**/*.test.ts', ...ALSO_IN_WORKERS],
-          exclude: mode === 'quick' ? LONG : [],
+          exclude: mode === 'quick' ? [...LONG, ...ALSO_IN_WORKERS] : [],
           setupFiles: ['test/support/database.ts'],
           testTimeout: TIMEOUT_MS,
           maxWorkers: 2,
@@ -202,7 +210,7 @@ export default defineConfig(({ mode }) => ({
         test: {
           name: 'pure',
           include: ['test/pure/**/*.test.ts', 'laboratory/test/**/*.test.ts', 'test/interop/lab/*.test.ts'],
-          exclude: WITH_MODULES_OF_THEIR_OWN,
+          exclude: [...WITH_MODULES_OF_THEIR_OWN, ...(mode === 'quick' ? LONG_ON_NODE : [])],
           testTimeout: TIMEOUT_MS,
           maxWorkers: 2,
           isolate: false,
