@@ -113,7 +113,6 @@ const LONG = [
 /** The same of those on Node. */
 const LONG_ON_NODE = [
   'test/pure/openapi/{generators,newer}.test.ts',
-  'test/pure/domain/url-guard.test.ts',
   'laboratory/test/judge/own-requests.test.ts',
   'test/interop/lab/recordings.test.ts',
 ]
@@ -194,6 +193,7 @@ export default defineConfig(({ mode }) => ({
         test: {
           name: 'worker',
           include: ['test/worker/**/*.test.ts', ...ALSO_IN_WORKERS],
+          // Those that run on Node too need not run twice while one works.
           exclude: mode === 'quick' ? [...LONG, ...ALSO_IN_WORKERS] : [],
           setupFiles: ['test/support/database.ts'],
           testTimeout: TIMEOUT_MS,

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { Tab } from '../../support/browser.ts'
-import { PLAIN, ReferencePage } from '../../support/reference-page.ts'
+import { ReferencePage } from '../../support/reference-page.ts'
 import { bodyOf } from '../galaxy.ts'
 import { chromium, findOperation, useBrowser } from '../in-browser.ts'
 import { ownAddress } from '../own-address.ts'
@@ -167,7 +167,6 @@ describe.skipIf(!chromium)('universes on the pages', () => {
 
   it('in the API reference, a call succeeds at once as the owner', async () => {
     const { page, url, recording } = await create('desktop-light')
-    await page.addInitScript(PLAIN)
     const reference = new ReferencePage(page, url)
     const updatePlanet = findOperation('updatePlanet')
     await reference.narrow([updatePlanet])
