@@ -1,4 +1,4 @@
-import { request } from 'node:http'
+import { type RequestOptions, request } from 'node:http'
 import { connect } from 'node:net'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { READ_AFTER_RESPONSE_BYTES } from '../../scripts/lib/closed-entry.ts'
@@ -13,10 +13,15 @@ const MIB = 1024 * 1024
 const LEFT_BYTES = READ_AFTER_RESPONSE_BYTES - 1024
 
 /** Sends a request with any method and a body, which `fetch` does not do. */
-async function send(method: string, url: string, body: string | Buffer): Promise<{ status?: number; text: string }> {
+async function send(
+  method: string,
+  url: string,
+  body: string | Buffer,
+  options: RequestOptions = {},
+): Promise<{ status?: number; text: string }> {
   return await new Promise((resolve, reject) => {
     const headers = { 'Content-Type': 'text/plain', 'Content-Length': Buffer.byteLength(body) }
-    const sent = request(url, { method, headers }, (response) => {
+    const sent = request(url, { ...options, method, headers }, (response) => {
       let text = ''
       response.setEncoding('utf8')
       response.on('data', (piece) => (text += piece))
@@ -46,6 +51,24 @@ describe('a read with a body', () => {
         expect([refused.status, JSON.parse(refused.text).status]).toEqual([413, 413])
         expect(await send('HEAD', `${base}/echo`, Buffer.alloc(size))).toEqual({ status: 413, text: '' })
       }
+    }
+  })
+
+  it.each([
+    ['GET', '/planets/1', 300_000, 200],
+    ['GET', '/echo', 4 * MIB, 413],
+    ['HEAD', '/echo', 4 * MIB, 413],
+  ])('%s %s, of which much is left, is answered or ends its connection', async (method, path, size, expected) => {
+    const { url } = await bodyOf(await fetch(`${galaxy.url}/universes`, { method: 'POST' }))
+    for (const base of [galaxy.url, url]) {
+      // A connection of its own, because the next request could come to one that is about to end.
+      const answer = send(method, `${base}${path}`, Buffer.alloc(size), { agent: false })
+      const status = await answer.then(
+        (answered) => answered.status,
+        () => 'the end of the connection',
+      )
+      expect([expected, 'the end of the connection']).toContain(status)
+      expect((await fetch(`${base}/planets/1`)).status).toBe(200)
     }
   })
 })
